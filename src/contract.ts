@@ -3046,7 +3046,7 @@ export interface operations {
          */
         from?: string;
         /**
-         * @description A day in the last interval; by default today in New York.
+         * @description A day in the last interval; by default today in New York, with `asOf` its day.
          * @example 2030-03-31
          */
         to?: string;
@@ -3069,6 +3069,14 @@ export interface operations {
          * @example ceo,cfo
          */
         roles?: string;
+        /**
+         * @description The sums as of this instant, such as `2030-01-15T15:00:00Z`, which must not be in the future: of the trades
+         * that were listed then, as if exactly the filings accepted by then, to the second, were here. By default the
+         * last interval is that of its day in New York. With `ticker` only.
+         *
+         * @example 2030-01-15T15:00:00Z
+         */
+        asOf?: string;
       };
       header?: {
         "X-Request-Id"?: components["parameters"]["RequestId"];

@@ -51,6 +51,7 @@ async function figures(service: ColdService, contents: Contents) {
       () => `/v1/feed?limit=20&tickers=${any(companies)}&asOf=${at()}`,
     ],
     company: [() => `/v1/companies/${any(companies)}`, () => `/v1/companies/${any(companies)}?asOf=${at()}`],
+    sums: [() => `/v1/sentiment?ticker=${any(companies)}`, () => `/v1/sentiment?ticker=${any(companies)}&asOf=${at()}`],
     insider: [() => `/v1/insiders/${any(insiders)}`, () => `/v1/insiders/${any(insiders)}?asOf=${at()}`],
     companies: [() => `/v1/companies?tickers=${fifty()}`, () => `/v1/companies?tickers=${fifty()}&asOf=${at()}`],
     signals: [() => `/v1/signals?limit=20&cursor=${any(signalCursors)}`, () => `/v1/signals?limit=20&asOf=${at()}`],

@@ -43,6 +43,15 @@ describe('parameters of sentiment and rankings', () => {
       'ticker=exmp&roles=cfo,ceo&from=2026-05-05&to=2026-05-05',
       { company: { ticker: 'EXMP', cik: null }, roles: ['ceo', 'cfo'], starts: ['2026-05-01'] },
     ],
+    [
+      // Still the last of February in New York.
+      'ticker=EXMP&asOf=2026-03-01T04:59:59Z&from=2026-01-31',
+      {
+        company: { ticker: 'EXMP', cik: null },
+        asOf: Date.UTC(2026, 2, 1, 4, 59, 59) / 1000,
+        starts: ['2026-01-01', '2026-02-01'],
+      },
+    ],
   ]
   for (const [query, expected] of SENTIMENT)
     it(`ask for the sums of ${query}`, async () => {
@@ -81,6 +90,11 @@ describe('parameters of sentiment and rankings', () => {
     ['sentiment?roles=ceo', 'query.roles'],
     ['sentiment?sector=Energy&roles=ceo', 'query.roles'],
     ['sentiment?ticker=EXMP&roles=king', 'query.roles'],
+    ['sentiment?asOf=2026-03-01T00:00:00Z', 'query.asOf'],
+    ['sentiment?sector=Energy&asOf=2026-03-01T00:00:00Z', 'query.asOf'],
+    ['sentiment?ticker=EXMP&asOf=2026-03-01', 'query.asOf'],
+    ['sentiment?ticker=EXMP&asOf=2099-01-01T00:00:00Z', 'query.asOf'],
+    ['sentiment?ticker=EXMP&asOf=2026-03-01T04:59:59Z&from=2026-03-01', 'query.from'],
     ['sentiment?interval=year', 'query.interval'],
     ['sentiment?by=accepted', 'query.by'],
     ['sentiment?from=2026-02-30', 'query.from'],

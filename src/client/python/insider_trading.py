@@ -323,6 +323,7 @@ GetSentimentQuery = TypedDict(
         "plan10b51": "Value",
         "routine": "Literal['yes', 'no']",
         "roles": "Value",
+        "asOf": "Value",
     },
     total=False,
 )

@@ -54,6 +54,8 @@ const QUESTIONS: Question[] = [
   ['getSentiment', 'GET', '/v1/sentiment?interval=week&from=2026-10-26&to=2026-11-07'],
   ['getSentiment', 'GET', '/v1/sentiment?ticker=exwi&by=traded&from=2026-10-01&to=2026-11-30&roles=director'],
   ['getSentiment', 'GET', '/v1/sentiment?sector=Energy&interval=quarter&from=2026-10-01&to=2026-10-01'],
+  ['getSentiment', 'GET', '/v1/sentiment?ticker=EXWI&asOf=2026-11-05T17:00:00Z&interval=week&from=2026-10-26'],
+  ['getSentiment', 'GET', '/v1/sentiment?asOf=2026-11-05T17:00:00Z'],
   ['getSentiment', 'GET', '/v1/sentiment?ticker=NONE'],
   ['getSentiment', 'GET', '/v1/sentiment?roles=ceo'],
   ['getRankings', 'GET', '/v1/rankings?of=insiders&by=buyers'],

@@ -73,7 +73,7 @@ describe('README', function () {
         '/v1/feed',
         '/v1/status',
         '/v1/watchlist',
-        ...['/v1/feed', '/v1/feed', '/v1/signals'],
+        ...['/v1/feed', '/v1/feed', '/v1/signals', '/v1/sentiment'],
       ],
     )
   })

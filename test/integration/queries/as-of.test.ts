@@ -2,6 +2,7 @@
 // for byte, for worlds of filings in any order of arrival, and after a rebuild.
 import { assert } from 'chai'
 import type { Queries } from '../../../src/application/queries/queries.ts'
+import type { SentimentAsked } from '../../../src/application/queries/aggregates/asked-aggregates.ts'
 import type { ExportAsked, FeedAsked } from '../../../src/application/queries/asked-transactions.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { JsonText } from '../../../src/application/queries/json-text.ts'
@@ -35,6 +36,16 @@ const FEEDS: Omit<FeedAsked, 'limit' | 'asOf'>[] = [
   { sort: 'value', filed: { from: 0 } },
   { sort: 'value', companies: [{ ticker: 'BELW', cik: null }], minSignificance: 'medium' },
   { filed: { from: Date.UTC(2024, 2, 14) / 1000, before: Date.UTC(2024, 2, 20) / 1000 } },
+]
+
+/** Sums over all months of a world and those around them, by both days, whole and filtered. */
+const STARTS = ['2024-02-01', '2024-03-01', '2024-04-01', '2024-05-01']
+const WEEKS = ['2024-03-04', '2024-03-11', '2024-03-18', '2024-03-25', '2024-04-01']
+const SUMS: Omit<SentimentAsked, 'company' | 'asOf'>[] = [
+  { interval: 'month', by: 'filed', starts: STARTS },
+  { interval: 'month', by: 'traded', starts: STARTS },
+  { interval: 'week', by: 'filed', starts: WEEKS, roles: ['director'] },
+  { interval: 'week', by: 'traded', starts: WEEKS, routine: false, plans: ['no', 'unknown'] },
 ]
 
 /** Returns the bytes of an answer; what the error says if it is one. */
@@ -88,6 +99,14 @@ async function answersOf(queries: Queries, asOf?: number): Promise<Map<string, s
   for (const { cik, ticker } of WORLD_ISSUERS) {
     answers.set(`company ${ticker}`, [await bytesOf(queries.company(ticker, true, asOf))])
     answers.set(`company ${cik}`, [await bytesOf(queries.company(cik, false, asOf))])
+    for (const sums of SUMS)
+      for (const company of [
+        { ticker, cik: null },
+        { ticker: null, cik },
+      ])
+        answers.set(`sums ${ticker} ${company.cik} ${JSON.stringify(sums)}`, [
+          await bytesOf(queries.sentiment({ ...sums, company, ...instant })),
+        ])
   }
   const named = WORLD_ISSUERS.map(({ ticker }) => ({ ticker, cik: null }))
   answers.set('companies', [await bytesOf(queries.companies(named, asOf))])
@@ -107,8 +126,19 @@ function assertSame(actual: Map<string, string[]>, expected: Map<string, string[
       const page = actual.get(asked)!.join('')
       // Without a line, a file says the same.
       if (!asked.startsWith('export'))
-        assert.match(page, /"recentTransactions":\[\]|"transactions":\[\]|^null$|"error":/, `${asked} ${at}`)
+        if (asked.startsWith('sums') && !page.includes('"error":')) assertEmpty(page, `${asked} ${at}`)
+        else assert.match(page, /"recentTransactions":\[\]|"transactions":\[\]|^null$|"error":/, `${asked} ${at}`)
     } else if (!lacks) assert.deepEqual(actual.get(asked), answer, `${asked} ${at}`)
+  }
+}
+
+/** That each interval is there and has nothing. */
+function assertEmpty(page: string, asked: string): void {
+  const { points } = JSON.parse(page) as Awaited<ReturnType<Queries['sentiment']>>
+  assert.isNotEmpty(points, asked)
+  for (const { start: _, shareRatio, valueRatio, personRatio, ...sums } of points) {
+    assert.deepEqual([shareRatio, valueRatio, personRatio], [null, null, null], asked)
+    assert.deepEqual(new Set(Object.values(sums)), new Set([0]), asked)
   }
 }
 
@@ -260,6 +290,7 @@ describe('answers as of an instant', function () {
         bytesOf(textQueries.feed({ asOf: NOW, limit: 1 })),
         bytesOf(textQueries.signals({ asOf: NOW, limit: 1 })),
         bytesOf(textQueries.company('ANVL', false, NOW)),
+        bytesOf(textQueries.sentiment({ ...SUMS[0]!, company: { ticker: 'ANVL', cik: null }, asOf: NOW })),
         bytesOf(textQueries.companies([{ ticker: 'ANVL', cik: null }], NOW)),
         bytesOf(textQueries.insider(WORLD_OWNERS[0]!.cik, false, NOW)),
       ])

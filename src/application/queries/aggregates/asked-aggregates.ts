@@ -4,12 +4,13 @@ import type { Sector } from '../../../domain/filings/sector.ts'
 import type { Interval } from '../../../domain/shared/interval.ts'
 import type { DateText, DecimalText } from '../../../domain/shared/identifiers.ts'
 import type { TransactionFilter } from '../../../domain/trades/transaction-filter.ts'
+import type { AsOf } from '../asked-transactions.ts'
 
 /** The day that puts a trade into a period: of its filing, in New York, or of the trade. */
 export type TradeTime = 'filed' | 'traded'
 
-/** Of a company, or of a sector, or of all companies. */
-export interface SentimentAsked extends Pick<TransactionFilter, 'plans' | 'routine' | 'roles'> {
+/** Of a company, or of a sector, or of all companies; as of an instant of a company only. */
+export interface SentimentAsked extends Pick<TransactionFilter, 'plans' | 'routine' | 'roles'>, AsOf {
   company?: NamedCompany
   sector?: Sector
   interval: Interval

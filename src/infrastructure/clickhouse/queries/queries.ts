@@ -65,7 +65,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.signals = signals(store, this.#lists, states)
     this.signal = signal(store, sectors)
     this.feedStats = feedStats(store, clock)
-    this.sentiment = sentiment(store, this.#lists, sectors)
+    this.sentiment = sentiment(store, this.#lists, sectors, states)
     this.rankings = rankings(store, this.#lists, sectors, clock)
   }
 

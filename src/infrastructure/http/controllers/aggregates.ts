@@ -7,7 +7,7 @@ import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { newYorkDay, newYorkToUtc } from '../../../domain/shared/new-york-time.ts'
 import { OWNER_ROLES, PLANS } from '../../../domain/trades/transaction-filter.ts'
 import { ok, type Handler } from '../handler.ts'
-import { parseAmounts, parseDays, parseTicker, parseWords } from '../parameters.ts'
+import { parseAmounts, parseAsOf, parseDays, parseTicker, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 const MAX_INTERVALS = 520
@@ -20,22 +20,26 @@ export function getSentiment(queries: Queries): Handler<'getSentiment'> {
     const { sector, ...filter } = { ...parseSector(query), ...parseFilter(query) }
     if (ticker !== undefined && sector) throw refused(['ticker', 'sector'], 'ticker and sector cannot be combined')
     if (ticker === undefined && filter.roles) throw refused(['roles'], 'roles needs ticker')
+    const asOf = parseAsOf(query)
+    if (ticker === undefined && asOf !== undefined) throw refused(['asOf'], 'asOf needs ticker')
     const company = ticker === undefined ? undefined : parseTicker({ ticker })
     const asked = { ...(company && { company }), ...(sector && { sector }), ...filter, interval, by }
-    return ok(await queries.sentiment({ ...asked, ...parseIntervals(query, interval) }))
+    const instant = asOf === undefined ? {} : { asOf }
+    return ok(await queries.sentiment({ ...asked, ...instant, ...parseIntervals(query, interval, asOf) }))
   }
 }
 
-/** Returns the intervals asked for, and until when they are those where none is named as the last. */
-function parseIntervals(query: { from?: string; to?: string }, interval: Interval) {
+/** Returns the intervals asked for, and until when they are those where the last follows from the present time. */
+function parseIntervals(query: { from?: string; to?: string }, interval: Interval, asOf?: number) {
   const { from, to } = parseDays(query, 'from', 'to')
-  const last = to ?? newYorkDay(Math.floor(Date.now() / 1000))
-  if (from !== undefined && from > last) throw refused(['from'], 'from without to must not be after today')
+  const last = to ?? newYorkDay(asOf ?? Math.floor(Date.now() / 1000))
+  const end = asOf === undefined ? 'today' : 'the day of asOf'
+  if (from !== undefined && from > last) throw refused(['from'], `from without to must not be after ${end}`)
   const first = from ?? firstOf(last, interval)
   const starts = intervalsBetween(first, last, interval, MAX_INTERVALS)
   if (!starts) throw refused(['from', 'to'], `from and to must lie within ${MAX_INTERVALS} intervals`)
   const next = moveInterval(starts.at(-1)!, interval, 1)
-  return { starts, ...(to === undefined && { until: newYorkToUtc(next, 0) * 1000 }) }
+  return { starts, ...(to === undefined && asOf === undefined && { until: newYorkToUtc(next, 0) * 1000 }) }
 }
 
 const EARLIEST = '1970-01-01'

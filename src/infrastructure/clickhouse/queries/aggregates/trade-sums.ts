@@ -8,6 +8,7 @@ import type { TransactionFilter } from '../../../../domain/trades/transaction-fi
 import { all, Sql, sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import { conditionsOf } from '../feed/filter-sql.ts'
+import { countedAt, formerList, keysUntil } from '../shared/as-of.ts'
 import type { TransactionList } from '../shared/transaction-list.ts'
 
 /** Days from `from` on and before `end`. */
@@ -71,7 +72,7 @@ const secondOf = (day: DateText): number => Math.min(Math.max(newYorkToUtc(day, 
 
 const anyOf = (conditions: readonly Sql[]): Sql => new Sql(`(${conditions.map(({ text }) => text).join(' OR ')})`)
 
-/** Sums up the trades of a list by interval. */
+/** Sums up the trades of a list by interval; as of an instant, in seconds, those that were listed then. */
 export function sumsSql(ask: {
   list: TransactionList
   by: TradeTime
@@ -79,14 +80,24 @@ export function sumsSql(ask: {
   ranges: readonly DayRange[]
   filter: Pick<TransactionFilter, 'plans' | 'routine' | 'roles'>
   where?: Sql | null
+  asOf?: number | undefined
 }): Sql {
-  const { list, by, interval, ranges, filter, where = null } = ask
+  const { list, by, interval, ranges, filter, where = null, asOf } = ask
+  const rows =
+    asOf === undefined
+      ? withinDays(list, by, ranges)
+      : anyOf([list, formerList(list)].map((each) => all([withinDays(each, by, ranges), ...listedAt(each, asOf)])))
   return sql`
     SELECT toString(${startSql(interval, daySql(by, list))}) AS start, ${SUMS}
     FROM transaction_lists FINAL
-    WHERE ${all([withinDays(list, by, ranges), sql`trader != 0`, ...conditionsOf(filter), where])}
+    WHERE ${all([rows, sql`trader != 0`, ...conditionsOf(filter), where])}
     GROUP BY start`
 }
+
+const listedAt = (list: TransactionList, asOf: number): Sql[] => [
+  sql`key < ${keysUntil(list, asOf)}`,
+  countedAt(list, asOf),
+]
 
 /** The sums, by the names of `PeriodSums`. */
 export const SUMS = sql`

@@ -159,6 +159,10 @@ function aggregates(): [string, Sql][] {
   ]
   return [
     ['sums of a company', sumsSql({ list: company, by: 'filed', interval: 'month', ranges: [range], filter })],
+    [
+      'sums of a company as of an instant',
+      sumsSql({ list: company, by: 'traded', interval: 'month', ranges: [range], filter, asOf: now }),
+    ],
     ['sums of all', sumsSql({ list: 'f', by: 'traded', interval: 'week', ranges: [range], filter: {} })],
     ['whether a company is known', isKnownSql(company)],
     ['changed days', changedDaysSql('filed', range)],
