@@ -164,7 +164,9 @@ export interface paths {
     /**
      * A dataset with its columns and files
      * @description Columns have the names that the API has. Amounts are decimals, never floating-point numbers; a missing price is
-     * null, where the API gives 0. Rows are in the order of the feed. A month is never finished for good: amendments
+     * null, where the API gives 0. Rows are in the order of the feed. Rows of `transaction-versions` with
+     * `knownFrom <= T AND (knownTo IS NULL OR knownTo > T) AND status = 'listed'` are the feed with `asOf=T`; of
+     * `signals` those with `holds` instead of `status`. A month is never finished for good: amendments
      * and signals change old rows, and filings come late. So only a revision of a file always has the same bytes; it
      * is kept for 30 days after another took its place. To work on one state of everything, read the files at their
      * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.
@@ -1300,7 +1302,7 @@ export interface components {
       url: string;
     };
     /** @enum {string} */
-    DatasetName: "transactions" | "filings" | "symbols" | "companies";
+    DatasetName: "transactions" | "transaction-versions" | "signals" | "filings" | "symbols" | "companies";
     ExportedDataset: {
       dataset: components["schemas"]["DatasetName"];
       /** @description What a row is. */
@@ -1321,7 +1323,7 @@ export interface components {
       description: string;
     };
     ExportedFile: {
-      /** @description A month, in UTC, of `filingDate`; `all` where a dataset is one file. */
+      /** @description A month, in UTC, of `filingDate`, of signals of `detectedAt`; `all` where a dataset is one file. */
       period: string;
       /** @description The month is over, and no filing of it is known to be missing here. Rows may still change. */
       complete: boolean;
@@ -2531,7 +2533,9 @@ export interface components {
      */
     FiledTo?: string;
     /**
-     * @description `transactions`, `filings`, `symbols` or `companies`, as `GET /v1/exports` lists them.
+     * @description `transactions`, `transaction-versions`, `signals`, `filings`, `symbols` or `companies`, as `GET /v1/exports`
+     * lists them.
+     *
      * @example transactions
      */
     Dataset: string;
@@ -3496,7 +3500,9 @@ export interface operations {
   /**
    * A dataset with its columns and files
    * @description Columns have the names that the API has. Amounts are decimals, never floating-point numbers; a missing price is
-   * null, where the API gives 0. Rows are in the order of the feed. A month is never finished for good: amendments
+   * null, where the API gives 0. Rows are in the order of the feed. Rows of `transaction-versions` with
+   * `knownFrom <= T AND (knownTo IS NULL OR knownTo > T) AND status = 'listed'` are the feed with `asOf=T`; of
+   * `signals` those with `holds` instead of `status`. A month is never finished for good: amendments
    * and signals change old rows, and filings come late. So only a revision of a file always has the same bytes; it
    * is kept for 30 days after another took its place. To work on one state of everything, read the files at their
    * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.

@@ -1,7 +1,7 @@
 // Ports of the month files: what they are made from (ClickHouse), what is known of their extent (PostgreSQL), and the
 // folder that they lie in.
 
-export const DATASETS = ['transactions', 'filings', 'symbols', 'companies'] as const
+export const DATASETS = ['transactions', 'transaction-versions', 'signals', 'filings', 'symbols', 'companies'] as const
 export type DatasetName = (typeof DATASETS)[number]
 
 export interface ExportColumn {

@@ -847,7 +847,7 @@ class FilingDetail(TypedDict):
     signatures: Optional[List[FilingSignature]]
 
 
-DatasetName = Literal["transactions", "filings", "symbols", "companies"]
+DatasetName = Literal["transactions", "transaction-versions", "signals", "filings", "symbols", "companies"]
 
 
 class ExportedSummary(TypedDict):

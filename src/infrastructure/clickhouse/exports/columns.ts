@@ -20,6 +20,8 @@ export interface Column extends ExportColumn {
   type: keyof typeof TYPES
   /** Of the type, or cast to it. */
   from: Sql
+  /** May be null, which the engine's type does not say of itself. */
+  isOptional?: true
 }
 
 /** Returns a column made from an expression. */
@@ -30,9 +32,11 @@ export const column = (name: string, type: Column['type'], from: string, descrip
   description,
 })
 
+const typeOf = ({ type, isOptional }: Column): string => (isOptional ? `Nullable(${TYPES[type]})` : TYPES[type])
+
 /** Selects the columns in their order. An Enum would be written as one, which readers take for bytes. */
 export function columnsSql(columns: readonly Column[]): Sql {
-  return new Sql(columns.map(({ name, type, from }) => `CAST(${from.text} AS ${TYPES[type]}) AS ${name}`).join(', '))
+  return new Sql(columns.map((each) => `CAST(${each.from.text} AS ${typeOf(each)}) AS ${each.name}`).join(', '))
 }
 
 /** One thread, one order and one size of row groups: the bytes depend on the rows alone. */

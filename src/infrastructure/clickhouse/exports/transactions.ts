@@ -67,9 +67,11 @@ export const TRANSACTION_COLUMNS: readonly Column[] = [
   column('roles', 'list<string>', `arrayFilter(role -> role != '', [${ROLES}])`, 'Roles that an owner has.'),
 ]
 
-const TRANSACTION = `Tuple(id String, ticker String, companyName String, insiderName String, insiderTitle String,
+/** The parts of the JSON text of a Transaction that columns are made from, as a type. */
+export const TRANSACTION = `Tuple(id String, ticker String, companyName String, insiderName String, insiderTitle String,
   transactionType String, pricePerShare Float64, significance String, signals Array(String))`
-const DETAIL = `Tuple(accessionNumber String, transactionCode String, acquiredDisposed String, ownership String,
+/** The same of its details. */
+export const DETAIL = `Tuple(accessionNumber String, transactionCode String, acquiredDisposed String, ownership String,
   tradeDate String, tradeDateStatus String, sharesOwnedAfter Nullable(Float64), priceStatus String,
   filingDateBasis String, plan10b51 String, planSource String, ambiguousAmendment Bool, issuerCik String,
   insiderCik String, form String, securityTitle String, routine Bool, holdingChange Nullable(Float64),

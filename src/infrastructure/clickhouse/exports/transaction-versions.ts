@@ -1,0 +1,101 @@
+// The dataset `transaction-versions`: every transaction of Table I of a Form 4 or 4/A with each state that it was shown
+// in and since when, also where it repeats another or was superseded; a file for each month of filing, in the feed's
+// order. It is made from the trades, since no list has them all, by the same rules as answers as of an instant
+// (queries/shared/as-of.ts).
+import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
+import { sql, type Sql } from '../connection/sql.ts'
+import { column, columnsSql, PARQUET, type Column, type Month } from './columns.ts'
+import { DETAIL, sectorSql, TRANSACTION, TRANSACTION_COLUMNS } from './transactions.ts'
+
+const instant = (seconds: string): string => `toDateTime(${seconds}, 'UTC')`
+/** A state that an amendment ended. */
+const SUPERSEDED = 'ended != 0 AND known_to = ended'
+
+/** The columns of `transactions`, of which these two are of the state. */
+const SHOWN: Readonly<Record<string, Column>> = {
+  significance: column('significance', 'string', 'state_significance', 'In this state: low, medium, high or critical.'),
+  signals: column('signals', 'list<string>', 'state_signals', 'Labels of signals that it was part of in this state.'),
+}
+
+export const VERSION_COLUMNS: readonly Column[] = [
+  ...TRANSACTION_COLUMNS.map((each) => SHOWN[each.name] ?? each),
+  column(
+    'knownFrom',
+    'timestamp(ms, UTC)',
+    `if(estimated, NULL, ${instant('known_from')})`,
+    'The first second of this state; null where filingDate is only estimated and so may be too early.',
+  ),
+  column(
+    'knownTo',
+    'timestamp(ms, UTC)',
+    `if(known_to = 0, NULL, ${instant('known_to')})`,
+    'The first second after this state, when the next one begins or an amendment superseded it; null if it lasts.',
+  ),
+  column(
+    'status',
+    'string',
+    `if(duplicate_of = '', 'listed', 'duplicate')`,
+    'listed, or duplicate: it repeats another and was never listed.',
+  ),
+  column('duplicateOf', 'string', `nullIf(duplicate_of, '')`, 'The id of the transaction that it repeats, else null.'),
+  column(
+    'supersededBy',
+    'string',
+    `if(${SUPERSEDED}, superseded_by, NULL)`,
+    'Accession number of the 4/A that ended this state, else null.',
+  ),
+]
+
+/** Selects what tells whether the rows of a month may have changed. */
+export const versionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql => sql`
+  SELECT
+    formatDateTime(filed_at, '%Y-%m') AS period,
+    countIf(deleted = 0) > 0 AS filled,
+    concat(
+      toString(max(version)), '-', toString(count()), '-',
+      toString(sum(cityHash64(issuer_cik, ${sectorSql(sectors)})))
+    ) AS source
+  FROM trades
+  WHERE path = 'issuer'
+  GROUP BY period
+  ORDER BY period
+  SETTINGS max_execution_time = 0`
+
+/**
+ * A state ends where the next one begins, the last with the amendment. One that was superseded in the second of its
+ * own filing, or before it, has no duration. Where the day is estimated only the last state is of use.
+ */
+export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<number, string>): Sql {
+  return sql`
+    SELECT ${columnsSql(VERSION_COLUMNS)}
+    FROM (
+      SELECT
+        *, JSONExtract(transaction_json, ${TRANSACTION}) AS t, JSONExtract(detail_json, ${DETAIL}) AS d,
+        ${sectorSql(sectors)} AS sector,
+        arrayFilter(at -> ended = 0 OR at < ended, arrayMap(each -> each.until, earlier)) AS ends,
+        arrayZip(arrayPushFront(ends, filed), arrayPushBack(ends, ended)) AS spans,
+        arrayJoin(if(estimated, arraySlice(spans, -1), spans)) AS span,
+        span.1 AS known_from, span.2 AS known_to,
+        arrayFilter(each -> each.until > known_from, earlier)[1] AS then,
+        arrayExists(each -> each.until > known_from, earlier) AS was_other,
+        if(was_other, toString(then.significance), t.significance) AS state_significance,
+        if(was_other, then.signals, t.signals) AS state_signals
+      FROM (
+        SELECT
+          concat(
+            'f:', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')
+          ) AS key,
+          shares, total_value, trade_day, issuer_cik, owner_ciks, earlier, duplicate_of, superseded_by,
+          arrayReduce(
+            'groupBitOr', arrayPushBack(owner_roles, toUInt8(ceo * 16 + (cfo OR (ceo_cfo AND NOT ceo)) * 32))
+          ) AS roles,
+          transaction AS transaction_json, detail AS detail_json, toUnixTimestamp(filed_at) AS filed,
+          filed_basis IN ${[...ESTIMATED_BASES]} AS estimated,
+          if(superseded_by = '', 0, greatest(toUnixTimestamp(superseded_at), toUnixTimestamp(filed_at))) AS ended
+        FROM trades FINAL
+        WHERE path = 'issuer' AND filed_at >= ${new Date(from * 1000)} AND filed_at < ${new Date(until * 1000)}
+      )
+    )
+    ORDER BY key DESC, known_from
+    ${PARQUET}`
+}

@@ -1,0 +1,215 @@
+// The month files of states against answers as of instants, both ways, for worlds of filings in any order of arrival:
+// transactions that are amended, repeated and labelled, signals that grow and end; the same bytes after a rebuild.
+import { readFileSync } from 'node:fs'
+import { assert } from 'chai'
+import { TYPES } from '../../../src/container/tokens.ts'
+import { isEstimated } from '../../../src/domain/filings/acceptance-time.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
+import { seeded } from '../../support/edgar/invented/seeded.ts'
+import { arbitraryWorld } from '../../support/filings/arbitrary-world.ts'
+import { readParquet } from '../../support/service/parquet.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+import { volume } from '../../support/volume.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const FILINGS = 60
+
+type Row = Record<string, any>
+
+for (const seed of volume('worlds in month files of states', [3, 8], [1, 3, 5, 8, 13]))
+  describe(`month files of states (world ${seed})`, function () {
+    this.timeout(300_000)
+    const world = arbitraryWorld(seed, FILINGS)
+    const instants = [...new Set(world.flatMap(({ at }) => [at - 1, at]))].concat(NOW / 1000)
+    let service: TestService
+    let versions: Row[]
+    let signals: Row[]
+    before(async () => {
+      service = await testService(() => NOW)
+      const arrived = shuffle([...world], seeded(seed))
+      for (let from = 0; from < arrived.length; from += 20) {
+        await service.take(...arrived.slice(from, from + 20).map(({ path, text }) => ({ path, text })))
+        await service.detectSignals()
+        // What is made early is replaced where later filings change the past.
+        await make()
+      }
+      versions = await rowsOf('transaction-versions')
+      signals = await rowsOf('signals')
+    })
+    after(() => service.close())
+
+    const make = () => service.container.get(TYPES.makeExports)(() => {})
+    const folder = () => service.container.get(TYPES.exportFolder)
+    const filesOf = async (dataset: string) =>
+      (await folder().manifest())!.datasets.find(({ name }) => name === dataset)!.files
+    /** Rows of all months, the newest month first, as within a month. */
+    async function rowsOf(dataset: string): Promise<Row[]> {
+      const files = (await filesOf(dataset)).toReversed()
+      const rows = await Promise.all(files.map(({ path }) => readParquet(readFileSync(folder().pathOf(path)))))
+      return rows.flat()
+    }
+    const stamp = (at: Date) => `${at.toISOString().slice(0, 19)}Z`
+    const isKnownAt =
+      (at: number) =>
+      ({ knownFrom, knownTo }: Row) =>
+        knownFrom !== null && knownFrom.getTime() / 1000 <= at && (knownTo === null || knownTo.getTime() / 1000 > at)
+
+    /** Returns a row of transactions as the API gives it with details. */
+    function transactionOf({ ownerCiks: _, roles: __, knownFrom: ___, knownTo: ____, ...row }: Row): Row {
+      const {
+        status: _____,
+        duplicateOf: ______,
+        supersededBy: _______,
+        tradeDateAsFiled,
+        tradeDate: day,
+        ...own
+      } = row
+      assert.strictEqual(day?.toISOString().slice(0, 10) ?? null, tradeDateAsFiled.slice(0, 10))
+      return { ...own, tradeDate: tradeDateAsFiled, filingDate: stamp(own.filingDate) }
+    }
+
+    async function pagesOf(ask: (cursor?: string) => Promise<Row>, list: string): Promise<Row[]> {
+      const found: Row[] = []
+      for (let cursor: string | undefined; ;) {
+        const page = await ask(cursor)
+        found.push(...page[list])
+        if (!page.hasMore) return found
+        cursor = page.nextCursor
+      }
+    }
+
+    it('are the feed as of any instant', async () => {
+      let compared = 0
+      for (const asOf of instants) {
+        const ask = (cursor?: string) =>
+          service.queries.feed({ asOf, detail: true, limit: 100, ...(cursor !== undefined && { cursor }) })
+        const listed = await pagesOf(ask, 'transactions')
+        const rows = versions.filter(isKnownAt(asOf)).filter(({ status }) => status === 'listed')
+        assert.deepEqual(
+          rows.map(transactionOf),
+          listed.map(({ detail, ...transaction }) => ({ ...transaction, ...detail })),
+          `as of ${asOf}`,
+        )
+        compared += rows.length
+      }
+      assert.isAbove(compared, instants.length)
+    })
+
+    it('are the present feed where a state lasts, with what has no day on record', async () => {
+      const ask = (cursor?: string) =>
+        service.queries.feed({ detail: true, limit: 100, ...(cursor !== undefined && { cursor }) })
+      const listed = await pagesOf(ask, 'transactions')
+      const present = versions.filter(({ knownTo, status }) => knownTo === null && status === 'listed')
+      assert.deepEqual(
+        present.map(transactionOf),
+        listed.map(({ detail, ...transaction }) => ({ ...transaction, ...detail })),
+      )
+      const owners = new Map(
+        (await rowsOf('transactions')).map(({ id, ownerCiks, roles }) => [id, { ownerCiks, roles }]),
+      )
+      for (const { id, ownerCiks, roles } of present) assert.deepEqual({ ownerCiks, roles }, owners.get(id), id)
+    })
+
+    it('have each transaction, in states that neither overlap nor leave a gap', async () => {
+      const stored = await service.store.rows<Record<string, string>>(sql`
+        SELECT id, duplicate_of, superseded_by, filed_basis
+        FROM trades FINAL
+        WHERE path = 'issuer'`)
+      const byId = Map.groupBy(versions, ({ id }) => id as string)
+      assert.sameMembers(
+        [...byId.keys()],
+        stored.map(({ id }) => id),
+      )
+      for (const { id, duplicate_of, superseded_by, filed_basis } of stored) {
+        const states = byId.get(id!)!
+        assertJoined(states, superseded_by !== '')
+        assert.strictEqual(states.at(-1)!.supersededBy, superseded_by || null, id)
+        const isKnown = !isEstimated(filed_basis!)
+        assert.deepEqual(states[0]!.knownFrom, isKnown ? states[0]!.filingDate : null, id)
+        if (!isKnown) assert.lengthOf(states, 1, id)
+        for (const { status, duplicateOf } of states)
+          assert.deepEqual({ status, duplicateOf }, duplicateState(duplicate_of!), id)
+        for (const { supersededBy } of states.slice(0, -1)) assert.isNull(supersededBy, id)
+        const says = states.map(({ significance, signals: labels }) => JSON.stringify([significance, labels]))
+        says.slice(1).forEach((each, place) => assert.notStrictEqual(each, says[place], id))
+      }
+    })
+    const duplicateState = (of: string) => ({ status: of ? 'duplicate' : 'listed', duplicateOf: of || null })
+
+    /** That each state begins where the one before it ends, and whether the last one has an end. */
+    function assertJoined(states: Row[], isEnded: boolean): void {
+      for (const [place, { id, knownFrom, knownTo }] of states.entries()) {
+        const next = states[place + 1]
+        if (next) assert.deepEqual(knownTo, next.knownFrom, id)
+        else assert.strictEqual(knownTo !== null, isEnded, id)
+        if (next) assert.isBelow(knownFrom.getTime(), knownTo.getTime(), id)
+        else if (knownFrom !== null && knownTo !== null) assert.isAtMost(knownFrom.getTime(), knownTo.getTime(), id)
+      }
+    }
+
+    it('are the signals as of any instant, and now', async () => {
+      let compared = 0
+      for (const asOf of [...instants, undefined]) {
+        const given = { ...(asOf !== undefined && { asOf }), limit: 100 }
+        const ask = (cursor?: string) => service.queries.signals({ ...given, ...(cursor !== undefined && { cursor }) })
+        const listed = await pagesOf(ask, 'signals')
+        const rows = signals.filter(isKnownAt(asOf ?? NOW / 1000)).filter(({ holds }) => holds)
+        assert.deepEqual(
+          rows.map(({ knownFrom: _, knownTo: __, holds: ___, issuerCik, ...signal }) => {
+            assert.include(signal.id, String(Number(issuerCik)))
+            return { ...signal, detectedAt: stamp(signal.detectedAt) }
+          }),
+          listed,
+          `as of ${asOf}`,
+        )
+        compared += rows.length
+      }
+      assert.isAbove(compared, instants.length)
+    })
+
+    it('have each signal, in states that neither overlap nor leave a gap', async () => {
+      const byId = Map.groupBy(signals, ({ id }) => id as string)
+      const stored = await service.store.rows<{ id: string }>(sql`
+        SELECT id
+        FROM signals FINAL
+        WHERE path = 'issuer'`)
+      assert.sameMembers(
+        [...byId.keys()],
+        stored.map(({ id }) => id),
+      )
+      for (const [id, states] of byId) {
+        assertJoined(states, false)
+        assert.deepEqual(states[0]!.knownFrom, states[0]!.detectedAt, id)
+        for (const { holds, ...state } of states)
+          for (const name of ['severity', 'ticker', 'companyName', 'description', 'insiderCount', 'totalValue'])
+            assert.strictEqual(state[name] !== null, holds, `${id} ${name}`)
+      }
+    })
+
+    it('hold what makes such files worth having', () => {
+      const counts = {
+        superseded: versions.filter(({ supersededBy }) => supersededBy !== null).length,
+        duplicates: versions.filter(({ status }) => status === 'duplicate').length,
+        estimated: versions.filter(({ knownFrom }) => knownFrom === null).length,
+        relabelled: versions.filter(({ knownTo, supersededBy }) => knownTo !== null && supersededBy === null).length,
+        grown: signals.filter(({ knownTo, holds }) => knownTo !== null && holds).length,
+        ended: signals.filter(({ holds }) => !holds).length,
+      }
+      for (const [what, count] of Object.entries(counts)) assert.isAbove(count, 0, what)
+    })
+
+    it('have the same bytes after a rebuild, and wait for one after an upgrade', async () => {
+      const paths = async () =>
+        [...(await filesOf('transaction-versions')), ...(await filesOf('signals'))].map(({ path }) => path)
+      const before = await paths()
+      assert.isNotEmpty(before)
+      await service.store.command(sql`TRUNCATE TABLE generations`)
+      await make()
+      assert.isEmpty(await paths())
+      assert.isNotEmpty(await filesOf('transactions'))
+      await service.container.get(TYPES.rebuild)(() => {})
+      await make()
+      assert.deepEqual(await paths(), before)
+    })
+  })
