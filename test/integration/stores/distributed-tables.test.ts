@@ -36,7 +36,7 @@ const HOSTS = ['127.0.0.1', 'localhost']
 async function distribute({ store }: TestService, shards: number): Promise<void> {
   const hosts = HOSTS.slice(0, shards).join(',')
   const views = viewsOfNodes(store.database)
-  for (const view of views) await store.command(new Sql(`DROP VIEW ${/EXISTS (\S+)/.exec(view)![1]}`))
+  for (const name of views.keys()) await store.command(new Sql(`DROP VIEW ${name}`))
   for (const table of SHARDED) {
     await store.command(new Sql(`RENAME TABLE ${table} TO ${table}_local`))
     await store.command(
@@ -45,7 +45,7 @@ async function distribute({ store }: TestService, shards: number): Promise<void>
       ),
     )
   }
-  for (const view of views) await store.command(new Sql(view))
+  for (const view of views.values()) await store.command(new Sql(view))
   if (shards === 1) return
   // Both hold all rows, since they are one: of these each is asked for those that an insert by the key brings to it.
   const filters = SHARDED.map(
@@ -62,12 +62,15 @@ async function distribute({ store }: TestService, shards: number): Promise<void>
   )
 }
 
-/** The views as a cluster has them on each node. */
-function viewsOfNodes(database: string): string[] {
+/** The views as a cluster has them on each node, by name; of one that a later migration makes again, that. */
+function viewsOfNodes(database: string): Map<string, string> {
   const statements = readMigrations(MIGRATIONS).flatMap((migration) => migration.statements)
-  return statements
-    .filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW'))
-    .map((view) => onCluster(view, { name: 'nodes', database })[0]!.replace("ON CLUSTER 'nodes'", ''))
+  return new Map(
+    statements
+      .filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW'))
+      .map((view) => onCluster(view, { name: 'nodes', database })[0]!.replace("ON CLUSTER 'nodes'", ''))
+      .map((view) => [/EXISTS (\S+)/.exec(view)![1]!, view]),
+  )
 }
 
 /** Statements under way at once are on sessions of their own. */
