@@ -154,34 +154,38 @@ function Ranking({ by, words, who, sector }: RankingProps) {
     <section>
       <h2>{words} most, 7 days</h2>
       <Loaded asked={asked}>
-        {({ companies = [] }) => (
-          <table>
-            <caption class="sr">{words} most in seven days</caption>
-            <thead>
-              <tr>
-                <th scope="col">Company</th>
-                {[who, words].map((title) => (
-                  <th key={title} scope="col" class="number">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {companies.map((company) => (
-                <tr key={company.cik}>
-                  <th scope="row">
-                    <a href={linkTo('company', company.ticker || `CIK${company.cik}`)}>
-                      <b>{company.ticker}</b> {company.companyName}
-                    </a>
-                  </th>
-                  <td class="number">{company[who]}</td>
-                  <td class="number">{money(company[by])}</td>
+        {({ companies = [] }) =>
+          companies.length === 0 ? (
+            <p class="muted">None filed.</p>
+          ) : (
+            <table>
+              <caption class="sr">{words} most in seven days</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Company</th>
+                  {[who, words].map((title) => (
+                    <th key={title} scope="col" class="number">
+                      {title}
+                    </th>
+                  ))}
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+              </thead>
+              <tbody>
+                {companies.map((company) => (
+                  <tr key={company.cik}>
+                    <th scope="row">
+                      <a href={linkTo('company', company.ticker || `CIK${company.cik}`)}>
+                        <b>{company.ticker}</b> {company.companyName}
+                      </a>
+                    </th>
+                    <td class="number">{company[who]}</td>
+                    <td class="number">{money(company[by])}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
       </Loaded>
     </section>
   )
