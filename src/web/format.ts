@@ -107,6 +107,16 @@ function titled(word: string): string {
     .replace(/(['’])S$/u, '$1s')
 }
 
-/** Returns the day so many years ago; undefined for `all`. */
-export const yearsAgo = (years: string): string | undefined =>
-  years === 'all' ? undefined : new Date(Date.now() - Number(years) * 365.25 * 86_400_000).toISOString().slice(0, 10)
+/** Returns the last second of a day in New York as the API takes it; undefined for what is no day or not over yet. */
+export function endOfDay(day: string, now: number = Date.now()): string | undefined {
+  if (!/^(19[7-9]\d|20\d\d)-\d\d-\d\d$/.test(day)) return undefined
+  return ['-04:00', '-05:00']
+    .map((offset) => Date.parse(`${day}T23:59:59${offset}`))
+    .filter((at) => at <= now)
+    .map((at) => new Date(at).toISOString().replace('.000', ''))
+    .find((at) => dayOf(at, 'ET') === day && secondOf(at, 'ET') === '23:59:59')
+}
+
+/** Returns the day so many years before an instant; undefined for `all`. */
+export const yearsAgo = (years: string, at: number = Date.now()): string | undefined =>
+  years === 'all' ? undefined : new Date(at - Number(years) * 365.25 * 86_400_000).toISOString().slice(0, 10)

@@ -1,5 +1,6 @@
-// One company: its totals, who bought and sold when and at what price, its signals, its trades.
-import { useSignal } from '@preact/signals'
+// One company: its totals, who bought and sold when and at what price, its signals, its trades; also as it was known
+// at the end of an earlier day.
+import { useSignal, type Signal as State } from '@preact/signals'
 import type { CompanyProfile, Signal } from '../../client/index.ts'
 import { pathOf, type Data, type Query } from '../../client/operations.ts'
 import { client, sentimentCall, useAsked } from '../api.ts'
@@ -8,8 +9,8 @@ import { Columns } from '../chart/columns.tsx'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
 import { marksOf, monthsOf, spanOf, sumsOf, type Mark, type Month } from '../chart/marks.ts'
 import { windowOf, windowsWithin, type Window } from '../chart/windows.ts'
-import { count, money, yearsAgo } from '../format.ts'
-import { linkTo, route } from '../route.ts'
+import { count, dayOf, endOfDay, money, yearsAgo } from '../format.ts'
+import { goTo, linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
@@ -20,20 +21,54 @@ const YEARS = ['1', '3', '5', 'all'] as const
 
 export function CompanyPage() {
   const { id, query } = route.value
-  const years = query.get('years') ?? '3'
   const withPlan = useSignal(true)
-  const profile = useAsked((signal) => client.companies.get(id, {}, { signal }), [id])
-  const trades = { tickers: id, tradedFrom: yearsAgo(years) }
+  const day = query.get('asOf') ?? ''
+  const asOf = endOfDay(day)
+  const years = query.get('years') ?? undefined
+  const show = (chosen?: string) => linkTo('company', id, { years, asOf: chosen })
+  return (
+    <>
+      <label class="switch under">
+        As known on
+        <input
+          type="date"
+          min={EARLIEST}
+          max={dayOf(new Date(Date.now() - 86_400_000).toISOString(), 'ET')}
+          value={asOf ? day : ''}
+          onChange={({ currentTarget: { value } }) => (value === '' || endOfDay(value)) && goTo(show(value))}
+        />
+      </label>
+      {asOf && (
+        <div class="notice">
+          <p>
+            <strong>As known at the end of {day} in New York.</strong> What was filed, corrected or detected later is
+            left out. Links lead to the present. <a href={show()}>Show the present</a>
+          </p>
+        </div>
+      )}
+      {/* Nothing of another instant stays, not even while it loads. */}
+      <Company key={asOf} asOf={asOf} withPlan={withPlan} />
+    </>
+  )
+}
+
+function Company({ asOf, withPlan }: { asOf: string | undefined; withPlan: State<boolean> }) {
+  const { id, query } = route.value
+  const years = query.get('years') ?? '3'
+  const profile = useAsked((signal) => client.companies.get(id, { asOf }, { signal }), [id])
+  const trades = { tickers: id, tradedFrom: yearsAgo(years, asOf ? Date.parse(asOf) : undefined), asOf }
+  const said = JSON.stringify(asOf ? [id, { asOf }] : [id]).slice(1, -1)
+  const ofMonths = monthsQuery(trades, withPlan.value)
   const picture = useAsked((signal) => pictureRows(trades, signal), [id, years])
   const isCut = picture.data?.isCut === true
   // More than a picture is made of is summed up by the service.
   const months = useAsked(
-    async (signal) =>
-      isCut ? await client.sentiment(monthsQuery(id, trades.tradedFrom, withPlan.value), { signal }) : null,
+    async (signal) => (isCut ? await client.sentiment(ofMonths, { signal }) : null),
     [id, years, isCut, withPlan.value],
   )
-  const signals = useAsked((signal) => client.signals.list({ tickers: id, limit: 20 }, { signal }), [id])
-  const ids = signals.data?.signals.map((each) => each.id) ?? []
+  const signals = useAsked((signal) => client.signals.list({ tickers: id, limit: 20, asOf }, { signal }), [id])
+  // What a signal counts is told as of now alone.
+  const ids = (asOf ? undefined : signals.data?.signals.map((each) => each.id)) ?? []
   const windows = useAsked((signal) => signalWindows(ids, signal), [ids.join()])
   if (profile.error?.code === 'unknown_ticker') return <Unknown what={`No company has the symbol ${id}`} />
   return (
@@ -44,7 +79,10 @@ export function CompanyPage() {
           <a
             key={each}
             class="button"
-            href={linkTo('company', id, { years: each === '3' ? undefined : each })}
+            href={linkTo('company', id, {
+              years: each === '3' ? undefined : each,
+              asOf: query.get('asOf') ?? undefined,
+            })}
             aria-current={years === each ? 'true' : undefined}
           >
             {each === 'all' ? 'all' : `${each} y`}
@@ -78,16 +116,16 @@ export function CompanyPage() {
       )}
       <section>
         <h2>Trades</h2>
-        <Trades query={{ tickers: id }} caption={`Trades at ${id}`} without="company" />
+        <Trades query={{ tickers: id, asOf }} caption={`Trades at ${id}`} without="company" />
       </section>
       <AsRequest
         calls={[
           {
-            path: pathOf('getCompany', { ticker: id }),
-            typescript: `const company = await client.companies.get(${JSON.stringify(id)})`,
+            path: pathOf('getCompany', { ticker: id }, { asOf }),
+            typescript: `const company = await client.companies.get(${said})`,
           },
           feedCall(pictureQuery(trades)),
-          ...(isCut ? [sentimentCall(monthsQuery(id, trades.tradedFrom, withPlan.value))] : []),
+          ...(isCut ? [sentimentCall(ofMonths)] : []),
         ]}
       />
     </>
@@ -97,8 +135,15 @@ export function CompanyPage() {
 /** EDGAR has no Form 4 as XML before. */
 const EARLIEST = '2003-05-01'
 
-const monthsQuery = (ticker: string, from = EARLIEST, withPlan: boolean): Query<'getSentiment'> => ({
-  ...{ ticker, by: 'traded', interval: 'month', from, plan10b51: withPlan ? undefined : 'no,unknown' },
+interface Shown {
+  tickers: string
+  tradedFrom: string | undefined
+  asOf: string | undefined
+}
+
+const monthsQuery = ({ tickers, tradedFrom, asOf }: Shown, withPlan: boolean): Query<'getSentiment'> => ({
+  ...{ ticker: tickers, by: 'traded', interval: 'month', from: tradedFrom ?? EARLIEST },
+  ...{ plan10b51: withPlan ? undefined : 'no,unknown', asOf },
 })
 
 const monthOf = ({ start, buys, sells, buyValue, sellValue }: Data<'getSentiment'>['points'][number]): Month => ({

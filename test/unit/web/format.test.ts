@@ -1,6 +1,6 @@
 // Numbers, times and names as the dashboard shows them, and its words for the contract's codes.
 import { assert } from 'chai'
-import { age, change, filedAt, insiderName, money, price, shortDay } from '../../../src/web/format.ts'
+import { age, change, endOfDay, filedAt, insiderName, money, price, shortDay } from '../../../src/web/format.ts'
 import { flagsOf, REASONS, TYPES } from '../../../src/web/words.ts'
 import { contract } from '../../support/http/contract-client.ts'
 
@@ -34,6 +34,21 @@ describe('the words of the dashboard', () => {
     ] as const) {
       assert.strictEqual(change(ratio), text)
     }
+  })
+
+  it('end a day of New York in summer and winter, on the days between, and none that is not over', () => {
+    const now = Date.parse('2026-11-07T04:59:58Z')
+    for (const [day, end] of [
+      ['2026-07-01', '2026-07-02T03:59:59Z'],
+      ['2026-03-08', '2026-03-09T03:59:59Z'],
+      ['2026-11-01', '2026-11-02T04:59:59Z'],
+      ['2026-11-05', '2026-11-06T04:59:59Z'],
+      ['2026-11-06', undefined],
+      ['2026-02-30', undefined],
+      ['0002-02-01', undefined],
+      ['', undefined],
+    ] as const)
+      assert.strictEqual(endOfDay(day, now), end, day)
   })
 
   it('show instants of New York or UTC, the day where it is another', () => {
