@@ -1,10 +1,12 @@
 // The dataset `transaction-versions`: every transaction of Table I of a Form 4 or 4/A with each state that it was shown
 // in and since when, also where it repeats another or was superseded; a file for each month of filing, in the feed's
-// order. It is made from the trades, since no list has them all, by the same rules as answers as of an instant
-// (queries/shared/as-of.ts).
+// order, by the same rules as answers as of an instant (queries/shared/as-of.ts). What the feed lists is read from the
+// list, which is in the order of time; only what it does not list is looked up in the trades, of which a month is
+// spread over all issuers.
 import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
-import { sql, type Sql } from '../connection/sql.ts'
-import { column, columnsSql, PARQUET, type Column, type Month } from './columns.ts'
+import { Sql, sql } from '../connection/sql.ts'
+import { sortKey } from '../sort-key.ts'
+import { column, columnsSql, PARQUET, timeInKey, type Column, type Month } from './columns.ts'
 import { DETAIL, sectorSql, TRANSACTION, TRANSACTION_COLUMNS } from './transactions.ts'
 
 const instant = (seconds: string): string => `toDateTime(${seconds}, 'UTC')`
@@ -66,6 +68,8 @@ export const versionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql => s
  * own filing, or before it, has no duration. Where the day is estimated only the last state is of use.
  */
 export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<number, string>): Sql {
+  const range = sql`key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}`
+  const filed = sql`filed_at >= ${new Date(from * 1000)} AND filed_at < ${new Date(until * 1000)}`
   return sql`
     SELECT ${columnsSql(VERSION_COLUMNS)}
     FROM (
@@ -80,22 +84,49 @@ export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<numb
         arrayExists(each -> each.until > known_from, earlier) AS was_other,
         if(was_other, toString(then.significance), t.significance) AS state_significance,
         if(was_other, then.signals, t.signals) AS state_signals
-      FROM (
-        SELECT
-          concat(
-            'f:', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')
-          ) AS key,
-          shares, total_value, trade_day, issuer_cik, owner_ciks, earlier, duplicate_of, superseded_by,
-          arrayReduce(
-            'groupBitOr', arrayPushBack(owner_roles, toUInt8(ceo * 16 + (cfo OR (ceo_cfo AND NOT ceo)) * 32))
-          ) AS roles,
-          transaction AS transaction_json, detail AS detail_json, toUnixTimestamp(filed_at) AS filed,
-          filed_basis IN ${[...ESTIMATED_BASES]} AS estimated,
-          if(superseded_by = '', 0, greatest(toUnixTimestamp(superseded_at), toUnixTimestamp(filed_at))) AS ended
-        FROM trades FINAL
-        WHERE path = 'issuer' AND filed_at >= ${new Date(from * 1000)} AND filed_at < ${new Date(until * 1000)}
-      )
+      FROM (${listedSql(range)} UNION ALL ${unlistedSql(filed)})
     )
     ORDER BY key DESC, known_from
     ${PARQUET}`
 }
+
+/** Selects what the feed lists. */
+const listedSql = (range: Sql): Sql => sql`
+  SELECT
+    key, shares, total_value, trade_day, issuer_cik, owner_ciks, earlier, '' AS duplicate_of, '' AS superseded_by,
+    roles, transaction AS transaction_json, detail AS detail_json,
+    toUnixTimestamp(${new Sql(timeInKey('key'))}) AS filed, estimated, toUInt32(0) AS ended
+  FROM (
+    SELECT *, substring(key, 11, length(key) - 19) AS accession
+    FROM transaction_lists FINAL
+    WHERE ${range}
+  ) AS listed
+  LEFT JOIN (
+    SELECT substring(key, 11) AS accession, any(owner_ciks) AS owner_ciks
+    FROM filing_lists FINAL
+    WHERE ${range}
+    GROUP BY accession
+  ) AS filing USING accession`
+
+const UNLISTED = sql`(duplicate_of != '' OR superseded_by != '')`
+
+/**
+ * Selects what it does not list. Places are found first, by few columns: of all rows together FINAL would read all.
+ * GLOBAL, since on a cluster the places are of all shards.
+ */
+const unlistedSql = (filed: Sql): Sql => sql`
+  SELECT
+    concat('f:', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')) AS key,
+    shares, total_value, trade_day, issuer_cik, owner_ciks, earlier, duplicate_of, superseded_by,
+    arrayReduce(
+      'groupBitOr', arrayPushBack(owner_roles, toUInt8(ceo * 16 + (cfo OR (ceo_cfo AND NOT ceo)) * 32))
+    ) AS roles,
+    transaction AS transaction_json, detail AS detail_json, toUnixTimestamp(filed_at) AS filed,
+    filed_basis IN ${[...ESTIMATED_BASES]} AS estimated,
+    if(superseded_by = '', 0, greatest(toUnixTimestamp(superseded_at), toUnixTimestamp(filed_at))) AS ended
+  FROM trades FINAL
+  WHERE path = 'issuer' AND ${filed} AND ${UNLISTED} AND (subject, filed_at, accession, n) GLOBAL IN (
+    SELECT subject, filed_at, accession, n
+    FROM trades
+    WHERE path = 'issuer' AND ${filed} AND ${UNLISTED}
+  )`
