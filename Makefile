@@ -1,7 +1,7 @@
 # The commands, one line each; src/cli/bootstrap/run.sh finds Node, and installs and builds first if needed.
 # Variables are given on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild exports jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild exports jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo web screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 OXLINT = oxlint@1.94.0 oxlint-tsgolint@7.0.2007
@@ -113,6 +113,9 @@ addresses: ## list webhook addresses that fail or are disabled
 
 demo: ## follow a simulated EDGAR with invented filings every second, on a DATA_DIR (.data-demo) and port (8090) of its own
 	$(RUN) own demo --import tsx test/demo/demo.ts
+
+web: ## show the page as it is being changed in src/web, over a running service (URL, PORT of its own)
+	$(RUN) own web src/cli/bootstrap/watch-web.ts $${URL:+--url="$$URL"} $${PORT:+--port="$$PORT"}
 
 screenshots: ## take the README's pictures from the page of a running make demo (URL)
 	$(RUN) own screenshots --import tsx test/demo/screenshots.ts

@@ -4,54 +4,15 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { buildDashboard, licencesOf } from './build-dashboard.ts'
 import { tarball } from './tarball.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const CLIENT = 'insider-trading-client'
-
-const BUNDLED = ['preact', '@preact/signals', '@preact/signals-core', 'eventsource-parser']
-
-/**
- * Bundles the page. Scripts that are fetched when a page is opened are files of their own; the page names those that
- * all need, so that they are fetched at once.
- */
-async function buildDashboard(target: string): Promise<void> {
-  const { metafile } = await build({
-    entryPoints: { app: join(root, 'src/web/main.tsx'), style: join(root, 'src/web/style.css') },
-    outdir: target,
-    bundle: true,
-    splitting: true,
-    chunkNames: '[name]-[hash]',
-    metafile: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    legalComments: 'none',
-    // Beside the scripts and not named in them: fifteen names are half a kilobyte.
-    sourcemap: 'external',
-    logLevel: 'warning',
-  })
-  const [, { imports }] = Object.entries(metafile.outputs).find(([path]) => basename(path) === 'app.js')!
-  const needed = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path))
-  const links = needed.map((name) => `    <link rel="modulepreload" href="dashboard/${name}" />\n`).join('')
-  const page = readFileSync(join(root, 'src/web/index.html'), 'utf8')
-  writeFileSync(
-    join(target, 'index.html'),
-    page.replace('    <script type="module"', `${links}    <script type="module"`),
-  )
-  copyFileSync(join(root, 'src/web/icon.svg'), join(target, 'icon.svg'))
-  writeFileSync(join(target, 'licences.txt'), licencesOf(BUNDLED))
-  for (const name of readdirSync(target)) {
-    const bytes = readFileSync(join(target, name))
-    writeFileSync(join(target, `${name}.gz`), gzipSync(bytes, { level: 9 }))
-  }
-}
 
 async function buildClient(target: string): Promise<void> {
   const { outputFiles } = await build({
@@ -113,17 +74,6 @@ function declarations(): [path: string, text: string][] {
 
 /** Compilers of every version and setting find the declarations of `./errors.js`. */
 const withJsImports = (text: string) => text.replace(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js')
-
-/** Returns the texts of the licences of packages that are bundled. */
-function licencesOf(names: string[]): string {
-  return names
-    .map((name) => {
-      const folder = join(root, 'node_modules', name)
-      const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
-      return `${name} ${version}\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8').trim()}\n`
-    })
-    .join(`\n${'-'.repeat(72)}\n\n`)
-}
 
 /** Copies the client for Python, which is one file, with a compressed form. */
 function copyPythonClient(target: string): void {
