@@ -144,7 +144,7 @@ interface Parts {
   stopping: () => boolean
   /** Undefined where requests are not limited. */
   count: CountRequest | undefined
-  /** For everything that is read to answer a request, of a download for each chunk. */
+  /** Limits all reading for one request; of a download, the reading of each chunk. */
   answerMs: number
 }
 

@@ -67,7 +67,7 @@ function Company({ asOf, withPlan }: { asOf: string | undefined; withPlan: State
     [id, years, isCut, withPlan.value],
   )
   const signals = useAsked((signal) => client.signals.list({ tickers: id, limit: 20, asOf }, { signal }), [id])
-  // What a signal counts is told as of now alone.
+  // The evidence of a signal is that of now, whatever day is asked for.
   const ids = (asOf ? undefined : signals.data?.signals.map((each) => each.id)) ?? []
   const windows = useAsked((signal) => signalWindows(ids, signal), [ids.join()])
   if (profile.error?.code === 'unknown_ticker') return <Unknown what={`No company has the symbol ${id}`} />

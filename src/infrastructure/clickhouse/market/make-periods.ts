@@ -80,6 +80,10 @@ export class ClickHouseMarketPeriods implements MarketPeriods {
   readonly #store: ClickHouse
   readonly #sectors: () => Promise<SectorOf>
   readonly #nextVersion: () => Promise<number>
+  /** Issuers with open-market trades; null until they were read. */
+  #issuers: Set<number> | null = null
+  /** Days of filing whose periods were made last: a trade may have come while they were. */
+  #lastMade: ChangedDay[] = []
 
   /** `sectors` are the present ones. */
   constructor(store: ClickHouse, sectors: () => Promise<SectorOf>, nextVersion: () => Promise<number>) {
@@ -93,6 +97,7 @@ export class ClickHouseMarketPeriods implements MarketPeriods {
     let made = 0
     for (const by of ['filed', 'traded'] as const) {
       const days = await this.#store.rows<ChangedDay>(changedDaysSql(by))
+      if (by === 'filed') this.#lastMade = days
       for (const quarter of Map.groupBy(days, ({ day }) => startOfInterval(day, 'quarter')).values()) {
         signal.throwIfAborted()
         made += await this.#make(by, quarter, sectors)
@@ -126,6 +131,19 @@ export class ClickHouseMarketPeriods implements MarketPeriods {
     return periods.length
   }
 
+  /** Reads all at first, later those of the days that changed, so that a minute does not cost more with history. */
+  async #tradingIssuers(): Promise<ReadonlySet<number>> {
+    const changed = [...this.#lastMade, ...(await this.#store.rows<ChangedDay>(changedDaysSql('filed')))]
+    const days = changed.map(({ day }) => day).toSorted()
+    const issuers = this.#issuers ?? new Set()
+    if (this.#issuers === null || days.length > 0) {
+      const range = this.#issuers && { from: days[0]!, end: moveInterval(days.at(-1)!, 'day', 1) }
+      for (const { issuer } of await this.#store.rows<{ issuer: number }>(issuersSql(range))) issuers.add(issuer)
+    }
+    this.#issuers = issuers
+    return issuers
+  }
+
   /**
    * Enters the days of issuers that have moved to another sector, then their sectors: who asks finds either the old
    * sector, or the days among those changed.
@@ -135,14 +153,10 @@ export class ClickHouseMarketPeriods implements MarketPeriods {
     const [sectorOf, stored, issuers] = await Promise.all([
       this.#sectors(),
       store.rows<{ issuer: number; sector: Sector }>(STORED_SECTORS_SQL),
-      store.rows<{ issuer: number }>(sql`
-        SELECT DISTINCT issuer_cik AS issuer
-        FROM transaction_lists
-        WHERE key >= 'f:' AND key < 'f;' AND trader != 0
-        SETTINGS max_execution_time = 0`),
+      this.#tradingIssuers(),
     ])
     const before = new Map(stored.map(({ issuer, sector }) => [issuer, sector]))
-    const present = new Map(issuers.map(({ issuer }) => [issuer, sectorOf(cikOf(issuer))]))
+    const present = new Map([...issuers].map((issuer) => [issuer, sectorOf(cikOf(issuer))]))
     const moved = [...present].filter(([issuer, sector]) => (before.get(issuer) ?? 'Unknown') !== sector)
     if (moved.length > 0) {
       const version = await this.#nextVersion()
@@ -163,6 +177,13 @@ export class ClickHouseMarketPeriods implements MarketPeriods {
     return new Map([...present].filter(([, sector]) => sector !== 'Unknown'))
   }
 }
+
+/** Finds the issuers with open-market trades, of all days or of those filed within a range. */
+const issuersSql = (range: DayRange | null): Sql => sql`
+  SELECT DISTINCT issuer_cik AS issuer
+  FROM transaction_lists
+  WHERE ${range ? withinDays(FEED_LIST, 'filed', [range]) : sql`key >= 'f:' AND key < 'f;'`} AND trader != 0
+  SETTINGS max_execution_time = 0`
 
 function enterMovedSql(by: TradeTime, issuers: readonly number[], version: number): Sql {
   const possible = by === 'traded' ? sql`AND trade_day > toDate32(0)` : sql``
