@@ -133,7 +133,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     ])
     shown?.()
     await enterDays(this.#store, days, version)
-    await Promise.all([
+    await allEnded([
       this.#insert('trades', [
         from(trades, (trade) => [tradeRow(trade, version)]),
         except(
@@ -205,6 +205,13 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     }
     await this.#store.insert(table, rows)
   }
+}
+
+/** Waits for all writes, also where one fails: no insert may still end while what is stored is read after the failure. */
+async function allEnded(writes: (Promise<unknown> | undefined)[]): Promise<void> {
+  const ended = await Promise.allSettled(writes)
+  const failed = ended.find((each) => each.status === 'rejected')
+  if (failed) throw failed.reason
 }
 
 /** Makes rows one thing at a time: all of a batch would take much memory. */
