@@ -11,7 +11,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dataDirFromEnvironment } from '../../config.ts'
@@ -36,9 +38,28 @@ async function prepare(step: Step): Promise<string> {
   const main = step === 'any' ? await mainInUse() : undefined
   if (main !== undefined) return main
   return locked(async () => {
+    const mark = begunMark(step)
     await install()
-    return step === 'install' ? '' : await build()
+    const prepared = step === 'install' ? '' : await build()
+    if (step !== 'any') mark(prepared)
+    return prepared
   })
+}
+
+/**
+ * Returns what writes the file by which run.sh finds the step done. It is dated a second before the step began to read
+ * the sources, by the clock of their file system.
+ */
+function begunMark(step: Step): (prepared: string) => void {
+  const mark = join(root, 'build', `prepared-${step}`)
+  const half = `${mark}.half`
+  writeFileSync(half, '')
+  const begun = statSync(half).mtimeMs / 1000 - 1
+  return (prepared) => {
+    writeFileSync(half, prepared)
+    utimesSync(half, begun, begun)
+    renameSync(half, mark)
+  }
 }
 
 async function mainInUse(): Promise<string | undefined> {

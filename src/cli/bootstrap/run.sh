@@ -85,7 +85,21 @@ PATH=$(dirname "$node"):$PATH
 : "${UV_THREADPOOL_SIZE:=16}"
 export PATH UV_THREADPOOL_SIZE
 
+# Whether nothing changed since the step was found done. By the times at which the system saw a change, which no tool
+# sets; starting Node to compare contents would cost each command 100 ms.
+is_prepared() {
+  [ -f "build/prepared-$1" ] || return 1
+  sources="package-lock.json node_modules/.package-lock.json"
+  [ "$1" = install ] || sources="$sources tsconfig.json src openapi"
+  # shellcheck disable=SC2086 # paths without blanks
+  [ -z "$(find $sources -cnewer "build/prepared-$1" 2>&1 | head -n 1)" ] || return 1
+  prepared=$(cat "build/prepared-$1")
+  [ -z "$prepared" ] || touch -c "${prepared%/src/main.js}"
+  [ -z "$prepared" ] || [ -f "$prepared" ]
+}
+
 prepare() {
+  ! is_prepared "$1" || return 0
   prepared=$("$node" --disable-warning=ExperimentalWarning src/cli/bootstrap/prepare.ts "$1" "$json") || {
     [ -z "$prepared" ] || printf '%s\n' "$prepared"
     exit 1

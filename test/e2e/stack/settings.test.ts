@@ -1,6 +1,16 @@
 // Settings of an embedded stack, by make as an operator runs it: applied to what runs, kept for the next start, refused
 // before anything is stopped.
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -251,6 +261,8 @@ describe('newer code under a running stack', function () {
   const change = (text: string) => {
     const path = join(checkout, 'src/cli/commands/migrate.ts')
     writeFileSync(path, `${readFileSync(path, 'utf8')}\n${text}\n`)
+    // As copying tools leave it: a new file with an old time.
+    utimesSync(path, 0, 0)
   }
 
   before(async () => {
