@@ -98,8 +98,21 @@ is_prepared() {
   [ -z "$prepared" ] || [ -f "$prepared" ]
 }
 
+# Whether all stacks of this checkout run from the present build: then it is the one that "any" looks for.
+is_of_all_stacks() {
+  set -- "$1" build/stacks/*.json
+  [ -e "$2" ] || return 0
+  build=$1
+  shift
+  [ -z "$(grep -LF "\"$build\"" "$@" 2>&1)" ]
+}
+
 prepare() {
-  ! is_prepared "$1" || return 0
+  if [ "$1" = any ]; then
+    ! { is_prepared build && is_of_all_stacks "$prepared"; } || return 0
+  else
+    ! is_prepared "$1" || return 0
+  fi
   prepared=$("$node" --disable-warning=ExperimentalWarning src/cli/bootstrap/prepare.ts "$1" "$json") || {
     [ -z "$prepared" ] || printf '%s\n' "$prepared"
     exit 1

@@ -27,7 +27,7 @@ export function launch(dataDir: string, main: string, env: Environment): Launche
   rotateLog(serviceLog)
   const log = openSync(serviceLog, 'a', 0o600)
   const logStart = statSync(serviceLog).size
-  const args = [...process.execArgv, '--enable-source-maps', main, 'serve']
+  const args = [...process.execArgv, main, 'serve']
   const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log], env: { ...env } })
   child.on('error', () => {})
   closeSync(log)

@@ -207,7 +207,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   }
 }
 
-/** Waits for all writes, also where one fails: no insert may still end while what is stored is read after the failure. */
+/** Waits for all writes, also where one fails: none may still end while what is stored is read after the failure. */
 async function allEnded(writes: (Promise<unknown> | undefined)[]): Promise<void> {
   const ended = await Promise.allSettled(writes)
   const failed = ended.find((each) => each.status === 'rejected')
