@@ -70,7 +70,7 @@ async function begun(stack: StackOfTest, quarter: string): Promise<void> {
 }
 
 // Long enough that a kill finds the load under way.
-const ROWS = volume('rows of a quarter whose load is killed', 10_000, 30_000)
+const ROWS = volume('rows of a quarter whose load is killed', 6_000, 30_000)
 const KILLED_QUARTERS = volume('quarters whose load is killed', ['2024q1'], ['2024q1', '2024q1', '2024q2', '2024q2'])
 
 describe('make backfill', function () {

@@ -10,9 +10,12 @@ import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../suppo
 import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
 import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
+import { volume } from '../../support/volume.ts'
 
 const MAX_AGE_MS = 1_000
 const TARGET = '/v1/feed?limit=40'
+const KILLS = volume('kills beside answers from memory', 1, 3)
+const PAUSES = volume('pauses of answers from memory', 1, 3)
 
 interface Shown {
   askedAt: number
@@ -71,7 +74,7 @@ describe('answers from memory beside another process that ingests', function () 
 
   it('stay so when the process that ingests is killed between any two steps', async () => {
     await compared(async () => {
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < KILLS; round += 1) {
         const load = publishing(8, 150)
         await sleep(400 + Math.random() * 800)
         ingesting!.signal('SIGKILL')
@@ -86,7 +89,7 @@ describe('answers from memory beside another process that ingests', function () 
 
   it('stay so after a pause of the process that answers', async () => {
     await compared(async () => {
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < PAUSES; round += 1) {
         remembering!.signal('SIGSTOP')
         await publishing(5, 300)
         remembering!.signal('SIGCONT')

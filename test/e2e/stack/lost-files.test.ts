@@ -178,7 +178,7 @@ describe('PostgreSQL emptied beside a full ClickHouse', function () {
     await stack.make('down')
   })
 
-  it('starts empty after a rebuild', async () => {
+  nightly('starts empty after a rebuild', async () => {
     lose()
     assert.match((await stack.make('up')).json!.error, emptied())
     assert.include((await stack.make('rebuild')).json, { filings: 0 })

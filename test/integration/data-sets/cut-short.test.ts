@@ -85,7 +85,7 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
 }
 
 /** Writes from one cut to the next. */
-const STRIDE = volume('every nth write cuts a load short', 12, 1)
+const STRIDE = volume('every nth write cuts a load short', 24, 1)
 
 describe('a load of history that is cut short', function () {
   this.timeout(240_000)

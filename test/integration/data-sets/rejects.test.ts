@@ -49,7 +49,7 @@ const AMOUNTS: Record<string, string> = {
 
 /** Whether the first version is published once more after the second. */
 const IS_BACK = volume('returns to an earlier version', 0, 1) === 1
-const SIZE = volume('filings of history published anew', 36, 120)
+const SIZE = volume('filings of history published anew', 24, 120)
 
 describe('data sets with faults', function () {
   this.timeout(300_000)

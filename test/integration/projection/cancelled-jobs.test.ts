@@ -16,7 +16,7 @@ import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
 /** How much later the next cancellation comes. */
-const GROWTH = volume('growth between cancelled steps of a load', 9, 3)
+const GROWTH = volume('growth between cancelled steps of a load', 40, 3)
 
 describe('a job that is cancelled', function () {
   this.timeout(120_000)

@@ -19,7 +19,7 @@ import { volume } from '../../support/volume.ts'
 
 const HOUR = 3_600_000
 /** Trades in each of two quarters. */
-const ROWS = volume('trades in a quarter', 5_000, 100_000)
+const ROWS = volume('trades in a quarter', 2_500, 100_000)
 // Of six companies, so that insiders have a past to be held against.
 const COMPANIES = INVENTED_COMPANIES.slice(0, 6).map(({ cik }) => cik)
 const filings = Array.from({ length: 2_400 }, (_, index) =>

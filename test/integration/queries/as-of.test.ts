@@ -20,7 +20,7 @@ const FILINGS = 30
 /** Of the feeds that are read page by page, and of all others. */
 const [PAGE, WHOLE] = [4, 100]
 /** Of the times of acceptance each so many is asked for, with the second before it. */
-const STRIDE = volume('instants between those asked for', 3, 1)
+const STRIDE = volume('instants between those asked for', 10, 1)
 
 const FEEDS: Omit<FeedAsked, 'limit' | 'asOf'>[] = [
   {},
