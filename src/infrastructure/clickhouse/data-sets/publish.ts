@@ -29,6 +29,8 @@ export async function writeStaged(store: ClickHouse, { version, floors, isWhole,
   const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
   const trades = await accessionRanges(store, sql`staged_trades`, TRADES_BATCH)
   let written = 0
+  // Before the rows themselves, which say no more that they were superseded: killed between, it is done again.
+  await store.command(standingAgainSql(version))
   await twoAtATime([
     ...filings.map((range) => () => store.command(directorySql(range, version))),
     ...trades.map((range) => async () => {
@@ -39,6 +41,31 @@ export async function writeStaged(store: ClickHouse, { version, floors, isWhole,
   ])
   // A quarter whose loading was cut short is loaded again.
   for (const statement of enterStagedDaysSql(version)) await store.command(statement)
+}
+
+/**
+ * Takes rows that were superseded, and by this data set are no more, out of the lists of what was superseded. The view
+ * behind `incoming_trades` writes into these only what is superseded. Older versions of a row find too much, at worst.
+ */
+function standingAgainSql(version: number): Sql {
+  return sql`
+    INSERT INTO transaction_lists (key, issuer_cik, version, deleted)
+    SELECT
+      concat(
+        arrayJoin(arrayConcat(
+          ['F', concat('C', ${toCik('issuer_cik')})], arrayMap(cik -> concat('I', ${toCik('cik')}), owner_ciks)
+        )),
+        ':', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')
+      ) AS key,
+      issuer_cik, ${version}, 1
+    FROM staged_trades
+    WHERE (accession, n) IN (
+        SELECT accession, n
+        FROM trades
+        WHERE path = 'issuer' AND superseded_by != ''
+      )
+      AND (accession, sk) NOT IN (SELECT accession, sk FROM staged_verdicts WHERE superseded_by != '')
+    ${BULK}`
 }
 
 const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`
