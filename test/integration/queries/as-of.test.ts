@@ -9,9 +9,17 @@ import { JsonText } from '../../../src/application/queries/json-text.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { isEstimated } from '../../../src/domain/filings/acceptance-time.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
+import { dataSetOf, shuffle, type Tables } from '../../support/edgar/invented/data-set-files.ts'
+import { loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
-import { arbitraryWorld, WORLD_ISSUERS, WORLD_OWNERS, type WorldFiling } from '../../support/filings/arbitrary-world.ts'
+import {
+  arbitraryWorld,
+  withDataSets,
+  WORLD_ISSUERS,
+  WORLD_OWNERS,
+  type WorldFiling,
+} from '../../support/filings/arbitrary-world.ts'
+import { filingOf } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -21,6 +29,8 @@ const FILINGS = 30
 const [PAGE, WHOLE] = [4, 100]
 /** Of the times of acceptance each so many is asked for, with the second before it. */
 const STRIDE = volume('instants between those asked for', 10, 1)
+/** The same in worlds with data sets, from the second one on. */
+const SET_STRIDE = volume('instants between those asked for in worlds with data sets', 5, 1)
 
 const FEEDS: Omit<FeedAsked, 'limit' | 'asOf'>[] = [
   {},
@@ -158,20 +168,42 @@ describe('answers as of an instant', function () {
     await service.take(...filings.map(({ path, text }) => ({ path, text })))
     await service.detectSignals()
   }
+  /** Loads what data sets have of a world; keys of rows are the same in every part of it. */
+  const loaded = async (service: TestService, told: WorldFiling[]) => {
+    const isAlone = ({ by }: WorldFiling) => by === 'set'
+    const ordered = [...told.filter(isAlone), ...told.filter((filing) => !isAlone(filing))]
+    const quarters = Map.groupBy(ordered, ({ spec }) => (spec.acceptedAt! < '20240401' ? '2024q1' : '2024q2'))
+    const sets = [...quarters].map(([quarter, filings]): [string, Tables] => [
+      quarter,
+      dataSetOf(filings.map(({ spec }) => filingOf(spec))),
+    ])
+    await loadSets(service, sets)
+    await service.detectSignals()
+  }
   afterEach(async () => {
     for (const service of services.splice(0)) await service.close()
   })
 
   /** The answers of a store that takes filings as they were accepted, by the instants at which they were given. */
-  async function lived(world: WorldFiling[], isListed: boolean): Promise<Map<number, Map<string, string[]>>> {
+  async function lived(world: WorldFiling[], isListed: boolean, isAskedAt = (place: number) => place % STRIDE === 0) {
     const service = await fresh({ isListed })
     const answers = new Map<number, Map<string, string[]>>()
+    const told: WorldFiling[] = []
+    let isLoaded = true
+    const asked = async (asOf: number) => {
+      if (!isLoaded) await loaded(service, told)
+      isLoaded = true
+      answers.set(asOf, await answersOf(service.textQueries, asOf))
+    }
     const instants = [...Map.groupBy(world, (filing) => filing.at)]
     for (const [place, [at, filings]] of instants.entries()) {
-      const isAsked = place % STRIDE === 0
-      if (isAsked) answers.set(at - 1, await answersOf(service.textQueries, at - 1))
-      await taken(service, filings)
-      if (isAsked) answers.set(at, await answersOf(service.textQueries, at))
+      const isAsked = isAskedAt(place)
+      if (isAsked) await asked(at - 1)
+      const { set = [], others = [] } = Object.groupBy(filings, ({ by }) => (by === 'set' ? 'set' : 'others'))
+      await taken(service, others)
+      told.push(...set)
+      isLoaded &&= set.length === 0
+      if (isAsked) await asked(at)
     }
     return answers
   }
@@ -193,6 +225,37 @@ describe('answers as of an instant', function () {
         await check('after a rebuild', 5)
         await assertRich(whole)
       })
+
+  for (const seed of volume('worlds with data sets as of every instant', [21], [8, 9, 10]))
+    it(`are those of a store without later filings, of which data sets told some (${seed})`, async () => {
+      const world = withDataSets(arbitraryWorld(seed, volume('filings of a world with data sets', 12, FILINGS)), seed)
+      const expected = await lived(world, true, (place) => place % SET_STRIDE === 1 % SET_STRIDE)
+      const whole = await fresh()
+      const arrived = shuffle([...world], seeded(seed)).filter(({ by }) => by !== 'set')
+      await taken(whole, arrived.slice(0, arrived.length / 2))
+      await loaded(
+        whole,
+        world.filter(({ by }) => by !== 'document'),
+      )
+      await taken(whole, arrived.slice(arrived.length / 2))
+      for (const [asOf, answers] of expected)
+        assertSame(await answersOf(whole.textQueries, asOf), answers, `at ${asOf} with data sets`)
+      assert.hasAllKeys(
+        Map.groupBy(world, ({ by }) => by),
+        ['set', 'both', 'document'],
+      )
+      await assertAmended(whole)
+    })
+
+  /** That rows of data sets are there, and superseded. */
+  async function assertAmended({ store }: TestService): Promise<void> {
+    const [found] = await store.rows<Record<string, number>>(sql`
+      SELECT countIf(id LIKE '%-ds-%') AS several, countIf(filed_basis = 'filed-date') AS undated,
+        countIf(filed_basis = 'filed-date' AND superseded_by != '') AS superseded,
+        countIf(filed_basis = 'filed-date' AND notEmpty(earlier)) AS changed
+      FROM trades FINAL`)
+    for (const [what, rows] of Object.entries(found!)) assert.isAbove(rows, 0, what)
+  }
 
   /** That the worlds hold what they are meant to. */
   async function assertRich({ store }: TestService): Promise<void> {

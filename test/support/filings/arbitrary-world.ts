@@ -10,6 +10,8 @@ export interface WorldFiling {
   spec: FilingSpec
   /** The filing time in seconds. */
   at: number
+  /** Its document, a data set, or first the one and then the other, of which the document counts. */
+  by: 'document' | 'set' | 'both'
 }
 
 export const WORLD_ISSUERS = [
@@ -88,10 +90,29 @@ export function arbitraryWorld(seed: number, count: number): WorldFiling[] {
       spec,
       path: `${spec.accession}.${isBare ? 'xml' : 'txt'}`,
       text: isBare ? ownershipXml(spec) : submissionText(spec),
-      at: isBare ? (FIRST_DAY + (day + 1) * DAY) / 1000 + 2 * 3600 : acceptanceOf(spec.acceptedAt!),
+      at: isBare ? endOf(day) : acceptanceOf(spec.acceptedAt!),
+      by: 'document' as const,
     }))
-    .sort((a, b) => a.at - b.at || (a.spec.accession! < b.spec.accession! ? -1 : 1))
+    .sort(inOrder)
 }
+
+/** The same world, of which data sets tell half; what they alone tell counts from the end of its day. */
+export function withDataSets(world: WorldFiling[], seed: number): WorldFiling[] {
+  const chance = seeded(hashOf(seed, 'by data sets'))
+  return world
+    .map((filing): WorldFiling => {
+      const by = filing.path.endsWith('.xml') || chance() < 0.4 ? 'document' : chance() < 0.7 ? 'set' : 'both'
+      if (by !== 'set') return { ...filing, by }
+      return { ...filing, by, at: endOf(Math.floor((filing.at * 1000 - FIRST_DAY) / DAY)) }
+    })
+    .sort(inOrder)
+}
+
+/** 22:00 in New York. */
+const endOf = (day: number): number => (FIRST_DAY + (day + 1) * DAY) / 1000 + 2 * 3600
+
+const inOrder = (a: WorldFiling, b: WorldFiling): number =>
+  a.at - b.at || (a.spec.accession! < b.spec.accession! ? -1 : 1)
 
 /** New York has daylight saving time in all of it. */
 function acceptanceOf(stamp: string): number {
