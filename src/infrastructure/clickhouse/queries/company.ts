@@ -47,14 +47,9 @@ export function company(
     if (named === null) return null
     if (asOf !== undefined) await states()
     const known = await lists()
-    const read = (of: number) => readProfile(store, listOfCompany(of), detail ? issuerSectors : null, asOf)
-    // Nearly all symbols lead to the same company then and now, which is read while the symbol is looked up.
-    const likely = named.cik === null && asOf !== undefined ? known.byTicker.get(named.ticker)?.issuer : undefined
-    const reading = likely === undefined ? undefined : read(likely)
-    reading?.catch(() => {})
     const issuer = named.cik === null ? await issuerOf(named.ticker, asOf) : cikNumber(named.cik)
     if (issuer === undefined) return null
-    const profiled = await (reading && issuer === likely ? reading : read(issuer))
+    const profiled = await readProfile(store, listOfCompany(issuer), detail ? issuerSectors : null, asOf)
     const { recent, transactions, filings, named: naming } = profiled
     const described = describeCompany(known, { issuer, named, filings, naming })
     if (described === null) return null

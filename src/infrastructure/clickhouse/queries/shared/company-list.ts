@@ -3,8 +3,9 @@
 import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql } from '../../connection/sql.ts'
-import { filedSymbols, symbolsAsOf, type FiledSymbols, type SymbolsAsOf } from './filed-symbols.ts'
+import { filedSymbols, type FiledSymbols } from './filed-symbols.ts'
 import type { Freshness } from './read-ahead.ts'
+import { symbolsAsOf, type SymbolsAsOf } from './symbol-histories.ts'
 
 interface Listing {
   ticker: Ticker
@@ -39,14 +40,14 @@ export const SECTORS_SQL = sql`
 
 export function companyLists(store: ClickHouse, freshness: Freshness): CompanyLists {
   const { changes, isUpToDate } = freshness
-  const filed = filedSymbols(store, freshness)
+  const symbols = { filed: filedSymbols(store, freshness), filedAsOf: symbolsAsOf(store, freshness) }
   let known: { lists: Promise<Lists>; version: number; at: number } | null = null
   return () => {
     const isCurrent =
       known &&
       (isUpToDate() ? changes.isCurrent({ parts: [] }, known.version) : performance.now() - known.at < UNSURE_MS)
     if (known && isCurrent) return known.lists
-    const read = { lists: readLists(store, filed), version: changes.version(), at: performance.now() }
+    const read = { lists: readLists(store, symbols), version: changes.version(), at: performance.now() }
     known = read
     read.lists.catch(() => {
       if (known === read) known = null
@@ -55,7 +56,7 @@ export function companyLists(store: ClickHouse, freshness: Freshness): CompanyLi
   }
 }
 
-async function readLists(store: ClickHouse, filed: FiledSymbols): Promise<Lists> {
+async function readLists(store: ClickHouse, symbols: Pick<Lists, 'filed' | 'filedAsOf'>): Promise<Lists> {
   const [listings, sectors] = await Promise.all([
     store.rows<Listing>(LISTINGS_SQL),
     store.rows<{ issuer: number; sector: string }>(SECTORS_SQL),
@@ -64,7 +65,6 @@ async function readLists(store: ClickHouse, filed: FiledSymbols): Promise<Lists>
     byTicker: new Map(listings.map((listing) => [listing.ticker, listing])),
     byIssuer: Map.groupBy(listings, ({ issuer }) => issuer),
     sectors: new Map(sectors.map(({ issuer, sector }) => [issuer, sector])),
-    filed,
-    filedAsOf: symbolsAsOf(store),
+    ...symbols,
   }
 }

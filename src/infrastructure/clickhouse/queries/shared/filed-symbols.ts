@@ -19,17 +19,6 @@ export function issuersOfSql(tickers?: readonly Ticker[], asOf?: number): Sql {
     GROUP BY key`
 }
 
-/** Returns the issuers that these symbols led to at an instant, by the filings alone. */
-export type SymbolsAsOf = (tickers: readonly Ticker[], asOf: number) => Promise<Map<Ticker, number>>
-
-export const symbolsAsOf =
-  (store: ClickHouse): SymbolsAsOf =>
-  async (tickers, asOf) => {
-    if (tickers.length === 0) return new Map()
-    const found = await store.rows<{ ticker: Ticker; issuer: number }>(issuersOfSql(tickers, asOf))
-    return new Map(found.map(({ ticker, issuer }) => [ticker, issuer]))
-  }
-
 /** All symbols are read this often at most, as after changes of everything. */
 const REREAD_MS = 60_000
 
