@@ -113,8 +113,8 @@ function keepCompiled(): void {
 }
 
 /**
- * Lets stacks in the service's log name the lines of the source. Not by Node's option: with that the logger maps a stack
- * at each start, 100 ms of processor time.
+ * Lets stacks in the service's log name the lines of the source. Not by Node's option: with that the logger maps a
+ * stack at each start, 100 ms of processor time.
  */
 function mapStacks(): void {
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })

