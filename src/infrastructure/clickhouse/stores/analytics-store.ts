@@ -156,7 +156,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
         ),
       ]),
       this.#insert('filing_details', [from(goneDetails, (filing) => [goneDetailsRow(filing, version)])]),
-      this.#terms?.add(change),
+      this.#terms?.add(change) ?? Promise.resolve(),
     ])
   }
 
@@ -208,7 +208,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 }
 
 /** Waits for all writes, also where one fails: none may still end while what is stored is read after the failure. */
-async function allEnded(writes: (Promise<unknown> | undefined)[]): Promise<void> {
+async function allEnded(writes: Promise<unknown>[]): Promise<void> {
   const ended = await Promise.allSettled(writes)
   const failed = ended.find((each) => each.status === 'rejected')
   if (failed) throw failed.reason
