@@ -227,7 +227,7 @@ describe('answers as of an instant', function () {
       })
 
   for (const seed of volume('worlds with data sets as of every instant', [21], [8, 9, 10]))
-    it(`are those of a store without later filings, of which data sets told some (${seed})`, async () => {
+    it(`are those of a store without later filings, some of them by data sets (${seed})`, async () => {
       const world = withDataSets(arbitraryWorld(seed, volume('filings of a world with data sets', 12, FILINGS)), seed)
       const expected = await lived(world, true, (place) => place % SET_STRIDE === 1 % SET_STRIDE)
       const whole = await fresh()

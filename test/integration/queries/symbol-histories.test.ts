@@ -1,5 +1,5 @@
-// Symbols as of an instant, over real stores: whatever is filed, and whether they are looked up or in memory, each leads
-// to the issuer of the newest filing by then that typed it.
+// Symbols as of an instant, over real stores: whatever is filed, and whether they are looked up or in memory, each
+// leads to the issuer of the newest filing by then that typed it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
@@ -78,7 +78,7 @@ describe('symbols as of an instant', function () {
     assert.isAbove(new Set(found.flat().map(String)).size, 3)
   })
 
-  it('are read only where a filing has typed them since, where issuers alternate, or changes may be unknown', async () => {
+  it('are read only after a filing has typed them, where issuers alternate, or changes may be unknown', async () => {
     const symbols = counted(service.container.get(TYPES.changes))
     const from = async (asked: string[], asOf: number) => {
       statements.length = 0

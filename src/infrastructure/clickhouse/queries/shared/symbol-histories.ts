@@ -1,6 +1,6 @@
-// Which issuer a symbol led to at an instant, by the filings alone: that of the newest filing by then that typed it. For
-// all symbols it is kept in memory since when each of its issuers had it, as the statement that looks one up takes as
-// long as half a company's page. Symbols that filings have typed since are read again, each once.
+// Which issuer a symbol led to at an instant, by the filings alone: that of the newest filing by then that typed it.
+// For all symbols it is kept in memory since when each of its issuers had it, as the statement that looks one up takes
+// as long as half a company's page. Symbols that filings have typed since are read again, each once.
 import { LRUCache } from 'lru-cache'
 import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
