@@ -170,6 +170,13 @@ export interface paths {
      * and signals change old rows, and filings come late. So only a revision of a file always has the same bytes; it
      * is kept for 30 days after another took its place. To work on one state of everything, read the files at their
      * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.
+     *
+     * `derivatives` (transactions of Table II) and `holdings` (of both tables) have the rows of filings of all six
+     * forms as filed: null is absent, 0 is 0. Nothing is decided about these rows, so that an amendment repeats what
+     * it amends, and a joint filing made twice is there twice. Prices are those of the derivative security, and no
+     * value is computed from them. Amounts have up to 4 places, as at EDGAR; the data sets have 2. Dates that cannot
+     * be are null, with the text in `...AsFiled`. Filings of quarters that an earlier version loaded without their
+     * details are left out, and such a month is not `complete`, until the quarter is loaded again.
      */
     get: operations["describeExport"];
   };
@@ -1302,7 +1309,7 @@ export interface components {
       url: string;
     };
     /** @enum {string} */
-    DatasetName: "transactions" | "transaction-versions" | "signals" | "filings" | "symbols" | "companies";
+    DatasetName: "transactions" | "transaction-versions" | "signals" | "filings" | "derivatives" | "holdings" | "symbols" | "companies";
     ExportedDataset: {
       dataset: components["schemas"]["DatasetName"];
       /** @description What a row is. */
@@ -2533,8 +2540,8 @@ export interface components {
      */
     FiledTo?: string;
     /**
-     * @description `transactions`, `transaction-versions`, `signals`, `filings`, `symbols` or `companies`, as `GET /v1/exports`
-     * lists them.
+     * @description `transactions`, `transaction-versions`, `signals`, `filings`, `derivatives`, `holdings`, `symbols` or
+     * `companies`, as `GET /v1/exports` lists them.
      *
      * @example transactions
      */
@@ -3506,6 +3513,13 @@ export interface operations {
    * and signals change old rows, and filings come late. So only a revision of a file always has the same bytes; it
    * is kept for 30 days after another took its place. To work on one state of everything, read the files at their
    * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.
+   *
+   * `derivatives` (transactions of Table II) and `holdings` (of both tables) have the rows of filings of all six
+   * forms as filed: null is absent, 0 is 0. Nothing is decided about these rows, so that an amendment repeats what
+   * it amends, and a joint filing made twice is there twice. Prices are those of the derivative security, and no
+   * value is computed from them. Amounts have up to 4 places, as at EDGAR; the data sets have 2. Dates that cannot
+   * be are null, with the text in `...AsFiled`. Filings of quarters that an earlier version loaded without their
+   * details are left out, and such a month is not `complete`, until the quarter is loaded again.
    */
   describeExport: {
     parameters: {

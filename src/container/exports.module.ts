@@ -1,5 +1,6 @@
 // Bindings of the month files: what they are made from, their folder, their making.
 import { ContainerModule } from 'inversify'
+import { makeDocumentContents } from '../application/exports/filing-contents.ts'
 import { makeMakeExports } from '../application/exports/make-exports.ts'
 import { makeExportQueries } from '../application/exports/export-queries.ts'
 import { ClickHouseExportSource } from '../infrastructure/clickhouse/exports/export-source.ts'
@@ -16,16 +17,19 @@ export const exportsModule = new ContainerModule(({ bind }) => {
     [TYPES.exportFolder],
   )
   bind(TYPES.makeExports).toResolvedValue(
-    (store, changes, isUpToDate, pool, folder, clock, projector) => {
+    (store, changes, isUpToDate, pool, folder, clock, projector, read) => {
       const freshness = { changes, isUpToDate }
       const record = new PostgresExportRecord(pool)
       const sectors = issuerSectors(store, companyLists(store, freshness), freshness)
       return makeMakeExports({
-        source: new ClickHouseExportSource(store, sectors, record),
+        source: new ClickHouseExportSource(store, sectors, { record, contents: makeDocumentContents(record, read) }),
         between: () => projector.projectPending(),
         ...{ record, folder, clock },
       })
     },
-    [TYPES.clickHouse, TYPES.changes, TYPES.isUpToDate, TYPES.pool, TYPES.exportFolder, TYPES.clock, TYPES.projector],
+    [
+      ...([TYPES.clickHouse, TYPES.changes, TYPES.isUpToDate, TYPES.pool, TYPES.exportFolder] as const),
+      ...([TYPES.clock, TYPES.projector, TYPES.readDocument] as const),
+    ],
   )
 })

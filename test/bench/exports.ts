@@ -117,8 +117,9 @@ async function fill(store: ClickHouse): Promise<void> {
 }
 
 async function made(store: ClickHouse) {
-  const record = { position: async () => '0', wholeMonths: async () => [], seenAt: async () => [] }
-  const source = new ClickHouseExportSource(store, async () => new Map(), record)
+  const none = async function* () {}
+  const record = { position: async () => '0', wholeMonths: async () => [], seenAt: async () => [], documents: none }
+  const source = new ClickHouseExportSource(store, async () => new Map(), { record, contents: none })
   const [whole, bare]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round += 1) {
     const own = new ExportFiles(join(folder, `exports-${round}`))

@@ -61,7 +61,7 @@ export function makeMakeExports({ source, record, folder: own, clock, between }:
         const kept = isSameShape && last && (await isCurrent(folder, last, part)) ? last : undefined
         const file = kept ?? (await make({ source, folder, dataset, part, last, now }))
         if (file.changedAt !== last?.changedAt) changed += 1
-        files.push({ ...file, complete: whole.has(part.period) })
+        files.push({ ...file, complete: whole.has(part.period) && !file.leftOut })
         done += 1
       }
       datasets.push({ ...description, files })
@@ -88,10 +88,13 @@ interface Making {
 
 /** Makes a file, and stores it unless it is what lies there already. */
 async function make({ source, folder, dataset, part, last, now }: Making): Promise<ExportFile> {
-  const { bytes, rows, sha256 } = await source.file(dataset, part.period)
+  const { bytes, rows, sha256, leftOut } = await source.file(dataset, part.period)
   const revision = sha256.slice(0, 16)
   const path = `${dataset}/${part.period}.${revision}.parquet`
-  const made = { ...part, rows, bytes: bytes.length, sha256, revision, path, complete: false }
+  const made = {
+    ...{ ...part, rows, bytes: bytes.length, sha256, revision, path, complete: false },
+    ...(leftOut > 0 && { leftOut }),
+  }
   if (last?.sha256 === sha256 && (await folder.has(last))) return { ...made, changedAt: last.changedAt }
   await folder.write(path, bytes)
   return { ...made, changedAt: last?.sha256 === sha256 ? last.changedAt : stamp(now) }

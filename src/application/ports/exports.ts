@@ -1,7 +1,19 @@
 // Ports of the month files: what they are made from (ClickHouse), what is known of their extent (PostgreSQL), and the
 // folder that they lie in.
 
-export const DATASETS = ['transactions', 'transaction-versions', 'signals', 'filings', 'symbols', 'companies'] as const
+import type { AccessionNumber } from '../../domain/shared/identifiers.ts'
+import type { RecordedFiling } from './filings.ts'
+
+export const DATASETS = [
+  'transactions',
+  'transaction-versions',
+  'signals',
+  'filings',
+  'derivatives',
+  'holdings',
+  'symbols',
+  'companies',
+] as const
 export type DatasetName = (typeof DATASETS)[number]
 
 export interface ExportColumn {
@@ -32,10 +44,18 @@ export interface ExportPart {
 /** What the files are made from (ClickHouse). */
 export interface ExportSource {
   describe(dataset: DatasetName): DatasetDescription
-  /** Returns the parts that have rows, in their order. */
+  /** Returns the parts that have rows, or filings that may have some, in their order. */
   parts(dataset: DatasetName): Promise<ExportPart[]>
   /** Returns a part as a Parquet file: the same bytes for the same rows. */
-  file(dataset: DatasetName, period: string): Promise<{ bytes: Buffer; rows: number; sha256: string }>
+  file(dataset: DatasetName, period: string): Promise<MadeFile>
+}
+
+export interface MadeFile {
+  bytes: Buffer
+  rows: number
+  sha256: string
+  /** Filings of the period whose rows are not known. */
+  leftOut: number
 }
 
 /** What the record knows of the files' extent (PostgreSQL). */
@@ -46,6 +66,8 @@ export interface ExportRecord {
   wholeMonths(months: string[]): Promise<string[]>
   /** Returns when this service first had the documents that were filed in a month, in seconds, by accession number. */
   seenAt(month: string): Promise<[accession: string, seenAt: number][]>
+  /** Returns those of these filings whose document is stored, in batches that memory holds. */
+  documents(accessions: AccessionNumber[]): AsyncIterable<RecordedFiling[]>
 }
 
 /** A file as the manifest has it. */
@@ -64,6 +86,8 @@ export interface ExportFile {
   complete: boolean
   /** As in ExportPart. */
   source: string | null
+  /** As in MadeFile; absent for none. */
+  leftOut?: number
 }
 
 /** A file that another took the place of, and that is still served under its revision. */

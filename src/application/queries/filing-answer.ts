@@ -310,7 +310,8 @@ function chainOf(trades: DecidedTrade[], amends: AccessionNumber[]) {
 
 const amount = (text: DecimalText | null): number | null => (text === null ? null : Number(text))
 
-const ownershipOf = (letter: string | null): 'direct' | 'indirect' | null =>
+/** Returns the word for the letter. */
+export const ownershipOf = (letter: string | null): 'direct' | 'indirect' | null =>
   letter === 'D' ? 'direct' : letter === 'I' ? 'indirect' : null
 
 /** Returns the filing's index page at the SEC; null for a document without an accession number. */

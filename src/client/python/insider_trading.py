@@ -847,7 +847,16 @@ class FilingDetail(TypedDict):
     signatures: Optional[List[FilingSignature]]
 
 
-DatasetName = Literal["transactions", "transaction-versions", "signals", "filings", "symbols", "companies"]
+DatasetName = Literal[
+    "transactions",
+    "transaction-versions",
+    "signals",
+    "filings",
+    "derivatives",
+    "holdings",
+    "symbols",
+    "companies",
+]
 
 
 class ExportedSummary(TypedDict):

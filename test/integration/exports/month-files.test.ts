@@ -57,7 +57,10 @@ describe('month files', function () {
     const { datasets } = await manifest()
     assert.deepEqual(
       datasets.map(({ name }) => name),
-      ['transactions', 'transaction-versions', 'signals', 'filings', 'symbols', 'companies'],
+      [
+        ...['transactions', 'transaction-versions', 'signals', 'filings', 'derivatives', 'holdings', 'symbols'],
+        'companies',
+      ],
     )
     for (const { name, columns, files } of datasets) {
       assert.isNotEmpty(files, name)

@@ -14,7 +14,11 @@ interface Stored {
   lines: Line[]
 }
 
-export function toFilingDetails(filing: DataSetFiling, text: string): FilingDetails {
+/** Returns what the lines say. */
+export function toFilingDetails(
+  filing: Pick<DataSetFiling, 'accession' | 'form' | 'issuerCik'>,
+  text: string,
+): FilingDetails {
   const { basis, complete, lines } = JSON.parse(text) as Stored
   const of = (...files: Line['file'][]) => lines.filter(({ file }) => files.includes(file))
   const tableOne = of('NONDERIV_TRANS', 'NONDERIV_HOLDING')

@@ -1,11 +1,14 @@
 // What the month files are made from: which months may have changed, and each file's bytes.
 import { createHash } from 'node:crypto'
+import { derivativeRows, holdingRows } from '../../../application/exports/filing-rows.ts'
+import type { DocumentContents, ExportedFiling } from '../../../application/exports/filing-contents.ts'
 import type {
   DatasetDescription,
   DatasetName,
   ExportPart,
   ExportRecord,
   ExportSource,
+  MadeFile,
 } from '../../../application/ports/exports.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import type { Sql } from '../connection/sql.ts'
@@ -14,6 +17,8 @@ import { isCurrent } from '../stores/generation.ts'
 import { monthOf, type Column } from './columns.ts'
 import { COMPANY_COLUMNS, companyFileSql, SYMBOL_COLUMNS, symbolFileSql } from './directories.ts'
 import { FILING_COLUMNS, filingFileSql, filingMonthsSql } from './filings.ts'
+import { DERIVATIVE_COLUMNS, filingRowFileSql, filingRowMonthsSql, HOLDING_COLUMNS } from './filing-rows.ts'
+import { withStagedRows } from './month-filings.ts'
 import { rowsOfParquet } from './parquet-rows.ts'
 import { SIGNAL_COLUMNS, signalFileSql, signalMonthsSql } from './signals.ts'
 import { VERSION_COLUMNS, versionFileSql, versionMonthsSql } from './transaction-versions.ts'
@@ -24,22 +29,36 @@ const ROWS: Record<DatasetName, { row: string; columns: readonly Column[] }> = {
   'transaction-versions': { row: 'a state of a transaction, listed or not', columns: VERSION_COLUMNS },
   signals: { row: 'a state of a signal', columns: SIGNAL_COLUMNS },
   filings: { row: 'a filing of any of the six forms', columns: FILING_COLUMNS },
+  derivatives: { row: 'a transaction of Table II, of any of the six forms', columns: DERIVATIVE_COLUMNS },
+  holdings: { row: 'a holding of either table, of any of the six forms', columns: HOLDING_COLUMNS },
   symbols: { row: 'a symbol as filed with an issuer', columns: SYMBOL_COLUMNS },
   companies: { row: 'an issuer with a filing', columns: COMPANY_COLUMNS },
 }
 const SCHEMA_VERSION = 1
 
+/** Datasets whose rows are read from the filings. */
+const ROWS_OF: Partial<Record<DatasetName, (filing: ExportedFiling) => object[]>> = {
+  derivatives: derivativeRows,
+  holdings: holdingRows,
+}
+
 type MonthlyDataset = Exclude<DatasetName, 'symbols' | 'companies'>
+
+/** What is not in ClickHouse. */
+interface Recorded {
+  record: Pick<ExportRecord, 'seenAt'>
+  contents: DocumentContents
+}
 
 export class ClickHouseExportSource implements ExportSource {
   readonly #store: ClickHouse
   readonly #sectors: IssuerSectors
-  readonly #record: Pick<ExportRecord, 'seenAt'>
+  readonly #recorded: Recorded
 
-  constructor(store: ClickHouse, sectors: IssuerSectors, record: Pick<ExportRecord, 'seenAt'>) {
+  constructor(store: ClickHouse, sectors: IssuerSectors, recorded: Recorded) {
     this.#store = store.forBulk
     this.#sectors = sectors
-    this.#record = record
+    this.#recorded = recorded
   }
 
   describe(dataset: DatasetName): DatasetDescription {
@@ -67,12 +86,23 @@ export class ClickHouseExportSource implements ExportSource {
         return signalMonthsSql
       case 'filings':
         return filingMonthsSql
+      case 'derivatives':
+      case 'holdings':
+        return filingRowMonthsSql
     }
   }
 
-  async file(dataset: DatasetName, period: string): Promise<{ bytes: Buffer; rows: number; sha256: string }> {
-    const bytes = await this.#store.bytes(await this.#statement(dataset, period))
-    return { bytes, rows: rowsOfParquet(bytes), sha256: createHash('sha256').update(bytes).digest('hex') }
+  async file(dataset: DatasetName, period: string): Promise<MadeFile> {
+    const statement = await this.#statement(dataset, period)
+    const write = () => this.#store.bytes(statement)
+    const { result: bytes, leftOut } = await this.#staged(dataset, period, write)
+    return { bytes, rows: rowsOfParquet(bytes), sha256: createHash('sha256').update(bytes).digest('hex'), leftOut }
+  }
+
+  async #staged<T>(dataset: DatasetName, period: string, work: () => Promise<T>) {
+    const rowsOf = ROWS_OF[dataset]
+    if (!rowsOf) return { result: await work(), leftOut: 0 }
+    return withStagedRows({ store: this.#store, contents: this.#recorded.contents }, monthOf(period), rowsOf, work)
   }
 
   async #statement(dataset: DatasetName, period: string): Promise<Sql> {
@@ -84,7 +114,11 @@ export class ClickHouseExportSource implements ExportSource {
       case 'signals':
         return signalFileSql(monthOf(period))
       case 'filings':
-        return filingFileSql(monthOf(period), await this.#record.seenAt(period))
+        return filingFileSql(monthOf(period), await this.#recorded.record.seenAt(period))
+      case 'derivatives':
+        return filingRowFileSql(DERIVATIVE_COLUMNS)
+      case 'holdings':
+        return filingRowFileSql(HOLDING_COLUMNS)
       case 'symbols':
         return symbolFileSql
       case 'companies':

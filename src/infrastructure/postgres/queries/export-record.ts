@@ -1,6 +1,22 @@
-// What the record says for the month files: the position of the log, which months are whole, and when documents came.
+// What the record says for the month files: the position of the log, which months are whole, when documents came, and
+// the documents.
 import type { ExportRecord } from '../../../application/ports/exports.ts'
+import type { RecordedFiling } from '../../../application/ports/filings.ts'
+import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
+import { toRecordedFiling, type StoredDocument } from './filing-records.ts'
+
+/** Bytes of documents that are in memory at once; a single larger document comes alone. */
+const BATCH_BYTES = 16 * 1024 * 1024
+
+const DOCUMENTS = `SELECT accession, issuer_cik, form, document, source, pending, filed_basis,
+    floor(extract(epoch FROM first_seen_at))::bigint AS seen_at, extract(epoch FROM filed_at)::bigint AS filed_at
+  FROM (
+    SELECT *, sum(bytes) OVER (ORDER BY accession) AS taken
+    FROM filings
+    WHERE accession = ANY($1) AND accession > $2 AND status IN ('recorded', 'projected')) AS filings
+  WHERE taken - bytes < $3
+  ORDER BY accession`
 
 export class PostgresExportRecord implements ExportRecord {
   readonly #pool: Pool
@@ -43,5 +59,16 @@ export class PostgresExportRecord implements ExportRecord {
       [month],
     )
     return found.map(({ accession, seen }) => [accession, seen])
+  }
+
+  /** Leaves out those whose stored bytes are damaged. */
+  async *documents(accessions: AccessionNumber[]): AsyncIterable<RecordedFiling[]> {
+    for (let after = ''; ;) {
+      const found = await rows<StoredDocument>(this.#pool, DOCUMENTS, [accessions, after, BATCH_BYTES])
+      if (found.length === 0) return
+      const read = await Promise.all(found.map((row) => toRecordedFiling(row).catch(() => null)))
+      yield read.filter((filing) => filing !== null)
+      after = found.at(-1)!.accession
+    }
   }
 }

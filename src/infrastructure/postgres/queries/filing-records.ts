@@ -8,18 +8,20 @@ import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts
 import { toDataSetFiling, type StoredFiling } from '../filings/data-set-registry.ts'
 import { rows, type Pool } from '../pool.ts'
 
-interface FilingRow {
+/** A filing with its document, compressed. */
+export interface StoredDocument {
   accession: AccessionNumber
   issuer_cik: Cik
   form: FormType
-  document: Buffer | null
+  document: Buffer
   source: string
   seen_at: number
   filed_at: number
   filed_basis: string
   pending: boolean
-  of_set: StoredFiling | null
 }
+
+type FoundFiling = StoredDocument | { document: null; of_set: StoredFiling | null }
 
 // A bare document that its full submission replaced leads to that one.
 const FIND = `SELECT asked.accession, filings.issuer_cik, filings.form, document, source, pending, filed_basis,
@@ -44,21 +46,9 @@ export class PostgresFilingRecords implements FilingRecords {
   }
 
   async find(accession: AccessionNumber): Promise<RecordedFiling | DataSetFiling | null> {
-    const [found] = await rows<FilingRow>(this.#pool, FIND, [accession])
+    const [found] = await rows<FoundFiling>(this.#pool, FIND, [accession])
     if (!found) return null
-    const { document } = found
-    if (document === null) return found.of_set && toDataSetFiling(found.of_set)
-    return {
-      accession: found.accession,
-      issuerCik: found.issuer_cik,
-      form: found.form,
-      document: document.length > LARGE_BYTES ? await promisify(gunzip)(document) : gunzipSync(document),
-      source: found.source,
-      seenAt: found.seen_at,
-      filedAt: found.filed_at,
-      filedBasis: found.filed_basis,
-      pending: found.pending,
-    }
+    return found.document === null ? found.of_set && toDataSetFiling(found.of_set) : toRecordedFiling(found)
   }
 
   async timeBases(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, string>> {
@@ -70,5 +60,20 @@ export class PostgresFilingRecords implements FilingRecords {
       [accessions],
     )
     return new Map(found.map(({ accession, basis }) => [accession, basis]))
+  }
+}
+
+/** Rejects if the stored bytes are damaged. */
+export async function toRecordedFiling({ document, ...found }: StoredDocument): Promise<RecordedFiling> {
+  return {
+    accession: found.accession,
+    issuerCik: found.issuer_cik,
+    form: found.form,
+    document: document.length > LARGE_BYTES ? await promisify(gunzip)(document) : gunzipSync(document),
+    source: found.source,
+    seenAt: found.seen_at,
+    filedAt: found.filed_at,
+    filedBasis: found.filed_basis,
+    pending: found.pending,
   }
 }

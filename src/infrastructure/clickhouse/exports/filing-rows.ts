@@ -1,0 +1,130 @@
+// The datasets `derivatives` and `holdings`: transactions of Table II and holdings of either table, a file for each
+// month, the newest filing first. Their rows are in no table: they are read from the filings (month-filings.ts) and
+// staged as JSON.
+import type { ExportedDerivative, ExportedHolding } from '../../../application/exports/filing-rows.ts'
+import { Sql, sql } from '../connection/sql.ts'
+import { PARQUET, columnsSql, timeInKey, type Column } from './columns.ts'
+
+const staged = (name: string, type: Column['type'], description: string): Column => ({
+  name,
+  type,
+  description,
+  from: new Sql(`r.${name}`),
+  ...(type === 'int32' || type === 'boolean' ? { isOptional: true } : {}),
+})
+const derivative = (name: keyof ExportedDerivative, type: Column['type'], description: string): Column =>
+  staged(name, type, description)
+const holding = (name: keyof ExportedHolding, type: Column['type'], description: string): Column =>
+  staged(name, type, description)
+type Shared = keyof ExportedDerivative & keyof ExportedHolding
+const both = (name: Shared, type: Column['type'], description: string): Column => staged(name, type, description)
+
+const UNKNOWN_DAY = 'Null if missing, or not of the years 1900 to 2299.'
+
+const FILING: readonly Column[] = [
+  both('accessionNumber', 'string', "EDGAR's number, or local-... for a document that has none."),
+  both('form', 'string', '3, 3/A, 4, 4/A, 5 or 5/A.'),
+  both('source', 'string', "document, or data_set: the SEC's data sets round amounts to 2 places."),
+  { ...staged('filingDate', 'timestamp(ms, UTC)', 'When EDGAR accepted the filing.'), from: sql`filed_at` },
+  both('filingDateBasis', 'string', 'What filingDate is based on.'),
+  both('issuerCik', 'string', 'Ten digits.'),
+  both('companyName', 'string', 'As in this filing.'),
+  both('symbols', 'list<string>', 'As typed in this filing, in canonical form.'),
+  both('ownerCiks', 'list<string>', 'The reporting owners.'),
+  both('ownerNames', 'list<string>', 'As in this filing, in their order.'),
+]
+const OPTION: readonly Column[] = [
+  both('conversionPrice', 'decimal(18,4)', 'Conversion or exercise price, as filed; null if missing.'),
+  both('exerciseDate', 'date', UNKNOWN_DAY),
+  both('exerciseDateAsFiled', 'string', 'As typed, with errors.'),
+  both('expirationDate', 'date', UNKNOWN_DAY),
+  both('expirationDateAsFiled', 'string', 'As typed, with errors.'),
+  both('underlyingTitle', 'string', 'Title of the underlying security, as filed.'),
+  both('underlyingShares', 'decimal(18,4)', 'Of the underlying security; null if missing.'),
+  both('underlyingValue', 'decimal(18,4)', 'Of the underlying security in dollars; null if missing.'),
+]
+const HELD: readonly Column[] = [
+  both('sharesOwnedAfter', 'decimal(18,4)', 'What is owned of this security; null if missing.'),
+  both('valueOwnedAfter', 'decimal(18,4)', 'The same in dollars, for what has no shares; null if missing.'),
+  both('ownership', 'string', 'direct or indirect; null if missing.'),
+  both('natureOfOwnership', 'string', 'Of indirect ownership, as filed.'),
+  both('footnoted', 'list<string>', 'Cells with a footnote, by their names in the API, where the texts are.'),
+  both('url', 'string', "The filing's index page at the SEC."),
+]
+const SECURITY = both('securityTitle', 'string', 'As filed; empty where a footnote stands in its place.')
+const FORM_TYPE = both('transactionFormType', 'string', 'The form that the row belongs on.')
+
+export const DERIVATIVE_COLUMNS: readonly Column[] = [
+  ...FILING,
+  derivative('place', 'int32', 'Among the transactions of Table II; null for data sets, which have no order.'),
+  SECURITY,
+  derivative('tradeDate', 'date', 'Null if missing, after the day of filing, or before 1900.'),
+  derivative('tradeDateAsFiled', 'string', 'As typed, with errors.'),
+  derivative('deemedExecutionDate', 'date', UNKNOWN_DAY),
+  derivative('deemedExecutionDateAsFiled', 'string', 'As typed, with errors.'),
+  FORM_TYPE,
+  derivative('transactionCode', 'string', "The SEC's code; null if missing."),
+  derivative('equitySwap', 'boolean', 'Null if missing.'),
+  derivative('timeliness', 'string', 'E early, L late; null on time.'),
+  derivative('acquiredDisposed', 'string', 'A or D; null if missing.'),
+  derivative('shares', 'decimal(18,4)', 'Of the derivative security, as filed; null if missing.'),
+  derivative('pricePerShare', 'decimal(18,4)', 'Of the derivative security, in dollars; null if missing.'),
+  derivative('totalValue', 'decimal(18,4)', 'As filed in dollars, never computed; null if missing.'),
+  ...OPTION,
+  ...HELD,
+]
+
+export const HOLDING_COLUMNS: readonly Column[] = [
+  ...FILING,
+  holding('table', 'string', 'non-derivative (Table I) or derivative (Table II).'),
+  holding('place', 'int32', 'Among the holdings of this table; null for data sets, which have no order.'),
+  SECURITY,
+  FORM_TYPE,
+  ...OPTION,
+  ...HELD,
+]
+
+/** Selects what tells whether the rows of a month may have changed. A rebuild writes all filings again. */
+export const filingRowMonthsSql = sql`
+  SELECT
+    period, max(filled) AS is_filled,
+    arrayStringConcat(arraySort(groupArray(concat(of, toString(newest), '-', toString(entries)))), ' ') AS source
+  FROM (
+    SELECT
+      'f' AS of, formatDateTime(${new Sql(timeInKey('key'))}, '%Y-%m') AS period,
+      countIf(deleted = 0) > 0 AS filled, max(version) AS newest, count() AS entries
+    FROM filing_lists
+    WHERE key >= 'f:' AND key < 'f;'
+    GROUP BY period
+    UNION ALL
+    SELECT
+      'd' AS of, formatDateTime(filed_at, '%Y-%m') AS period, false AS filled, max(version) AS newest,
+      count() AS entries
+    FROM filing_details
+    GROUP BY period
+  )
+  GROUP BY period
+  HAVING is_filled
+  ORDER BY period
+  SETTINGS max_execution_time = 0`
+
+/** Types of the staged JSON; amounts and dates are texts, from which they are cast. */
+const STAGED: Partial<Record<Column['type'], string>> = {
+  'list<string>': 'Array(String)',
+  boolean: 'Nullable(Bool)',
+  int32: 'Nullable(Int32)',
+}
+
+/** Selects the staged rows. */
+export function filingRowFileSql(columns: readonly Column[]): Sql {
+  const read = columns.filter(({ from, name }) => from.text === `r.${name}`)
+  const types = read.map(({ name, type }) => `${name} ${STAGED[type] ?? 'Nullable(String)'}`).join(', ')
+  return sql`
+    SELECT ${columnsSql(columns)}
+    FROM (
+      SELECT filed_at, accession, n, JSONExtract(content, ${`Tuple(${types})`}) AS r
+      FROM staged_export_rows
+    )
+    ORDER BY filed_at DESC, accession DESC, n
+    ${PARQUET}`
+}
