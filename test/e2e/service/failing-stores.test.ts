@@ -105,7 +105,7 @@ describe('stores that fail under load', function () {
       ways.map(async ([kind, path]) => {
         do {
           answers.push(await ask(kind, path))
-          await sleep(50)
+          await sleep(100)
         } while (performance.now() < end)
       }),
     )

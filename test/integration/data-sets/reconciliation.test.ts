@@ -89,6 +89,8 @@ async function listOne(service: TestService): Promise<void> {
   await service.container.get(TYPES.refreshCompanies)(() => {})
 }
 
+const FILINGS = volume('filings of reconciled history', 64, 120)
+
 /** Other orders in which the same sets and documents come. */
 const ORDERS = [
   (steps: Step[]) => steps.toReversed(),
@@ -110,7 +112,7 @@ describe('reconciled history', function () {
 
   for (const seed of volume('seeds of reconciled history', [1], [1, 2])) {
     it(`is the same in any order of sets and documents, and after a rebuild (${seed})`, async () => {
-      const history = tangledHistory(seed, 120)
+      const history = tangledHistory(seed, FILINGS)
       const steps = stepsOf(history)
       const inOrder = await fresh()
       for (const step of steps) await step(inOrder)
