@@ -21,6 +21,8 @@ export function queueExportsNightly(
   failed: (error: unknown) => void,
   signal: AbortSignal,
 ): void {
+  // A timer that is set after the stop would keep the process for a day.
+  if (signal.aborted) return
   let timer: NodeJS.Timeout
   const wait = () => {
     timer = setTimeout(

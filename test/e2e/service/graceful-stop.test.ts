@@ -123,7 +123,7 @@ describe('a graceful stop', function () {
       await started.logged('stopping')
       const answer = await fetch(`${started.address}/readyz`)
       assert.deepEqual([answer.status, await answer.json()], [503, { status: 'stopping', checks: {} }])
-      assert.deepEqual(await started.exited, { code: 0, signal: null })
+      assert.deepEqual(await started.exited, { code: 0, signal: null }, JSON.stringify(started.log.slice(-5)))
     })
   }
 })
