@@ -19,7 +19,7 @@ describe('the next making of the month files', () => {
 
 describe('the nightly queueing of the month files', () => {
   const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length
-  const jobs = { queueOnce: async () => null }
+  const jobs = { queueOnce: async () => {} }
   const failed = (error: unknown) => {
     throw error
   }
