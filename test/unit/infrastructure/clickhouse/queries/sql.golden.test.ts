@@ -34,6 +34,24 @@ import {
 import { newestSql, rankingsSql } from '../../../../../src/infrastructure/clickhouse/queries/aggregates/rankings.ts'
 import { isKnownSql } from '../../../../../src/infrastructure/clickhouse/queries/aggregates/sentiment.ts'
 import { sumsSql } from '../../../../../src/infrastructure/clickhouse/queries/aggregates/trade-sums.ts'
+import { monthOf } from '../../../../../src/infrastructure/clickhouse/exports/columns.ts'
+import { companyFileSql, symbolFileSql } from '../../../../../src/infrastructure/clickhouse/exports/directories.ts'
+import {
+  DERIVATIVE_COLUMNS,
+  filingRowFileSql,
+  filingRowMonthsSql,
+  HOLDING_COLUMNS,
+} from '../../../../../src/infrastructure/clickhouse/exports/filing-rows.ts'
+import { filingFileSql, filingMonthsSql } from '../../../../../src/infrastructure/clickhouse/exports/filings.ts'
+import { signalFileSql, signalMonthsSql } from '../../../../../src/infrastructure/clickhouse/exports/signals.ts'
+import {
+  versionFileSql,
+  versionMonthsSql,
+} from '../../../../../src/infrastructure/clickhouse/exports/transaction-versions.ts'
+import {
+  transactionFileSql,
+  transactionMonthsSql,
+} from '../../../../../src/infrastructure/clickhouse/exports/transactions.ts'
 import { changedDaysSql } from '../../../../../src/infrastructure/clickhouse/market/changed-days.ts'
 import { figuresSql } from '../../../../../src/infrastructure/clickhouse/market/make-periods.ts'
 import { movedStartsSql, periodsSql } from '../../../../../src/infrastructure/clickhouse/market/stored-periods.ts'
@@ -141,6 +159,7 @@ function statements(): [string, Sql][] {
     ['insider profile', profileSql(listOfInsider(1214156), true)],
     ...searches(),
     ...aggregates(),
+    ...monthFiles(),
     ['sectors by filings', filedSectorsSql()],
     ['sectors by filings of some issuers', filedSectorsSql(['0001067983'])],
     ['signals as of an instant', signalsAsOfSql({ issuers: [1067983], minSeverity: 'medium', rows: 21, asOf: now })],
@@ -177,6 +196,26 @@ function aggregates(): [string, Sql][] {
     ['newest trades of a ranking', newestSql(['f:6553F1000001234567-24-000001 00000002'])],
     ['trades of a record', tradesSql('i0001214156')],
     ['signals of a record', signalsOfRecordSql([1067983])],
+  ]
+}
+
+function monthFiles(): [string, Sql][] {
+  const month = monthOf('2024-02')
+  return [
+    ['months of transactions', transactionMonthsSql(SECTORS)],
+    ['transactions of a month', transactionFileSql(month, SECTORS)],
+    ['months of versions', versionMonthsSql(SECTORS)],
+    ['versions of a month', versionFileSql(month, SECTORS)],
+    ['months of signals', signalMonthsSql],
+    ['signals of a month', signalFileSql(month)],
+    ['months of filings', filingMonthsSql],
+    ['filings of a month', filingFileSql(month, [['0001234567-24-000001', now]])],
+    ['filings of a month without documents', filingFileSql(month, [])],
+    ['months of rows of filings', filingRowMonthsSql],
+    ['derivatives of a month', filingRowFileSql(DERIVATIVE_COLUMNS)],
+    ['holdings of a month', filingRowFileSql(HOLDING_COLUMNS)],
+    ['symbols in filings', symbolFileSql],
+    ['companies with filings', companyFileSql(SECTORS)],
   ]
 }
 
