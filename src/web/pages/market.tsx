@@ -4,6 +4,7 @@ import type { Transaction } from '../../client/index.ts'
 import { client, sentimentCall, useAsked } from '../api.ts'
 import { MarketPanels } from '../chart/market-panels.tsx'
 import { insiderName, money, yearsAgo } from '../format.ts'
+import { MonthFiles } from '../parts/month-files.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { goTo, linkTo, route } from '../route.ts'
@@ -56,6 +57,7 @@ export function MarketPage() {
         <Lately />
       </div>
       <Ranked sector={sector} />
+      <MonthFiles />
       <AsRequest calls={[sentimentCall(asked)]} />
     </>
   )

@@ -459,6 +459,24 @@ describe('the dashboard', function () {
     assert.deepEqual(faults, [])
   })
 
+  it('leads from the market to the month files', async () => {
+    const { status, stderr } = await stack.make('exports')
+    assert.strictEqual(status, 0, stderr)
+    const { page, faults } = await open('/#/market')
+    const links = page.getByRole('region', { name: 'Month files' }).locator('tbody a')
+    await links.first().waitFor()
+    const shown = await links.evaluateAll((all: any[]) => all.map(({ href }) => href as string))
+    const { datasets } = await api('/v1/exports')
+    const made = datasets.filter(({ files }: any) => files > 0)
+    assert.isAbove(made.length, 4)
+    assert.deepEqual(
+      shown,
+      made.map(({ url }: any) => stack.address + url),
+    )
+    for (const href of shown) assert.strictEqual((await fetch(href)).status, 200, href)
+    assert.deepEqual(faults, [])
+  })
+
   it('sums up the months of a company with more trades than a picture is made of', async () => {
     const issuer = { cik: '0001999660', name: 'Large Example Inc', tickerRaw: 'LARG' }
     const filings = Array.from({ length: 4 }, (_, number): FilingSpec => ({
