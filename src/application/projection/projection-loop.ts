@@ -106,17 +106,22 @@ export function makeProjectionLoop({
       cancellation.stop()
     }
   }
-  const turn = async (signal: AbortSignal, report: LoopReport) => {
-    for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
-      if (!(await doJob(job, signal, report))) break
-    }
-    // Visible filings come first: signals are detected for a hundred issuers at a time, and between them new filings
-    // are projected.
+  // Visible filings come first: signals are detected for a hundred issuers at a time, and between them new filings are
+  // projected.
+  const detectSignals = async (signal: AbortSignal, report: LoopReport) => {
     for (let detected = 1; detected > 0 && !signal.aborted;) {
       const projected = await projector.projectPending(undefined, signal)
       if (projected > 0) report.projected(projected)
       detected = await signals.pending((issuer, error) => report.failed(`signals of issuer ${issuer}`, error))
     }
+  }
+  const turn = async (signal: AbortSignal, report: LoopReport) => {
+    for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
+      // The month files of a history that was just loaded have its signals, which do not wait for the files either.
+      if (job.kind === 'exports') await detectSignals(signal, report)
+      if (!(await doJob(job, signal, report))) break
+    }
+    await detectSignals(signal, report)
   }
   return {
     prepare: async (signal, report) => {

@@ -65,6 +65,37 @@ describe('jobs in the database', function () {
     assert.lengthOf(await service.listed(), 1)
   })
 
+  it('are done in their order, those on which nothing depends last and after the signals', async () => {
+    const [jobs, runners] = [service.container.get(TYPES.jobs), service.container.get(TYPES.jobRunners)]
+    await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
+    const waiting = async () =>
+      (await service.pool.query('SELECT count(*)::int AS issuers FROM signal_queue')).rows[0].issuers as number
+    const done: [string, number][] = []
+    for (const kind of ['sectors', 'exports', 'companies', 'rebuild'] as const) {
+      runners[kind] = async () => done.push([kind, await waiting()])
+      await jobs.queue(kind)
+    }
+    assert.deepEqual(
+      (await jobs.list(0)).map(({ kind }) => kind),
+      ['companies', 'rebuild', 'exports', 'sectors'],
+    )
+    const stop = new AbortController()
+    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), {
+      projected: () => {},
+      filling: () => {},
+      job: () => {},
+      failed: (_, error) => {
+        throw error
+      },
+    })
+    assert.deepEqual(done, [
+      ['companies', 1],
+      ['rebuild', 1],
+      ['exports', 0],
+      ['sectors', 0],
+    ])
+  })
+
   it('that take the process with them each time are not begun a ninth time', async () => {
     const id = await queue()
     await service.pool.query(`UPDATE jobs SET status = 'running', attempts = 8, started_at = now() - interval '1 d'`)

@@ -9,6 +9,8 @@ export const JOBS_CHANNEL = 'jobs'
 const COLUMNS = `id, kind, args, status, done, total, result, error, attempts,
   created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
 const UNFINISHED = `status IN ('queued', 'running', 'cancelling')`
+/** Nothing depends on the month files, which take longest, nor on look-ups of sectors. */
+const TURN = `array_position('{exports,sectors}'::text[], kind) NULLS FIRST`
 
 export class PostgresJobQueue implements JobQueue {
   readonly #pool: Pool
@@ -50,7 +52,7 @@ export class PostgresJobQueue implements JobQueue {
       `SELECT ${COLUMNS}
        FROM jobs
        WHERE ${UNFINISHED}
-       ORDER BY status = 'queued', kind = 'sectors', id`,
+       ORDER BY status = 'queued', ${TURN}, id`,
     )
     const newestFinished = await rows<JobState>(
       this.#pool,
@@ -84,7 +86,7 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   // Only the lock's holder calls this, so a job found running was cut short: it is run again, each time after twice as
-  // long, or ended if it was cancelled. Sector look-ups come last, since nothing depends on them.
+  // long, or ended if it was cancelled. Those on which nothing depends come last.
   async next(): Promise<JobState | null> {
     await this.#endCancelled(null)
     const [job] = await rows<JobState>(
@@ -95,7 +97,7 @@ export class PostgresJobQueue implements JobQueue {
          SELECT id FROM jobs
          WHERE status = 'queued'
            OR status = 'running' AND started_at <= now() - make_interval(secs => power(2, attempts))
-         ORDER BY kind = 'sectors', id
+         ORDER BY ${TURN}, id
          LIMIT 1)
          AND status IN ('queued', 'running')
        RETURNING ${COLUMNS}`,
