@@ -26,8 +26,13 @@ const STAGED = [
   'lines',
 ].map((name) => `staged_${name}`)
 
+/** Truncates the tables that have rows: one that is empty already would cost as much. */
 export async function emptyStaging(store: ClickHouse): Promise<void> {
-  for (const table of STAGED) await store.command(new Sql(`TRUNCATE TABLE ${table}`))
+  const filled = await store.rows<{ name: string }>(sql`
+    SELECT name
+    FROM system.tables
+    WHERE database = ${store.database} AND name IN ${STAGED} AND (total_rows IS NULL OR total_rows > 0)`)
+  for (const { name } of filled) await store.command(new Sql(`TRUNCATE TABLE ${name}`))
 }
 
 export async function stageFiles(store: ClickHouse, files: DataSetFiles): Promise<void> {
