@@ -16,7 +16,7 @@ import type { MakingOrder } from '../../support/service/making-child.ts'
 import { ownClickHouse, stores } from '../../support/stores/stores.ts'
 import { volume } from '../../support/volume.ts'
 
-const KILLS = volume('kills while month files are made', 4, 50)
+const KILLS = volume('kills while month files are made', 2, 50)
 const SCRIPT = join(import.meta.dirname, '../../support/service/making-child.ts')
 
 /** Returns the number of steps, null where the process was killed. */
