@@ -8,6 +8,7 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { metadataOf, readParquet } from '../../support/service/parquet.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { nightly } from '../../support/volume.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/filings')
 const REAL = join(import.meta.dirname, '../../../../shared/filings/documents')
@@ -228,7 +229,7 @@ describe('month files', function () {
     await service.pool.query('DELETE FROM index_days')
   })
 
-  it('have the same bytes after a rebuild', async () => {
+  nightly('have the same bytes after a rebuild', async () => {
     const before = await manifest()
     await service.container.get(TYPES.rebuild)(() => {})
     const { changed } = await make()
