@@ -29,7 +29,8 @@ export async function writeStaged(store: ClickHouse, { version, floors, isWhole,
   const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
   const trades = await accessionRanges(store, sql`staged_trades`, TRADES_BATCH)
   let written = 0
-  // Before the rows themselves, which say no more that they were superseded: killed between, it is done again.
+  // Before the rows themselves, which then no longer show that they were superseded: a load that was killed in between
+  // does it again.
   await store.command(standingAgainSql(version))
   await twoAtATime([
     ...filings.map((range) => () => store.command(directorySql(range, version))),
@@ -63,6 +64,9 @@ function standingAgainSql(version: number): Sql {
         SELECT accession, n
         FROM trades
         WHERE path = 'issuer' AND superseded_by != ''
+          AND subject GLOBAL IN (SELECT DISTINCT issuer_cik FROM staged_trades)
+          AND filed_at >= (SELECT min(filed_at) FROM staged_trades)
+          AND filed_at <= (SELECT max(filed_at) FROM staged_trades)
       )
       AND (accession, sk) NOT IN (SELECT accession, sk FROM staged_verdicts WHERE superseded_by != '')
     ${BULK}`
