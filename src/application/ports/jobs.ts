@@ -34,8 +34,9 @@ export interface JobQueue {
   /** Ends a job that was cancelled and that no process runs any more. */
   cancelled(id: number): Promise<void>
   /**
-   * Returns the oldest unfinished job, marked running, with the number of attempts, this one included; an interrupted
-   * one after a while. Only the holder of the lock may call it.
+   * Returns the oldest unfinished job, marked running, with the number of attempts, this one included; the making of
+   * month files and look-ups of sectors after all others, an interrupted job after a while. Only the holder of the lock
+   * may call it.
    */
   next(): Promise<JobState | null>
   /** Leaves the job to the next process that holds the lock, without counting this attempt. */

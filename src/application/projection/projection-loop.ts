@@ -62,6 +62,15 @@ export function makeProjectionLoop({
   runners,
   sets,
 }: ProjectionLoopDependencies): ProjectionLoop {
+  // Visible filings come first: signals are detected for a hundred issuers at a time, and between them new filings are
+  // projected.
+  const detectSignals = async (signal: AbortSignal, report: LoopReport) => {
+    for (let detected = 1; detected > 0 && !signal.aborted;) {
+      const projected = await projector.projectPending(undefined, signal)
+      if (projected > 0) report.projected(projected)
+      detected = await signals.pending((issuer, error) => report.failed(`signals of issuer ${issuer}`, error))
+    }
+  }
   /**
    * Returns whether to continue with the next one: not after a passing fault, so that new filings have their turn
    * first.
@@ -83,6 +92,8 @@ export function makeProjectionLoop({
       if (!runner) throw new Error('the service does not follow EDGAR')
       if (attempts > MAX_ATTEMPTS)
         throw new Error(`gave up after ${MAX_ATTEMPTS} attempts that did not finish: see the log`)
+      // The month files of a history that was just loaded have its signals, which do not wait for the files either.
+      if (kind === 'exports') await detectSignals(signal, report)
       const result = await runner(progress, args)
       await jobs.finish(id, result)
       report.job(kind, result)
@@ -106,19 +117,8 @@ export function makeProjectionLoop({
       cancellation.stop()
     }
   }
-  // Visible filings come first: signals are detected for a hundred issuers at a time, and between them new filings are
-  // projected.
-  const detectSignals = async (signal: AbortSignal, report: LoopReport) => {
-    for (let detected = 1; detected > 0 && !signal.aborted;) {
-      const projected = await projector.projectPending(undefined, signal)
-      if (projected > 0) report.projected(projected)
-      detected = await signals.pending((issuer, error) => report.failed(`signals of issuer ${issuer}`, error))
-    }
-  }
   const turn = async (signal: AbortSignal, report: LoopReport) => {
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
-      // The month files of a history that was just loaded have its signals, which do not wait for the files either.
-      if (job.kind === 'exports') await detectSignals(signal, report)
       if (!(await doJob(job, signal, report))) break
     }
     await detectSignals(signal, report)
