@@ -3,7 +3,8 @@
 // staged as JSON.
 import type { ExportedDerivative, ExportedHolding } from '../../../application/exports/filing-rows.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { PARQUET, columnsSql, timeInKey, type Column } from './columns.ts'
+import { PARQUET, columnsSql, type Column } from './columns.ts'
+import { monthsWithFilingsSql } from './filings.ts'
 
 const staged = (name: string, type: Column['type'], description: string): Column => ({
   name,
@@ -12,12 +13,10 @@ const staged = (name: string, type: Column['type'], description: string): Column
   from: new Sql(`r.${name}`),
   ...(type === 'int32' || type === 'boolean' ? { isOptional: true } : {}),
 })
-const derivative = (name: keyof ExportedDerivative, type: Column['type'], description: string): Column =>
-  staged(name, type, description)
-const holding = (name: keyof ExportedHolding, type: Column['type'], description: string): Column =>
-  staged(name, type, description)
-type Shared = keyof ExportedDerivative & keyof ExportedHolding
-const both = (name: Shared, type: Column['type'], description: string): Column => staged(name, type, description)
+type Staged<Name> = (name: Name, type: Column['type'], description: string) => Column
+const derivative: Staged<keyof ExportedDerivative> = staged
+const holding: Staged<keyof ExportedHolding> = staged
+const both: Staged<keyof ExportedDerivative & keyof ExportedHolding> = staged
 
 const UNKNOWN_DAY = 'Null if missing, or not of the years 1900 to 2299.'
 
@@ -85,28 +84,12 @@ export const HOLDING_COLUMNS: readonly Column[] = [
 ]
 
 /** Selects what tells whether the rows of a month may have changed. A rebuild writes all filings again. */
-export const filingRowMonthsSql = sql`
-  SELECT
-    period, max(filled) AS is_filled,
-    arrayStringConcat(arraySort(groupArray(concat(of, toString(newest), '-', toString(entries)))), ' ') AS source
-  FROM (
-    SELECT
-      'f' AS of, formatDateTime(${new Sql(timeInKey('key'))}, '%Y-%m') AS period,
-      countIf(deleted = 0) > 0 AS filled, max(version) AS newest, count() AS entries
-    FROM filing_lists
-    WHERE key >= 'f:' AND key < 'f;'
-    GROUP BY period
-    UNION ALL
+export const filingRowMonthsSql = monthsWithFilingsSql(sql`
     SELECT
       'd' AS of, formatDateTime(filed_at, '%Y-%m') AS period, false AS filled, max(version) AS newest,
       count() AS entries
     FROM filing_details
-    GROUP BY period
-  )
-  GROUP BY period
-  HAVING is_filled
-  ORDER BY period
-  SETTINGS max_execution_time = 0`
+    GROUP BY period`)
 
 /** Types of the staged JSON; amounts and dates are texts, from which they are cast. */
 const STAGED: Partial<Record<Column['type'], string>> = {

@@ -27,8 +27,11 @@ export const FILING_COLUMNS: readonly Column[] = [
   column('url', 'string', urlSql('accession', 'issuer_cik'), "The filing's index page at the SEC."),
 ]
 
-/** Selects what tells whether the rows of a month may have changed. */
-export const filingMonthsSql = sql`
+/**
+ * Selects the months with filings, and what tells whether their rows may have changed: of the filings, and of the table
+ * that `beside` selects the same of.
+ */
+export const monthsWithFilingsSql = (beside: Sql): Sql => sql`
   SELECT
     period, max(filled) AS is_filled,
     arrayStringConcat(arraySort(groupArray(concat(of, toString(newest), '-', toString(entries)))), ' ') AS source
@@ -39,18 +42,20 @@ export const filingMonthsSql = sql`
     FROM filing_lists
     WHERE key >= 'f:' AND key < 'f;'
     GROUP BY period
-    UNION ALL
-    SELECT
-      't' AS of, formatDateTime(filed_at, '%Y-%m') AS period, false AS filled, max(version) AS newest,
-      count() AS entries
-    FROM trades
-    WHERE path = 'issuer'
-    GROUP BY period
+    UNION ALL${beside}
   )
   GROUP BY period
   HAVING is_filled
   ORDER BY period
   SETTINGS max_execution_time = 0`
+
+export const filingMonthsSql = monthsWithFilingsSql(sql`
+    SELECT
+      't' AS of, formatDateTime(filed_at, '%Y-%m') AS period, false AS filled, max(version) AS newest,
+      count() AS entries
+    FROM trades
+    WHERE path = 'issuer'
+    GROUP BY period`)
 
 /** `seenAt` in seconds since 1970, by accession number. */
 export function filingFileSql({ from, until }: Month, seenAt: readonly (readonly [string, number])[]): Sql {
