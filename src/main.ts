@@ -114,7 +114,7 @@ function keepCompiled(): void {
 
 /**
  * Lets stacks in the service's log name the lines of the source. Not by Node's option: with that the logger maps a
- * stack at each start, 100 ms of processor time.
+ * stack, and so reads a whole map, at each start.
  */
 function mapStacks(): void {
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })

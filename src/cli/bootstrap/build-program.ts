@@ -17,8 +17,8 @@ const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const
 const NO_MAP = Buffer.from('{"version":3,"sources":["package"],"mappings":"AAAA"}').toString('base64')
 
 /**
- * Leaves packages out of the source maps, three quarters of them: the first stack that is mapped reads a whole map, and
- * the logger looks at one at each start.
+ * Leaves packages out of the source maps, which are more than half of them: the first stack that is mapped reads a
+ * whole map.
  */
 const ownMapsAlone: Plugin = {
   name: 'own source maps alone',

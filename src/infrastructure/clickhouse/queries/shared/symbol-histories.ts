@@ -90,7 +90,7 @@ export function symbolsAsOf(store: Pick<ClickHouse, 'rows'>, { changes, isUpToDa
   return async (tickers, asOf) => {
     if (tickers.length === 0) return new Map()
     if (!isUpToDate()) return new Map(await lookedUp(tickers, asOf))
-    // Nobody waits for it, and who asks meanwhile has read what is asked for.
+    // No request waits for it: those that come meanwhile read the symbols that they need.
     if ((!all || !changes.isCurrent({ parts: [] }, all.version)) && performance.now() - readAt > REREAD_MS)
       void readAll().catch(() => {})
     const histories = await historiesOf(tickers)
