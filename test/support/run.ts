@@ -1,7 +1,7 @@
 // The test runner: `run.ts` runs all tests, `run.ts unit integration e2e` some of the groups, `run.ts long` the files
 // whose volume TEST_LONG=1 raises. Four mocha processes go side by side, since most time passes in waiting; files are
-// dealt out longest first, by the seconds in seconds.json, which TEST_RECORD=1 rewrites. Ends with `N passed, N failed,
-// N skipped` over all of them, under JSON=1 as one JSON object with all else on stderr.
+// dealt out longest first, by the seconds in seconds.json, which TEST_RECORD=1 rewrites. Ends with the failures of all of
+// them once more and `N passed, N failed, N skipped`, under JSON=1 as one JSON object with all else on stderr.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,6 +25,8 @@ process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node')
 const isJson = /^(1|true|yes|on)$/i.test(process.env.JSON ?? '')
 const print = (text: string) => (isJson ? process.stderr : process.stdout).write(text)
 const children = new Set<ChildProcess>()
+/** What each process said of its failures. */
+const failures: string[] = []
 
 async function run(names: string[]): Promise<number> {
   const groups = [...Object.keys(GROUPS), LONG]
@@ -33,11 +35,13 @@ async function run(names: string[]): Promise<number> {
   const files = names.length > 0 ? names.flatMap(filesOf) : Object.keys(GROUPS).flatMap(filesOf)
   // On a server that a variable names all tests use the same databases of Redis.
   const lanes = dealOut([...new Set(files)], process.env.TEST_REDIS_URL ? 1 : LANES)
-  const counts = await Promise.all(lanes.map((lane, index) => runLane(lane, index === 0)))
+  const counts = await Promise.all(lanes.map((lane, index) => runLane(lane, index)))
   if (process.env.TEST_RECORD) record()
   const sum = (of: keyof Counts) => counts.reduce((total, each) => total + each[of], 0)
   const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
   const ok = total.failed === 0 && total.passed > 0
+  // Once more at the end, since those of one process stand before the lines of others, and a log may be cut short.
+  for (const each of failures) print(`${each}\n`)
   if (isJson) process.stdout.write(`${JSON.stringify({ ok, ...total })}\n`)
   else process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
   return ok ? 0 : 1
@@ -93,11 +97,13 @@ function settings(): string[] {
  * Prints as it goes, or all at the end, so that the lines of lanes don't mix. A lane that breaks off counts as one
  * failure.
  */
-async function runLane(files: string[], isLive: boolean): Promise<Counts> {
+async function runLane(files: string[], place: number): Promise<Counts> {
   // Without mocha's own launcher, so that a signal reaches the process that runs the tests.
   const mocha = join(root, 'node_modules/mocha/lib/cli/cli.js')
+  const isLive = place === 0
   const child = spawn(process.execPath, ['--import=tsx', mocha, '--no-config', ...settings(), ...files], {
     cwd: root,
+    env: { ...process.env, TEST_LANE: String(place) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)
@@ -120,15 +126,22 @@ async function runLane(files: string[], isLive: boolean): Promise<Counts> {
   })
   children.delete(child)
   clearTimeout(overdue)
+  const [failed] = FAILURES.exec(said) ?? []
+  if (failed !== undefined) failures.push(failed)
   if (!isLive) print(withoutTotals(said))
   for (const [, seconds, file] of said.matchAll(/^ *([\d.]+) s {2}(test\/\S+)$/gm)) measured.set(file!, Number(seconds))
-  const [, passed, failed, skipped] = TOTALS.exec(said) ?? []
-  const counts = { passed: Number(passed ?? 0), failed: Number(failed ?? 0), skipped: Number(skipped ?? 0) }
+  const [, passed, failing, skipped] = TOTALS.exec(said) ?? []
+  const counts = { passed: Number(passed ?? 0), failed: Number(failing ?? 0), skipped: Number(skipped ?? 0) }
   if (status === 0 && passed !== undefined) return counts
-  print(`a test process ended with status ${status}\n`)
+  const ended = `a test process ended with status ${status}`
+  print(`${ended}\n`)
+  if (failed === undefined) failures.push(`${ended}, having said:\n${said.slice(-MAX_LAST_WORDS)}`)
   return { ...counts, failed: Math.max(counts.failed, 1) }
 }
 
+/** Mocha's own section of failures, up to the reporter's durations or totals. */
+const FAILURES = /^ +\d+ failing$[^]*?(?=^ *[\d.]+ s {2}test\/|^\d+ passed, |(?![^]))/m
+const MAX_LAST_WORDS = 2_000
 const TOTALS = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m
 const withoutTotals = (text: string) => text.replace(/^\d+ passed, \d+ failed, \d+ skipped\n/m, '')
 

@@ -2,7 +2,7 @@
 // 0. GRACEFUL_RESTARTS says how many.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../../src/infrastructure/embedded/ports.ts'
+import { freePort } from '../../support/ports.ts'
 import { startBalancer, type Balancer } from '../../support/service/balancer.ts'
 import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
 import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { freePort } from '../../../src/infrastructure/embedded/ports.ts'
+import { freePort } from '../../support/ports.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { make, stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
 
@@ -281,7 +281,8 @@ describe('newer code under a running stack', function () {
     for (const part of parts) cpSync(join(root, part), join(checkout, part), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
     stack = await stackOfTest()
-    assert.strictEqual((await up()).status, 0)
+    const { status, stderr } = await up()
+    assert.strictEqual(status, 0, stderr)
   })
   after(async () => {
     await make('down', { DATA_DIR: stack.dataDir }, checkout)
