@@ -128,7 +128,11 @@ async function made(store: ClickHouse) {
     bare.push(
       await seconds(async () => {
         for (const dataset of DATASETS) {
-          for (const { period } of await source.parts(dataset)) await source.file(dataset, period)
+          for (const { period } of await source.parts(dataset)) {
+            for await (const _ of source.files(period, [dataset])) {
+              /* read alone */
+            }
+          }
         }
       }),
     )

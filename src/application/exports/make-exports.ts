@@ -9,6 +9,7 @@ import {
   type ExportPart,
   type ExportRecord,
   type ExportSource,
+  type MadeFile,
   type RetiredFile,
 } from '../ports/exports.ts'
 import type { Clock, Progress } from '../ports/system.ts'
@@ -46,29 +47,47 @@ export function makeMakeExports({ source, record, folder: own, clock, between }:
     const plan = await Promise.all(DATASETS.map(async (dataset) => ({ dataset, parts: await source.parts(dataset) })))
     const months = [...new Set(plan.flatMap(({ parts }) => parts.map(({ period }) => period)))]
     const whole = new Set(await record.wholeMonths(months.filter((period) => isOver(period, now))))
+    const descriptions = plan.map(({ dataset }) => source.describe(dataset))
     const total = plan.reduce((parts, each) => parts + each.parts.length, 0)
-    let [done, changed] = [0, 0]
-    const datasets: ExportManifest['datasets'] = []
-    for (const { dataset, parts } of plan) {
-      const description = source.describe(dataset)
-      const known = before?.datasets.find(({ name }) => name === dataset)
-      const isSameShape = JSON.stringify(known?.columns) === JSON.stringify(description.columns)
-      const files: ExportFile[] = []
-      for (const part of parts) {
-        progress(done, total)
-        await between()
-        const last = known?.files.find(({ period }) => period === part.period)
-        const kept = isSameShape && last && (await isCurrent(folder, last, part)) ? last : undefined
-        const file = kept ?? (await make({ source, folder, dataset, part, last, now }))
-        if (file.changedAt !== last?.changedAt) changed += 1
-        files.push({ ...file, complete: whole.has(part.period) && !file.leftOut })
-        done += 1
-      }
-      datasets.push({ ...description, files })
+    const files = new Map<string, ExportFile>()
+    let changed = 0
+    const keep = (due: DueFile, file: ExportFile) => {
+      if (file.changedAt !== due.last?.changedAt) changed += 1
+      files.set(
+        `${due.dataset}/${due.part.period}`,
+        Object.assign(file, { complete: whole.has(due.part.period) && !file.leftOut }),
+      )
+      progress(files.size, total)
     }
-    progress(done, total)
+    progress(0, total)
+    // By period, so that what several files are made from is read once.
+    for (const period of months.toSorted()) {
+      const due: DueFile[] = []
+      for (const [place, { dataset, parts }] of plan.entries()) {
+        const part = parts.find((each) => each.period === period)
+        if (!part) continue
+        const known = before?.datasets.find(({ name }) => name === dataset)
+        const isSameShape = JSON.stringify(known?.columns) === JSON.stringify(descriptions[place]!.columns)
+        const last = known?.files.find((each) => each.period === period)
+        if (isSameShape && last && (await isCurrent(folder, last, part))) keep({ dataset, part, last }, { ...last })
+        else due.push({ dataset, part, last })
+      }
+      await between()
+      for await (const made of source.files(
+        period,
+        due.map(({ dataset }) => dataset),
+      )) {
+        const of = due.find(({ dataset }) => dataset === made.dataset)!
+        keep(of, await stored(folder, of, made, now))
+        await between()
+      }
+    }
+    const datasets = plan.map(({ dataset, parts }, place) => ({
+      ...descriptions[place]!,
+      files: parts.map(({ period }) => files.get(`${dataset}/${period}`)!),
+    }))
     await folder.publish({ madeAt: stamp(now), position, datasets, retired: retiredFiles(before, datasets, now) })
-    const all = datasets.flatMap(({ files }) => files)
+    const all = [...files.values()]
     return { files: all.length, changed, rows: sum(all, 'rows'), bytes: sum(all, 'bytes') }
   }
 }
@@ -77,18 +96,20 @@ async function isCurrent(folder: ExportFolder, last: ExportFile, { source }: Exp
   return source !== null && last.source === source && (await folder.has(last))
 }
 
-interface Making {
-  source: ExportSource
-  folder: ExportFolder
+/** A file that is to be made, or kept. */
+interface DueFile {
   dataset: DatasetName
   part: ExportPart
   last: ExportFile | undefined
-  now: number
 }
 
-/** Makes a file, and stores it unless it is what lies there already. */
-async function make({ source, folder, dataset, part, last, now }: Making): Promise<ExportFile> {
-  const { bytes, rows, sha256, leftOut } = await source.file(dataset, part.period)
+/** Stores a file, unless it is what lies there already. */
+async function stored(
+  folder: ExportFolder,
+  { dataset, part, last }: DueFile,
+  { bytes, rows, sha256, leftOut }: MadeFile,
+  now: number,
+): Promise<ExportFile> {
   const revision = sha256.slice(0, 16)
   const path = `${dataset}/${part.period}.${revision}.parquet`
   const made = {

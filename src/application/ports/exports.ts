@@ -46,11 +46,12 @@ export interface ExportSource {
   describe(dataset: DatasetName): DatasetDescription
   /** Returns the parts that have rows, or filings that may have some, in their order. */
   parts(dataset: DatasetName): Promise<ExportPart[]>
-  /** Returns a part as a Parquet file: the same bytes for the same rows. */
-  file(dataset: DatasetName, period: string): Promise<MadeFile>
+  /** Makes the Parquet files of a period, in the order of `datasets`: the same bytes for the same rows. */
+  files(period: string, datasets: DatasetName[]): AsyncIterable<MadeFile>
 }
 
 export interface MadeFile {
+  dataset: DatasetName
   bytes: Buffer
   rows: number
   sha256: string

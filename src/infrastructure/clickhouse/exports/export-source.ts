@@ -1,7 +1,7 @@
 // What the month files are made from: which months may have changed, and each file's bytes.
 import { createHash } from 'node:crypto'
 import { derivativeRows, holdingRows } from '../../../application/exports/filing-rows.ts'
-import type { DocumentContents, ExportedFiling } from '../../../application/exports/filing-contents.ts'
+import type { DocumentContents } from '../../../application/exports/filing-contents.ts'
 import type {
   DatasetDescription,
   DatasetName,
@@ -18,7 +18,7 @@ import { monthOf, type Column } from './columns.ts'
 import { COMPANY_COLUMNS, companyFileSql, SYMBOL_COLUMNS, symbolFileSql } from './directories.ts'
 import { FILING_COLUMNS, filingFileSql, filingMonthsSql } from './filings.ts'
 import { DERIVATIVE_COLUMNS, filingRowFileSql, filingRowMonthsSql, HOLDING_COLUMNS } from './filing-rows.ts'
-import { withStagedRows } from './month-filings.ts'
+import { stageRows, type RowsOf } from './month-filings.ts'
 import { rowsOfParquet } from './parquet-rows.ts'
 import { SIGNAL_COLUMNS, signalFileSql, signalMonthsSql } from './signals.ts'
 import { VERSION_COLUMNS, versionFileSql, versionMonthsSql } from './transaction-versions.ts'
@@ -37,10 +37,8 @@ const ROWS: Record<DatasetName, { row: string; columns: readonly Column[] }> = {
 const SCHEMA_VERSION = 1
 
 /** Datasets whose rows are read from the filings. */
-const ROWS_OF: Partial<Record<DatasetName, (filing: ExportedFiling) => object[]>> = {
-  derivatives: derivativeRows,
-  holdings: holdingRows,
-}
+const ROWS_OF: Record<StagedDataset, RowsOf> = { derivatives: derivativeRows, holdings: holdingRows }
+type StagedDataset = 'derivatives' | 'holdings'
 
 type MonthlyDataset = Exclude<DatasetName, 'symbols' | 'companies'>
 
@@ -92,17 +90,25 @@ export class ClickHouseExportSource implements ExportSource {
     }
   }
 
-  async file(dataset: DatasetName, period: string): Promise<MadeFile> {
-    const statement = await this.#statement(dataset, period)
-    const write = () => this.#store.bytes(statement)
-    const { result: bytes, leftOut } = await this.#staged(dataset, period, write)
-    return { bytes, rows: rowsOfParquet(bytes), sha256: createHash('sha256').update(bytes).digest('hex'), leftOut }
+  async *files(period: string, datasets: DatasetName[]): AsyncIterable<MadeFile> {
+    const isStaged = (dataset: DatasetName): dataset is StagedDataset => dataset in ROWS_OF
+    for (const dataset of datasets.filter((each) => !isStaged(each))) yield this.#made(dataset, period, 0)
+    const staged = datasets.filter(isStaged)
+    if (staged.length === 0) return
+    const { contents } = this.#recorded
+    const rowsOf = Object.fromEntries(staged.map((dataset) => [dataset, ROWS_OF[dataset]]))
+    const { leftOut, empty } = await stageRows({ store: this.#store, contents }, monthOf(period), rowsOf)
+    try {
+      for (const dataset of staged) yield await this.#made(dataset, period, leftOut)
+    } finally {
+      await empty()
+    }
   }
 
-  async #staged<T>(dataset: DatasetName, period: string, work: () => Promise<T>) {
-    const rowsOf = ROWS_OF[dataset]
-    if (!rowsOf) return { result: await work(), leftOut: 0 }
-    return withStagedRows({ store: this.#store, contents: this.#recorded.contents }, monthOf(period), rowsOf, work)
+  async #made(dataset: DatasetName, period: string, leftOut: number): Promise<MadeFile> {
+    const bytes = await this.#store.bytes(await this.#statement(dataset, period))
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    return { dataset, bytes, rows: rowsOfParquet(bytes), sha256, leftOut }
   }
 
   async #statement(dataset: DatasetName, period: string): Promise<Sql> {
@@ -116,9 +122,9 @@ export class ClickHouseExportSource implements ExportSource {
       case 'filings':
         return filingFileSql(monthOf(period), await this.#recorded.record.seenAt(period))
       case 'derivatives':
-        return filingRowFileSql(DERIVATIVE_COLUMNS)
+        return filingRowFileSql(dataset, DERIVATIVE_COLUMNS)
       case 'holdings':
-        return filingRowFileSql(HOLDING_COLUMNS)
+        return filingRowFileSql(dataset, HOLDING_COLUMNS)
       case 'symbols':
         return symbolFileSql
       case 'companies':

@@ -98,8 +98,8 @@ const STAGED: Partial<Record<Column['type'], string>> = {
   int32: 'Nullable(Int32)',
 }
 
-/** Selects the staged rows. */
-export function filingRowFileSql(columns: readonly Column[]): Sql {
+/** Selects the staged rows of a dataset. */
+export function filingRowFileSql(dataset: string, columns: readonly Column[]): Sql {
   const read = columns.filter(({ from, name }) => from.text === `r.${name}`)
   const types = read.map(({ name, type }) => `${name} ${STAGED[type] ?? 'Nullable(String)'}`).join(', ')
   return sql`
@@ -107,6 +107,7 @@ export function filingRowFileSql(columns: readonly Column[]): Sql {
     FROM (
       SELECT filed_at, accession, n, JSONExtract(content, ${`Tuple(${types})`}) AS r
       FROM staged_export_rows
+      WHERE dataset = ${dataset}
     )
     ORDER BY filed_at DESC, accession DESC, n
     ${PARQUET}`

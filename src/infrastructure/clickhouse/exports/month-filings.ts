@@ -40,32 +40,33 @@ const detailsSql = (filings: MonthFiling[]): Sql => sql`
 
 const EMPTY = sql`TRUNCATE TABLE staged_export_rows`
 
-/**
- * Stages the rows of a month for `work`. Returns its result, and of how many filings neither a document nor details are
- * stored.
- */
-export async function withStagedRows<T>(
+export type RowsOf = (filing: ExportedFiling) => object[]
+
+interface Staged {
+  /** Filings of which neither a document nor details are stored. */
+  leftOut: number
+  /** Removes the rows. */
+  empty(): Promise<void>
+}
+
+/** Stages the rows of a month, by dataset. */
+export async function stageRows(
   { store, contents }: { store: ClickHouse; contents: DocumentContents },
   month: Month,
-  rowsOf: (filing: ExportedFiling) => object[],
-  work: () => Promise<T>,
-): Promise<{ result: T; leftOut: number }> {
+  rowsOf: Record<string, RowsOf>,
+): Promise<Staged> {
   // A run that was killed may have left some.
   await store.command(EMPTY)
   const filings = await monthFilings(store, month)
   let leftOut = filings.length
   let rows = 0
-  try {
-    for (let at = 0; at < filings.length; at += FILINGS_BATCH) {
-      for await (const read of contentsOf(store, contents, filings.slice(at, at + FILINGS_BATCH))) {
-        leftOut -= read.length
-        rows += await stage(store, read, rowsOf)
-      }
+  for (let at = 0; at < filings.length; at += FILINGS_BATCH) {
+    for await (const read of contentsOf(store, contents, filings.slice(at, at + FILINGS_BATCH))) {
+      leftOut -= read.length
+      for (const [dataset, of] of Object.entries(rowsOf)) rows += await stage(store, dataset, read, of)
     }
-    return { result: await work(), leftOut }
-  } finally {
-    if (rows > 0) await store.command(EMPTY)
   }
+  return { leftOut, empty: async () => (rows > 0 ? store.command(EMPTY) : undefined) }
 }
 
 async function monthFilings(store: ClickHouse, month: Month): Promise<MonthFiling[]> {
@@ -95,13 +96,10 @@ async function* contentsOf(
 }
 
 /** Returns how many rows there were. */
-async function stage(
-  store: ClickHouse,
-  filings: ExportedFiling[],
-  rowsOf: (filing: ExportedFiling) => object[],
-): Promise<number> {
+async function stage(store: ClickHouse, dataset: string, filings: ExportedFiling[], rowsOf: RowsOf): Promise<number> {
   const rows = filings.flatMap((filing) =>
     rowsOf(filing).map((row, n) => ({
+      dataset,
       filed_at: filing.filedAt,
       accession: filing.content.accession,
       n,

@@ -212,8 +212,8 @@ function monthFiles(): [string, Sql][] {
     ['filings of a month', filingFileSql(month, [['0001234567-24-000001', now]])],
     ['filings of a month without documents', filingFileSql(month, [])],
     ['months of rows of filings', filingRowMonthsSql],
-    ['derivatives of a month', filingRowFileSql(DERIVATIVE_COLUMNS)],
-    ['holdings of a month', filingRowFileSql(HOLDING_COLUMNS)],
+    ['derivatives of a month', filingRowFileSql('derivatives', DERIVATIVE_COLUMNS)],
+    ['holdings of a month', filingRowFileSql('holdings', HOLDING_COLUMNS)],
     ['symbols in filings', symbolFileSql],
     ['companies with filings', companyFileSql(SECTORS)],
   ]
