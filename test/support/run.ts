@@ -1,7 +1,7 @@
 // The test runner: `run.ts` runs all tests, `run.ts unit integration e2e` some of the groups, `run.ts long` the files
 // whose volume TEST_LONG=1 raises. Four mocha processes go side by side, since most time passes in waiting; files are
-// dealt out longest first, by the seconds in seconds.json, which TEST_RECORD=1 rewrites. Ends with the failures of all of
-// them once more and `N passed, N failed, N skipped`, under JSON=1 as one JSON object with all else on stderr.
+// dealt out longest first, by the seconds in seconds.json, which TEST_RECORD=1 rewrites. Ends with the failures of all
+// of them once more and `N passed, N failed, N skipped`, under JSON=1 as one JSON object with all else on stderr.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
