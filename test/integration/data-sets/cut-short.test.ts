@@ -6,7 +6,13 @@ import { ServiceError } from '../../../src/application/errors.ts'
 import type { DataSetContext } from '../../../src/application/data-sets/load-quarter.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
-import { documentsOf, setsOf, tangledHistory, type ToldFiling } from '../../support/edgar/invented/related-trades.ts'
+import {
+  documentsOf,
+  inTwoQuarters,
+  setsOf,
+  tangledHistory,
+  type ToldFiling,
+} from '../../support/edgar/invented/related-trades.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -99,10 +105,7 @@ describe('a load of history that is cut short', function () {
   })
 
   it('ends as if it had not been, with a quarter published again several times', async () => {
-    const history = tangledHistory(41, 100).map((told): ToldFiling => ({
-      ...told,
-      quarter: told.quarter < '2024q2' ? '2024q1' : '2024q3',
-    }))
+    const history = inTwoQuarters(tangledHistory(41, 100))
     const anew = history.flatMap((told, index): ToldFiling[] => (index % 3 === 0 && told.by === 'set' ? [] : [told]))
     const dumps = new Map<ToldFiling[], Record<string, string[]>>()
     for (const version of [history, anew]) {

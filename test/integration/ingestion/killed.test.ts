@@ -76,7 +76,7 @@ const documents = [
 ] as const
 
 /** Steps from one kill to the next. */
-const STRIDE = volume('kills after every nth step', 6, 1)
+const STRIDE = volume('kills after every nth step', 9, 1)
 
 describe('ingestion killed between any two steps', () => {
   const folder = mkdtempSync(join(tmpdir(), 'test-killed-'))

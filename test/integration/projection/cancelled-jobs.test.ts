@@ -15,9 +15,9 @@ import { documentsOf, setsOf, tangledHistory } from '../../support/edgar/invente
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
-/** How much later the next cancellation comes. */
 /** Of the four that the history has. */
 const QUARTERS = volume('quarters whose load is cancelled', 2, 4)
+/** How much later the next cancellation comes. */
 const GROWTH = volume('growth between cancelled steps of a load', 40, 3)
 
 describe('a job that is cancelled', function () {
@@ -42,6 +42,8 @@ describe('a job that is cancelled', function () {
   const work = async () => {
     const stop = new AbortController()
     const told: unknown[] = []
+    // Month files follow each load, and nothing of them is looked at.
+    service.container.get(TYPES.jobRunners).exports = async () => null
     await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), {
       projected: () => {},
       filling: () => {},

@@ -28,7 +28,7 @@ const FILINGS = 30
 /** Of the feeds that are read page by page, and of all others. */
 const [PAGE, WHOLE] = [4, 100]
 /** Of the times of acceptance each so many is asked for, with the second before it. */
-const STRIDE = volume('instants between those asked for', 10, 1)
+const STRIDE = volume('instants between those asked for', 15, 1)
 /** The same in worlds with data sets, from the second one on. */
 const SET_STRIDE = volume('instants between those asked for in worlds with data sets', 5, 1)
 

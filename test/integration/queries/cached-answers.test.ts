@@ -26,7 +26,7 @@ import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
 const SEEDS = process.env.TEST_LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1]
-const STEPS = volume('random steps of cached answers', 30, 400)
+const STEPS = volume('random steps of cached answers', 20, 400)
 const FIXED = [
   ...['/v1/feed', '/v1/feed/stats', '/v1/signals', '/v1/rankings?days=92'],
   '/v1/sentiment?interval=day&from=2026-01-01&to=2026-06-30',

@@ -12,7 +12,14 @@ import { readMigrations } from '../../../src/infrastructure/migration-runner.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
-import { documentsOf, setsOf, TANGLED_ISSUERS, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
+import {
+  documentsOf,
+  inTwoQuarters,
+  setsOf,
+  TANGLED_ISSUERS,
+  tangledHistory,
+} from '../../support/edgar/invented/related-trades.ts'
+import { volume } from '../../support/volume.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const SHARDED = ['trades', 'transaction_lists', 'filing_lists', 'filing_details', 'directory', 'signals', 'signal_list']
@@ -83,7 +90,7 @@ async function filled(service: TestService): Promise<void> {
     .get(TYPES.companyList)
     .replace([{ ticker: 'LSTD', cik: TANGLED_ISSUERS[0]!, name: 'Listed', exchange: null }], 'test', Buffer.alloc(32))
   await service.container.get(TYPES.refreshCompanies)(() => {})
-  const history = tangledHistory(4, 60)
+  const history = inTwoQuarters(tangledHistory(4, 60))
   const [first, ...others] = setsOf(history)
   const documents = documentsOf(history)
   await loadSets(service, [first!])
@@ -113,7 +120,7 @@ async function answers({ queries, listed }: TestService): Promise<Record<string,
   }
 }
 
-for (const shards of [1, 2])
+for (const shards of volume('numbers of shards', [2], [1, 2]))
   describe(`Distributed tables of ${shards === 1 ? 'one shard' : 'two shards'}`, function () {
     this.timeout(240_000)
     let plain: TestService

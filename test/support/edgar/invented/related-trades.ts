@@ -116,6 +116,11 @@ function quarterOfDay(day: string): string {
   return `${day.slice(0, 4)}q${Math.ceil(Number(day.slice(5, 7)) / 3)}`
 }
 
+/** Returns the history with its quarters put together in two, so that loading it takes half as many data sets. */
+export function inTwoQuarters(history: ToldFiling[]): ToldFiling[] {
+  return history.map((told) => ({ ...told, quarter: told.quarter < '2024q2' ? '2024q1' : '2024q3' }))
+}
+
 /** The quarters' data sets, oldest first. */
 export function setsOf(history: ToldFiling[]): [quarter: string, tables: Tables][] {
   const bySet = Map.groupBy(
