@@ -1,27 +1,18 @@
 // Settings of an embedded stack, by make as an operator runs it: applied to what runs, kept for the next start, refused
-// before anything is stopped.
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+// before anything is stopped. And newer code under it. All of it with one stack, from a copy of the checkout.
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { freePort } from '../../support/ports.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
-import { make, stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
+import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { copyBuild, copyOfCheckout } from '../../support/service/checkout-copy.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** The stack's own, given with its first start. */
+const SECRETS_KEY = 'ab'.repeat(32)
 
 type Variables = Record<string, string | number>
 
@@ -30,9 +21,10 @@ describe('settings of an embedded stack', function () {
   let stack: StackOfTest
   let edgar: SimulatedEdgar
   let folder: string
+  let checkout: string
 
   /** Without PORT, as an operator repeats it. */
-  const up = (more: Variables = {}) => make('up', { DATA_DIR: stack.dataDir, JSON: 1, ...more })
+  const up = (more: Variables = {}) => make('up', { DATA_DIR: stack.dataDir, JSON: 1, ...more }, checkout)
   const status = async () => (await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json!
   const kept = () => JSON.parse(readFileSync(join(stack.dataDir, 'settings.json'), 'utf8')) as Record<string, string>
   const isFollowed = async () => {
@@ -49,13 +41,17 @@ describe('settings of an embedded stack', function () {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'insider-settings-'))
     edgar = await startSimulatedEdgar()
+    checkout = copyOfCheckout()
+    copyBuild(checkout)
     stack = await stackOfTest()
-    assert.strictEqual((await stack.make('up')).status, 0)
+    const { status, stderr } = await up({ PORT: stack.port, SECRETS_KEY, ALERT_WINDOW_HOURS: 24 })
+    assert.strictEqual(status, 0, stderr)
   })
   after(async () => {
+    await make('down', { DATA_DIR: stack.dataDir }, checkout)
     await stack.remove()
     await edgar.close()
-    rmSync(folder, { recursive: true, force: true })
+    for (const each of [folder, checkout]) rmSync(each, { recursive: true, force: true })
   })
 
   it('take effect on the running service, and on nothing else of the stack', async () => {
@@ -66,10 +62,11 @@ describe('settings of an embedded stack', function () {
       EDGAR_POLL_SECONDS: 1,
     })
     assert.deepInclude(json, { status: 'restarted', address: stack.address }, stderr)
-    assert.deepEqual(
-      json!.changed.map(({ name }: { name: string }) => name),
-      ['EDGAR_BASE_URL', 'EDGAR_POLL_SECONDS', 'EDGAR_USER_AGENT'],
-    )
+    assert.deepEqual(json!.changed, [
+      { name: 'EDGAR_BASE_URL', from: null, to: edgar.url },
+      { name: 'EDGAR_POLL_SECONDS', from: null, to: '1' },
+      { name: 'EDGAR_USER_AGENT', from: null, to: "'Example Tests tests@example.com'" },
+    ])
     const after = await status()
     assert.notStrictEqual(after.pid, before.pid)
     assert.deepInclude(after, { ready: true, address: stack.address, stores: before.stores })
@@ -95,11 +92,13 @@ describe('settings of an embedded stack', function () {
         JSON.stringify(again),
       )
     }
-    assert.hasAllKeys(kept(), ['EDGAR_BASE_URL', 'EDGAR_POLL_SECONDS', 'EDGAR_USER_AGENT', 'PORT'])
+    assert.hasAllKeys(kept(), [
+      ...['ALERT_WINDOW_HOURS', 'EDGAR_BASE_URL', 'EDGAR_POLL_SECONDS', 'EDGAR_USER_AGENT', 'PORT', 'SECRETS_KEY'],
+    ])
     assert.strictEqual(statSync(join(stack.dataDir, 'settings.json')).mode & 0o077, 0)
   })
 
-  it('change while a request is under way, which is answered', async () => {
+  it('change while a request is under way, which is answered, and say in words what changed', async () => {
     const { key } = (await make('key', { DATA_DIR: stack.dataDir, JSON: 1, NAME: 'under way' })).json!
     const body = JSON.stringify({ ticker: 'EXWI' })
     const socket = connect(stack.port, '127.0.0.1')
@@ -117,7 +116,7 @@ describe('settings of an embedded stack', function () {
       ].join('\r\n'),
     )
     await sleep(300)
-    const changing = up({ LOG_LEVEL: 'debug' })
+    const changing = up({ RATE_LIMIT: '600/min', EDGAR_POLL_SECONDS: '', JSON: 0 })
     const log = join(stack.dataDir, 'logs/service.log')
     const stops = () => readFileSync(log, 'utf8').split('"msg":"stopping"').length
     for (const from = stops(); stops() === from; await sleep(20)) {
@@ -125,17 +124,9 @@ describe('settings of an embedded stack', function () {
     }
     socket.write(body.slice(5))
     assert.match(await answer, /^HTTP\/1\.1 201 /)
-    assert.deepInclude((await changing).json, {
-      status: 'restarted',
-      changed: [{ name: 'LOG_LEVEL', from: null, to: 'debug' }],
-    })
-  })
-
-  it('say in words what changed', async () => {
-    const { stdout } = await up({ RATE_LIMIT: '600/min', LOG_LEVEL: '', JSON: 0 })
-    assert.deepEqual(stdout.split('\n').slice(0, 2), [
+    assert.deepEqual((await changing).stdout.split('\n').slice(0, 2), [
       `ready at ${stack.address} (open it in a browser)`,
-      'changed: LOG_LEVEL from debug to the default, RATE_LIMIT from the default to 600/min',
+      'changed: EDGAR_POLL_SECONDS from 1.0 to the default, RATE_LIMIT from the default to 600/min',
     ])
   })
 
@@ -174,52 +165,49 @@ describe('settings of an embedded stack', function () {
     assert.deepInclude((await up()).json, { status: 'already running', pid })
   })
 
-  it('come back with the next start, which prints them without secrets', async () => {
-    const secret = 'ab'.repeat(32)
-    const other = await stackOfTest()
-    try {
-      assert.strictEqual((await other.make('up', { SECRETS_KEY: secret, ALERT_WINDOW_HOURS: 24 })).status, 0)
-      await make('down', { DATA_DIR: other.dataDir })
-      const made = await make('up', { DATA_DIR: other.dataDir })
-      assert.deepEqual(made.stdout.split('\n').slice(0, 2), [
-        `ready at ${other.address} (open it in a browser)`,
-        `with settings that differ from the defaults: ALERT_WINDOW_HOURS=24, PORT=${other.port}, SECRETS_KEY=(secret)`,
-      ])
-      assert.strictEqual(existsSync(join(other.dataDir, 'secrets.key')), false, 'a key of its own')
-      // Commands go by them as well: this one encrypts a secret.
-      assert.strictEqual((await make('key', { DATA_DIR: other.dataDir, NAME: 'kept', JSON: 1 })).status, 0)
-      assert.strictEqual(existsSync(join(other.dataDir, 'secrets.key')), false, 'a key of its own')
-      const log = readFileSync(join(other.dataDir, 'logs/service.log'), 'utf8')
-      assert.notInclude(made.stdout + made.stderr + log, secret)
-    } finally {
-      await other.remove()
-    }
-  })
-
-  it('move to another port', async () => {
+  it('move to another port, and name a file of rules', async () => {
     const port = await freePort()
-    assert.deepInclude((await up({ PORT: port })).json, {
+    writeFileSync(join(folder, 'rules.json'), '{"cluster_buy": {"persons": 4}}')
+    assert.deepInclude((await up({ PORT: port, SIGNAL_RULES: join(folder, 'rules.json') })).json, {
       status: 'restarted',
       port,
       address: `http://127.0.0.1:${port}`,
     })
     assert.strictEqual((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
-    assert.deepInclude((await up({ PORT: stack.port })).json, { status: 'restarted', address: stack.address })
   })
 
   it('notice that the file of the rules has other contents', async () => {
     const path = join(folder, 'rules.json')
-    writeFileSync(path, '{"cluster_buy": {"persons": 4}}')
-    assert.deepInclude((await up({ SIGNAL_RULES: path })).json, { status: 'restarted' })
     writeFileSync(path, '{"cluster_buy": {"persons": 5}}')
     const { json } = await up()
     assert.deepInclude(json, { status: 'restarted', changed: [] })
-    const rules = await (await fetch(`${stack.address}/v1/signals/rules`)).text()
+    const rules = await (await fetch(`${json!.address}/v1/signals/rules`)).text()
     assert.match(rules, /"persons":5/)
     rmSync(path)
-    await make('down', { DATA_DIR: stack.dataDir })
+    await make('down', { DATA_DIR: stack.dataDir }, checkout)
     assert.match((await up()).json!.error, /^SIGNAL_RULES .*rules\.json: can't be read/)
-    assert.deepInclude((await up({ SIGNAL_RULES: '' })).json, { status: 'started' })
+  })
+
+  it('come back with the next start, which prints them without secrets', async () => {
+    const made = await up({ SIGNAL_RULES: '', PORT: stack.port, JSON: 0 })
+    const settings = [
+      'ALERT_WINDOW_HOURS=24',
+      `EDGAR_BASE_URL=${edgar.url}`,
+      "EDGAR_USER_AGENT='Example Tests tests@example.com'",
+      `PORT=${stack.port}`,
+      'RATE_LIMIT=600/min',
+      'SECRETS_KEY=(secret)',
+    ]
+    assert.deepEqual(made.stdout.split('\n').slice(0, 2), [
+      `ready at ${stack.address} (open it in a browser)`,
+      `with settings that differ from the defaults: ${settings.join(', ')}`,
+    ])
+    assert.strictEqual(existsSync(join(stack.dataDir, 'secrets.key')), false, 'a key of its own')
+    // Commands go by them as well: this one encrypts a secret.
+    assert.strictEqual((await make('key', { DATA_DIR: stack.dataDir, NAME: 'kept', JSON: 1 })).status, 0)
+    assert.strictEqual(existsSync(join(stack.dataDir, 'secrets.key')), false, 'a key of its own')
+    const log = readFileSync(join(stack.dataDir, 'logs/service.log'), 'utf8')
+    assert.notInclude(made.stdout + made.stderr + log, SECRETS_KEY)
   })
 
   it('are those of the running service where their file is lost', async () => {
@@ -243,87 +231,60 @@ describe('settings of an embedded stack', function () {
   })
 
   it('are all forgotten with DEFAULTS=1', async () => {
-    const { json } = await up({ DEFAULTS: 1, PORT: stack.port })
-    assert.deepInclude(json, { status: 'restarted', settings: { PORT: String(stack.port) } })
+    const given = { PORT: String(stack.port), SECRETS_KEY }
+    const { json } = await up({ DEFAULTS: 1, ...given })
+    assert.deepInclude(json, { status: 'restarted', settings: { ...given, SECRETS_KEY: '(secret)' } })
     assert.deepEqual(
       json!.changed.map(({ to }: { to: string | null }) => to),
       [null, null, null, null],
     )
-    assert.deepEqual(kept(), { PORT: String(stack.port) })
-  })
-})
-
-describe('newer code under a running stack', function () {
-  this.timeout(300_000)
-  let stack: StackOfTest
-  let checkout: string
-  const up = (): Promise<Made> => make('up', { DATA_DIR: stack.dataDir, PORT: stack.port, JSON: 1 }, checkout)
-  const change = (text: string) => {
-    const path = join(checkout, 'src/cli/commands/migrate.ts')
-    writeFileSync(path, `${readFileSync(path, 'utf8')}\n${text}\n`)
-    // As copying tools leave it: a new file with an old time.
-    utimesSync(path, 0, 0)
-  }
-
-  before(async () => {
-    checkout = mkdtempSync(join(tmpdir(), 'insider-checkout-'))
-    const parts = [
-      'src',
-      'openapi',
-      'docker',
-      'Makefile',
-      'package.json',
-      'package-lock.json',
-      'tsconfig.json',
-      'LICENSE',
-      '.npmrc',
-    ]
-    for (const part of parts) cpSync(join(root, part), join(checkout, part), { recursive: true })
-    symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
-    stack = await stackOfTest()
-    const { status, stderr } = await up()
-    assert.strictEqual(status, 0, stderr)
-  })
-  after(async () => {
-    await make('down', { DATA_DIR: stack.dataDir }, checkout)
-    await stack.remove()
-    rmSync(checkout, { recursive: true, force: true })
+    assert.deepEqual(kept(), given)
   })
 
-  it('is noticed, and served from then on', async () => {
+  describe('and newer code', () => {
     const mainOf = () => JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main as string
-    const before = mainOf()
-    change('// Newer.')
-    const { json, stderr } = await up()
-    assert.deepInclude(json, { status: 'restarted', changed: [] }, stderr)
-    assert.include(stderr, 'since it runs another build')
-    assert.notStrictEqual(dirname(mainOf()), dirname(before))
-  })
+    const change = (name: string, changed: (text: string) => string) => {
+      const path = join(checkout, 'src/cli/commands', name)
+      const text = readFileSync(path, 'utf8')
+      assert.notStrictEqual(changed(text), text)
+      writeFileSync(path, changed(text))
+      // As copying tools leave it: a new file with an old time.
+      utimesSync(path, 0, 0)
+    }
 
-  it('that does not compile leaves the stack as it is', async () => {
-    const { pid } = (await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json!
-    change('const broken: number = "text"')
-    assert.match((await up()).json!.error, /^build failed/)
-    assert.deepInclude((await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json, { pid, ready: true })
-  })
+    it('that does not compile leaves the stack as it is', async () => {
+      const { pid } = await status()
+      change('migrate.ts', (text) => `${text}\nconst broken: number = "text"\n`)
+      assert.match((await up()).json!.error, /^build failed/)
+      assert.deepInclude(await status(), { pid, ready: true })
+      change('migrate.ts', (text) => text.replace(/\nconst broken.*\n/, ''))
+    })
 
-  it('that does not start is reported, and the service runs again as before', async () => {
-    const path = join(checkout, 'src/cli/commands/migrate.ts')
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/const broken.*\n/, ''))
-    const serve = join(checkout, 'src/cli/commands/serve.ts')
-    const text = readFileSync(serve, 'utf8')
-    const broken = text.replace(
-      /(export async function run\([^)]*\): Promise<void> \{\n)/,
-      '$1  if (args) throw new Error(`does not start`)\n',
-    )
-    assert.notStrictEqual(broken, text)
-    writeFileSync(serve, broken)
-    const before = JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main as string
-    const { json, stderr } = await up()
-    assert.match(json!.error, /the service ended while it started.*does not start/, json!.error)
-    assert.include(stderr, 'the service runs again with its previous settings')
-    assert.strictEqual((await fetch(`${stack.address}/readyz`)).status, 200)
-    assert.strictEqual(JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main, before)
+    it('that does not start is reported, and the service runs again as before', async () => {
+      const obstacle = join(folder, 'obstacle')
+      writeFileSync(obstacle, '')
+      change('serve.ts', (text) =>
+        text.replace(
+          /(export async function run\([^)]*\): Promise<void> \{\n)/,
+          `$1  if ((await import('node:fs')).existsSync(${JSON.stringify(obstacle)})) throw new Error('does not start')\n`,
+        ),
+      )
+      const before = mainOf()
+      const { json, stderr } = await up()
+      assert.match(json!.error, /the service ended while it started.*does not start/, json!.error)
+      assert.include(stderr, 'the service runs again with its previous settings')
+      assert.strictEqual((await fetch(`${stack.address}/readyz`)).status, 200)
+      assert.strictEqual(mainOf(), before)
+      rmSync(obstacle)
+    })
+
+    it('is noticed, and served from then on', async () => {
+      const before = mainOf()
+      const { json, stderr } = await up()
+      assert.deepInclude(json, { status: 'restarted', changed: [] }, stderr)
+      assert.include(stderr, 'since it runs another build')
+      assert.notStrictEqual(dirname(mainOf()), dirname(before))
+    })
   })
 })
 

@@ -2,47 +2,15 @@
 // written, an old Node, a registry that sends something else. Each works or is refused in one line; and who may read
 // what is stored.
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { copyBuild, copyOfCheckout } from '../../support/service/checkout-copy.ts'
+import { volume } from '../../support/volume.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const NOBODY = 54_321
-
-/** What the build needs of a checkout, and what is installed by links. */
-function copyOfCheckout(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'insider-surroundings-'))
-  for (const part of [
-    'src',
-    'openapi',
-    'Makefile',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'LICENSE',
-    '.npmrc',
-  ]) {
-    cpSync(join(root, part), join(folder, part), { recursive: true })
-  }
-  // Whatever umask an earlier test left: others must be able to read it.
-  execFileSync('chmod', ['-R', 'a+rX', folder])
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  return folder
-}
 
 const errorsOf = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('error: '))
 
@@ -113,8 +81,8 @@ describe('a user without a name', function () {
   })
 
   it('reports in one line what PostgreSQL needs, and leaves nothing running', () => {
-    mkdirSync(join(checkout, 'build'))
-    execFileSync('chown', [String(NOBODY), join(checkout, 'build')])
+    copyBuild(checkout)
+    execFileSync('chown', ['-R', String(NOBODY), join(checkout, 'build')])
     const { status, stderr } = as(['make', 'up', `DATA_DIR=${data}/d`])
     assert.notStrictEqual(status, 0)
     assert.lengthOf(errorsOf(stderr), 1)
@@ -161,6 +129,7 @@ describe('an old Node', function () {
 
   it('is replaced by the one that run.sh names', function () {
     rmSync(join(bin, 'npm'))
+    if (volume('Node fetched: runs a build, or makes one too', 'runs', 'makes') === 'runs') copyBuild(checkout)
     const { status, stdout, stderr } = run()
     if (/could not be fetched with npm/.test(stderr)) {
       this.test!.title += ' (skipped: the registry does not have it)'
