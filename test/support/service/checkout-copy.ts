@@ -1,8 +1,8 @@
 // Copies of this checkout for tests that change its sources, or run it as another user or with another Node.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -18,7 +18,10 @@ export function copyOfCheckout(): string {
   return folder
 }
 
-/** Copies this checkout's build into a copy of it, which then need not build the same again. */
+/**
+ * Copies this checkout's build into a copy of it, which then need not build the same again, and checks the types of
+ * what changes alone.
+ */
 export function copyBuild(checkout: string): void {
   execFileSync('sh', ['src/cli/bootstrap/run.sh', 'step', 'build'], {
     cwd: root,
@@ -27,5 +30,8 @@ export function copyBuild(checkout: string): void {
   const build = dirname(dirname(readFileSync(join(root, 'build/prepared-build'), 'utf8')))
   mkdirSync(join(checkout, 'build'), { recursive: true })
   cpSync(build, join(checkout, 'build', basename(build)), { recursive: true })
-  cpSync(join(root, 'build/types.tsbuildinfo'), join(checkout, 'build/types.tsbuildinfo'))
+  // What the compiler found names the installed files from where it lies.
+  const found = readFileSync(join(root, 'build/types.tsbuildinfo'), 'utf8')
+  const installed = relative(realpathSync(join(checkout, 'build')), realpathSync(join(root, 'node_modules')))
+  writeFileSync(join(checkout, 'build/types.tsbuildinfo'), found.replaceAll('"../node_modules/', `"${installed}/`))
 }
