@@ -105,7 +105,7 @@ describe('stores that fail under load', function () {
       ways.map(async ([kind, path]) => {
         do {
           answers.push(await ask(kind, path))
-          await sleep(100)
+          await sleep(250)
         } while (performance.now() < end)
       }),
     )
@@ -155,16 +155,16 @@ describe('stores that fail under load', function () {
     }
   }
 
-  const cases: [string, ProxyMode, number][] = [
-    ['is stopped and its port closed', 'refuse', 1_500],
-    ['resets connections', 'reset', 1_500],
-    ['hangs', 'hang', 6_000],
-    ['answers 3 s late', { delay: 3_000 }, 4_000],
+  // The daily run has each store in one way, and each way but resets, which look to the service like refusals.
+  const cases: [string, ProxyMode, number, Store | null][] = [
+    ['is stopped and its port closed', 'refuse', 1_500, 'redis'],
+    ['resets connections', 'reset', 1_500, null],
+    ['hangs', 'hang', 6_000, 'postgres'],
+    ['answers 3 s late', { delay: 3_000 }, 4_000, 'clickhouse'],
   ]
   for (const store of ['clickhouse', 'postgres', 'redis'] as const) {
-    for (const [what, mode, milliseconds] of cases) {
-      // What is reset looks to the service like what is refused.
-      const test = mode === 'reset' ? nightly : it
+    for (const [what, mode, milliseconds, daily] of cases) {
+      const test = store === daily ? it : nightly
       test(`${store} ${what}`, async () => {
         const right = await known()
         await stores.proxies[store].set(mode)

@@ -38,7 +38,7 @@ export async function watchEverything(
 
 /** Until nothing waits: then every alert that is owed has been received. */
 export async function allDelivered({ query }: Following, seconds: number): Promise<void> {
-  for (const end = performance.now() + seconds * 1000; ; await sleep(200)) {
+  for (const end = performance.now() + seconds * 1000; ; await sleep(250)) {
     const [{ waiting } = { waiting: '' }] = await query<{ waiting: string | number }>(`SELECT
       (SELECT count(*) FROM deliveries WHERE status = 'waiting') + (SELECT count(*) FROM filings WHERE pending)
         + (SELECT count(*) FROM signal_queue) AS waiting`)
