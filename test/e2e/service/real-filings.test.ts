@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { allAnswers, company, insider, wholeFeed } from '../../support/http/answers.ts'
+import { allAnswers, company, evenly, insider, wholeFeed } from '../../support/http/answers.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 import {
@@ -14,7 +14,11 @@ import {
   truth,
   type ExpectedTrade,
 } from '../../support/filings/truth.ts'
-import { nightly } from '../../support/volume.ts'
+import { nightly, volume } from '../../support/volume.ts'
+
+/** Of companies, and of insiders; there are fewer than a thousand of each. */
+const PROFILES = volume('profiles asked for', 60, 1_000)
+const COMPARED = volume('profiles compared after a rebuild', 30, 1_000)
 
 describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings is not here)'}`, function () {
   this.timeout(120_000)
@@ -31,6 +35,8 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     assert.strictEqual(up.status, 0, up.stderr)
   })
   after(() => stack?.remove())
+
+  const byIssuer = () => [...Map.groupBy(expected, (trade) => trade.issuerCik)]
 
   it('are ingested once', async () => {
     const summary = {
@@ -111,7 +117,7 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     const feed = await wholeFeed(stack.address)
     const count = (trades: ExpectedTrade[], type: string) =>
       trades.filter((trade) => trade.transactionType === type).length
-    for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
+    for (const [cik, trades] of evenly(byIssuer(), PROFILES)) {
       const { ticker } = feed.find(
         (row) => row.companyName === trades[0]!.companyName && row.shares === trades[0]!.shares,
       )!
@@ -124,7 +130,7 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
       assert.strictEqual(profile.netSentiment, profile.totalBuys - profile.totalSells)
       assert.lengthOf(profile.recentTransactions, Math.min(20, trades.length))
     }
-    for (const cik of owners) {
+    for (const cik of evenly(owners, PROFILES)) {
       const profile = await insider(stack.address, cik)
       const own = expected.filter((trade) => trade.ownerCiks.includes(cik))
       assert.deepEqual(profile.stats, { totalBuys: count(own, 'buy'), totalSells: count(own, 'sell') }, cik)
@@ -133,7 +139,7 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
   })
 
   it("give each company by its CIK, also where its symbol is another's by now", async () => {
-    for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
+    for (const [cik, trades] of evenly(byIssuer(), PROFILES)) {
       const { status, body } = await call(stack.address, 'GET', `/v1/companies/CIK${cik}?detail=full`)
       assert.strictEqual(status, 200, JSON.stringify(body))
       const { totalBuys, totalSells, recentTransactions } = body.data
@@ -200,13 +206,13 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
   })
 
   it('say the same after a rebuild, also of a lost ClickHouse', async () => {
-    const before = await allAnswers(stack.address, owners)
+    const before = await allAnswers(stack.address, owners, COMPARED)
     assert.deepInclude((await stack.make('rebuild')).json, { ok: true, filings: 181, trades: expected.length })
-    assert.deepEqual(await allAnswers(stack.address, owners), before)
+    assert.deepEqual(await allAnswers(stack.address, owners, COMPARED), before)
     await stack.make('down')
     rmSync(join(stack.dataDir, 'clickhouse'), { recursive: true })
     assert.strictEqual((await stack.make('up')).status, 0)
-    assert.deepEqual(await allAnswers(stack.address, owners), before)
+    assert.deepEqual(await allAnswers(stack.address, owners, COMPARED), before)
   })
 
   nightly('say the same when the service was killed again and again during the ingest', async () => {
