@@ -13,11 +13,14 @@ import { needClickHouse, startClickHouse, type ClickHouseServer } from '../../su
 import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
 import { volume } from '../../support/volume.ts'
 
-/** Together 3,750 or ten thousand rows; of each company more than the thousand that a picture shows. */
-const FILINGS = volume('filings streamed to the page', 150, 400)
+/** Together 1,250 or ten thousand rows; of each company more than the thousand that a picture shows. */
+const FILINGS = volume('filings streamed to the page', 50, 400)
 const ROWS_EACH = 25
 const COMPANIES = FILINGS / 50
 const MIB = 1024 * 1024
+/** Where colours are forced. */
+const COMPANY = '/#/company/EXWI?years=all'
+const FORCED = volume('pages in forced colours', [COMPANY], ['/#/', COMPANY, '/#/signals'])
 
 /** Purchases that all differ, by as many insiders as there are filings. */
 const many = (number: number): FilingSpec => ({
@@ -114,7 +117,7 @@ describe('the dashboard under load and beside faults', function () {
   })
 
   it('keeps outlines of marks and meets WCAG 2.2 AA where colours are forced and nothing moves', async () => {
-    const { page } = await open('/#/company/EXWI?years=all')
+    const { page } = await open(COMPANY)
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
     await page.locator('[data-mark]').first().waitFor()
     const outlines = await page
@@ -124,7 +127,7 @@ describe('the dashboard under load and beside faults', function () {
       )
     assert.isAbove(outlines.length, 0)
     for (const outline of outlines) assert.notInclude(['none', ''], outline)
-    for (const path of ['/#/', '/#/company/EXWI?years=all', '/#/signals']) {
+    for (const path of FORCED) {
       await page.goto(stack.address + path)
       await page.locator('main h1').first().waitFor()
       const { findings } = await axeFindings(page)
