@@ -49,28 +49,35 @@ function contentsOf(stack: StackOfTest): string {
   return stdout
 }
 
-async function statusOf(stack: StackOfTest, quarter: string): Promise<string | null> {
+/** When the last load of a quarter began, and whether it is through; null where there was none. */
+async function loadOf(stack: StackOfTest, quarter: string): Promise<{ start: number; isLoaded: boolean } | null> {
   const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
   const client = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
   try {
     await client.connect()
-    return (await client.query('SELECT status FROM data_sets WHERE quarter = $1', [quarter])).rows[0]?.status ?? null
+    const { rows } = await client.query<{ start: Date; status: string }>(
+      'SELECT started_at AS start, status FROM data_sets WHERE quarter = $1',
+      [quarter],
+    )
+    return rows[0] ? { start: rows[0].start.getTime(), isLoaded: rows[0].status === 'loaded' } : null
   } finally {
     await client.end()
   }
 }
 
-/** Until the quarter is on its way, or further. */
-async function begun(stack: StackOfTest, quarter: string): Promise<void> {
+/** Until the quarter is on its way, or further; not by the load that began at `before`. */
+async function begun(stack: StackOfTest, quarter: string, before: number | null): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
-    if ((await statusOf(stack, quarter).catch(() => null)) !== null) return
+    const load = await loadOf(stack, quarter).catch(() => null)
+    if (load && (load.isLoaded || load.start !== before)) return
     await sleep(50)
   }
   throw new Error(`${quarter} was not begun`)
 }
 
 // Long enough that a kill finds the load under way.
-const ROWS = volume('rows of a quarter whose load is killed', 6_000, 30_000)
+const ROWS = volume('rows of a quarter whose load is killed', 2_000, 30_000)
+const QUARTERS = volume('quarters of a load that is killed', ['2024q1'], ['2024q1', '2024q2'])
 const KILLED_QUARTERS = volume('quarters whose load is killed', ['2024q1'], ['2024q1', '2024q1', '2024q2', '2024q2'])
 
 describe('make backfill', function () {
@@ -172,18 +179,18 @@ describe('make backfill', function () {
 
   it('killed in the middle, alone or with the service, ends as if it had not been', async () => {
     const sets = join(folder, 'large')
-    for (const quarter of ['2024q1', '2024q2'])
+    for (const quarter of QUARTERS)
       await writeInventedDataSet({ folder: sets, quarter, rows: ROWS, seed: 5, issuers: 300 })
     const [calm, killed] = [await stackOfTest(), await stackOfTest()]
     try {
-      assert.deepInclude((await calm.make('backfill', { SETS: sets })).json, { ok: true, rows: 2 * ROWS })
+      assert.deepInclude((await calm.make('backfill', { SETS: sets })).json, { ok: true, rows: QUARTERS.length * ROWS })
       await calm.make('down')
       let kills = 0
       for (const [index, quarter] of KILLED_QUARTERS.entries()) {
         const words = ['backfill', `SETS=${sets}`, `DATA_DIR=${killed.dataDir}`, 'JSON=1']
         const child = spawn('make', words, { cwd: root, detached: true, stdio: 'ignore' })
         const ended = new Promise<string | null>((resolve) => child.once('close', (_, signal) => resolve(signal)))
-        await begun(killed, quarter)
+        await begun(killed, quarter, null)
         await sleep(200 + 400 * (index % 2))
         try {
           process.kill(-child.pid!, 'SIGKILL')
@@ -195,8 +202,10 @@ describe('make backfill', function () {
       assert.isAtLeast(kills, KILLED_QUARTERS.length / 2)
       // The service is killed while it loads; the command sees to the rest.
       await killed.make('up')
+      const last = QUARTERS.at(-1)!
+      const { start = null } = (await loadOf(killed, last)) ?? {}
       const rest = killed.make('backfill', { SETS: sets })
-      await begun(killed, '2024q2')
+      await begun(killed, last, start)
       await sleep(300)
       const service = processRef(Number(readFileSync(join(killed.dataDir, 'service.pid'), 'utf8')))
       process.kill(service.pid, 'SIGKILL')

@@ -6,6 +6,9 @@ import { assert } from 'chai'
 import { wholeFeed } from '../../support/http/answers.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { nightly, volume } from '../../support/volume.ts'
+
+const ROWS = volume('rows of history in a backup', 300, 2_000)
 
 describe('backup and restore', function () {
   this.timeout(240_000)
@@ -19,7 +22,7 @@ describe('backup and restore', function () {
     await first.make('ingest', { FROM: 'test/fixtures/filings' })
     const sets = join(folder, 'sets')
     mkdirSync(sets)
-    await writeInventedDataSet({ folder: sets, quarter: '2024q3', rows: 2_000, seed: 3, issuers: 30 })
+    await writeInventedDataSet({ folder: sets, quarter: '2024q3', rows: ROWS, seed: 3, issuers: 30 })
     assert.deepInclude((await first.make('backfill', { SETS: sets })).json, { ok: true })
     await watch(first, 'EXWI')
   })
@@ -39,7 +42,7 @@ describe('backup and restore', function () {
     watchlist: await (await fetch(`${address}/v1/watchlist`, { headers: headers() })).json(),
   })
 
-  it("gives the same answers from another machine's empty stores, and after a rebuild", async () => {
+  it("gives the same answers from another machine's empty stores", async () => {
     const expected = await answers(first!)
     assert.isAbove(expected.feed.length, 50)
     const made = await first!.make('backup', { TO: join(folder, 'backup') })
@@ -59,9 +62,16 @@ describe('backup and restore', function () {
     assert.deepInclude(up.json, { ok: true }, up.stderr)
     assert.notProperty(up.json, 'developmentKey')
     assert.deepEqual(await answers(second!), expected)
+  })
+
+  // What a restored stack starts with, it has made anew already.
+  nightly('gives the same answers again after a rebuild', async () => {
+    const expected = await answers(second!)
     assert.deepInclude((await second!.make('rebuild')).json, { ok: true })
     assert.deepEqual(await answers(second!), expected)
-    // What is new gets numbers that were never given.
+  })
+
+  it('gives what is new numbers that were never given', async () => {
     assert.strictEqual((await watch(second!, 'EXGD')).status, 201)
     assert.deepInclude((await second!.make('key', { NAME: 'another' })).json, { ok: true })
     assert.strictEqual((await second!.make('ingest', { FROM: 'test/fixtures/filings/form3.xml' })).status, 0)
