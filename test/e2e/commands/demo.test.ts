@@ -1,11 +1,11 @@
 // make demo, and its end: by Ctrl-C as a terminal sends it, to the whole process group, while it shows filings and
 // while it still starts, several times at once, and by a SIGTERM for make alone. Nothing of it may go on running.
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
-import { stackOfTest } from '../../support/make.ts'
+import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -43,10 +43,18 @@ interface Case {
   /** What it has said when the signal comes. */
   when: RegExp
   signal: (make: number) => void
+  /** Whether its DATA_DIR is a new one; the others have one after the other the same. */
+  isFirst?: boolean
 }
 
 describe('make demo', function () {
   this.timeout(120_000)
+  let shared: StackOfTest
+  before(async () => {
+    shared = await stackOfTest()
+  })
+  after(() => shared.remove())
+
   const cases: Case[] = [
     { title: 'Ctrl-C', when: /at Example/, signal: (make) => process.kill(-make, 'SIGINT') },
     {
@@ -59,16 +67,17 @@ describe('make demo', function () {
           }, times * 100)
       },
     },
+    { title: 'a SIGTERM for make', when: /Ctrl-C ends it/, signal: (make) => process.kill(make, 'SIGTERM') },
     {
       title: 'Ctrl-C while it starts',
       when: /^starting/m,
+      isFirst: true,
       signal: (make) => setTimeout(() => process.kill(-make, 'SIGINT'), 1_500),
     },
-    { title: 'a SIGTERM for make', when: /Ctrl-C ends it/, signal: (make) => process.kill(make, 'SIGTERM') },
   ]
-  for (const { title, when, signal } of cases) {
+  for (const { title, when, signal, isFirst } of cases) {
     it(`is ended as a whole by ${title}`, async () => {
-      const stack = await stackOfTest()
+      const stack = isFirst ? await stackOfTest() : shared
       const words = [`DATA_DIR=${stack.dataDir}`, `PORT=${stack.port}`, 'PER_MINUTE=240']
       const child = spawn('make', ['demo', ...words], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
       let said = ''
@@ -100,8 +109,8 @@ describe('make demo', function () {
         )
       } finally {
         if (isGroupAlive(child.pid!)) process.kill(-child.pid!, 'SIGKILL')
-        await stack.remove()
-        rmSync(stack.dataDir, { recursive: true, force: true })
+        if (isFirst) await stack.remove()
+        else await stack.make('down')
       }
     })
   }

@@ -5,7 +5,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
 import pg from 'pg'
 import { call } from '../../support/http/contract-client.ts'
@@ -15,8 +14,6 @@ import { submissionOf } from '../../support/filings/filing-text.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 import { get, rawExchange } from '../../support/http/raw-http.ts'
 import { rawReceiver, type RawReceiver } from '../../support/webhooks/raw-receiver.ts'
-
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** What XML takes: C1, DEL, turned text, what can't be seen, a separator of lines. */
 const QUIET = 'MARK\x9b31m\x7f\u202eevil\u2066\u200b\u2028'
@@ -45,6 +42,8 @@ describe('hostile text in the output of commands', function () {
   let stack: StackOfTest
   let receiver: RawReceiver
   let database: pg.Client
+  /** The built program. */
+  let main: string
   const folder = mkdtempSync(join(tmpdir(), 'insider-hostile-'))
   /** As the receiver of alerts and as EDGAR: the text stands in the answer's first line, its headers and its body. */
   const hostileAnswer = (status: number) => {
@@ -70,6 +69,7 @@ describe('hostile text in the output of commands', function () {
       LOG_LEVEL: 'trace',
     })
     assert.strictEqual(up.status, 0, up.stderr)
+    main = JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main
     const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
     database = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
     await database.connect()
@@ -233,7 +233,6 @@ describe('hostile text in the output of commands', function () {
   })
 
   it('on the command line is escaped in what is said about it', () => {
-    const main = join(root, 'src', 'main.ts')
     for (const words of [
       [LOUD],
       ['keys', LOUD],
@@ -246,11 +245,7 @@ describe('hostile text in the output of commands', function () {
     ]) {
       const PORT = words.length === 1 ? LOUD : '8080'
       const env = { ...process.env, DATA_DIR: join(folder, 'none'), JSON: '1', PORT }
-      const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', 'tsx', main, ...words], {
-        cwd: root,
-        encoding: 'utf8',
-        env,
-      })
+      const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...words], { encoding: 'utf8', env })
       assert.notStrictEqual(status, 0, words.join(' '))
       expectPrintable(stdout + stderr, words.join(' '))
       assert.match(stderr, /^error: .*\n$/)

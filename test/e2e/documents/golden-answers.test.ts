@@ -104,6 +104,8 @@ describe('recorded answers', function () {
   let stack: StackOfTest
   let receiver: Receiver
   let issued: Json
+  /** Those of a service that was asked nothing yet. */
+  let metrics: string
   /** Texts that differ from run to run, and what stands for them in the recordings. */
   const volatile = new Map<string, string>()
   const commands: Json = {}
@@ -117,6 +119,7 @@ describe('recorded answers', function () {
       .set(new URL(receiver.url).port, '<receiver>')
       .set(root.replace(/\/$/, ''), '<checkout>')
     await command('up', { WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' })
+    metrics = (await call(stack.address, 'GET', '/metrics')).body as string
     await command('up again', {}, 'up')
     await command('ingest', { FROM: 'test/fixtures/filings' })
     issued = await command('key', { NAME: 'golden', EXPIRES: 30 })
@@ -213,6 +216,12 @@ describe('recorded answers', function () {
     )
   })
 
+  it('of the names and labels of metrics', () => {
+    const names = [...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`).sort()
+
+    expectRecorded('metrics.json', names)
+  })
+
   it('of every command', async () => {
     const tested = await command('test-event', { KEY_ID: issued.id })
     await command('deliveries')
@@ -239,13 +248,5 @@ describe('recorded answers', function () {
     await command('status when stopped', {}, 'status')
 
     expectRecorded('commands.json', commands)
-  })
-
-  it('of the names and labels of metrics', async () => {
-    await stack.make('up')
-    const text = (await call(stack.address, 'GET', '/metrics')).body as string
-    const names = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`).sort()
-
-    expectRecorded('metrics.json', names)
   })
 })

@@ -1,6 +1,8 @@
 // The documents, run: the README's two commands, each request with its answer, the walk-throughs as one session of the
-// shell, and that the links, files, commands and settings they name are there.
-import { existsSync, globSync, readFileSync } from 'node:fs'
+// shell, the programs of the client for Python, and that the links, files, commands and settings they name are there.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
@@ -9,7 +11,10 @@ import { freePort } from '../../support/ports.ts'
 import { configVariables } from '../../support/config-variables.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { copyBuild } from '../../support/service/checkout-copy.ts'
+import { needPython, pythons, runPython } from '../../support/service/pythons.ts'
 import { cleanCopy, shellSession, whyNoSession, type ShellSession } from '../../support/service/shell-session.ts'
+import { volume } from '../../support/volume.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const FOLDERS = ['.github', 'docker', 'openapi', 'src', 'test']
@@ -23,6 +28,9 @@ const readme = documents.get('README.md')!
 const answersDocument = documents.get('openapi/README.md')!
 const all = [...documents.values()].join('\n')
 
+const pythonReadme = documents.get('src/client/python/README.md')!
+const programs = [...pythonReadme.matchAll(/```py\n([\s\S]*?)```/g)].map(([, program]) => program!)
+
 /** Requests with the JSON block that follows each. */
 const exchangesOf = (text: string) =>
   [...text.matchAll(/```sh\ncurl ([^\n]*)\n```\n\n```json\n([\s\S]*?)```/g)].map(([, words, answer]) => {
@@ -33,68 +41,6 @@ const exchangesOf = (text: string) =>
       answer: JSON.parse(answer!) as unknown,
     }
   })
-
-describe('README', function () {
-  this.timeout(120_000)
-  let stack: StackOfTest
-  before(async () => {
-    stack = await stackOfTest()
-  })
-  after(() => stack.remove())
-
-  it('starts and ingests with its two commands', async () => {
-    assert.include(readme, '\nmake up ')
-    assert.include(readme, '\nmake ingest FROM=test/fixtures/filings ')
-    assert.strictEqual((await stack.make('up')).status, 0)
-    const { stdout, status } = await stack.make('ingest', { FROM: 'test/fixtures/filings', JSON: 0 })
-    assert.strictEqual(status, 0)
-    assert.include(readme, stdout)
-  })
-
-  it('has an exchange for each public endpoint', () => {
-    const first = (path: string) => path.replace(/\?.*/, '').split('/').slice(0, 3).join('/')
-    assert.deepEqual(
-      exchangesOf(readme).map(({ path }) => first(path)),
-      ['/v1/feed'],
-    )
-    assert.deepEqual(
-      exchangesOf(answersDocument).map(({ path }) => first(path)),
-      [
-        '/v1/feed',
-        '/v1/feed',
-        '/v1/feed',
-        '/v1/companies',
-        '/v1/companies',
-        '/v1/search',
-        '/v1/sentiment',
-        '/v1/insiders',
-        '/v1/filings',
-        '/v1/signals',
-        '/v1/feed',
-        '/v1/status',
-        '/v1/watchlist',
-        ...['/v1/feed', '/v1/feed', '/v1/signals', '/v1/sentiment'],
-      ],
-    )
-  })
-
-  for (const [name, text] of documents) {
-    for (const { path, headers, answer } of exchangesOf(text)) {
-      it(`shows what GET ${path} answers (${name})`, async () => {
-        assert.deepEqual((await call(stack.address, 'GET', path, { headers })).body, answer)
-      })
-    }
-  }
-
-  it('lists every variable of the configuration, and no other', () => {
-    const listed = variablesOf(documents.get('docker/README.md')!, 'Configuration')
-    assert.deepEqual(listed.toSorted(), configVariables().toSorted())
-    const shown = variablesOf(readme, 'Settings')
-    assert.isAtLeast(shown.length, 8)
-    assert.isAtMost(shown.length, 12)
-    assert.includeMembers(configVariables(), shown)
-  })
-})
 
 function variablesOf(text: string, section: string): string[] {
   const table = new RegExp(`## ${section}\\n[\\s\\S]*?\\n\\n(\\|[\\s\\S]*?)\\n\\n`).exec(text)![1]!
@@ -122,6 +68,15 @@ describe('the Markdown documents', () => {
       ],
     )
     assert.isAtMost(readme.split('\n').length, 230)
+  })
+
+  it('list every variable of the configuration, and no other', () => {
+    const listed = variablesOf(documents.get('docker/README.md')!, 'Configuration')
+    assert.deepEqual(listed.toSorted(), configVariables().toSorted())
+    const shown = variablesOf(readme, 'Settings')
+    assert.isAtLeast(shown.length, 8)
+    assert.isAtMost(shown.length, 12)
+    assert.includeMembers(configVariables(), shown)
   })
 
   it('link to files and headings that are there', () => {
@@ -212,78 +167,196 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
   ]
   const blocks = sections.flatMap((section) => section.blocks)
 
-  before(async function () {
-    const why = whyNoSession('curl', 'grep', 'awk', 'sed', 'node')
-    if (why) {
-      process.stdout.write(`      skipped: ${why}\n`)
-      this.skip()
-    }
+  const needed = ['curl', 'grep', 'awk', 'sed', 'node']
+  /** Where the session has come to its last section, which it begins once it may. */
+  let reached: string
+  let mayEnd: string
+  let running: Promise<ShellSession> | undefined
+
+  before(async () => {
     stack = await stackOfTest()
+    ;[reached, mayEnd] = ['reached', 'may-end'].map((name) => join(dirname(stack.dataDir), name)) as [string, string]
+    const why = whyNoSession(...needed)
+    if (why) {
+      process.stdout.write(`      skipped: the session; ${why}\n`)
+      assert.strictEqual((await stack.make('up')).status, 0)
+      const { stdout, status } = await stack.make('ingest', { FROM: 'test/fixtures/filings', JSON: 0 })
+      assert.strictEqual(status, 0)
+      assert.include(readme, stdout)
+      return
+    }
     copy = cleanCopy()
+    if (volume('builds in a clean copy', 0, 1) === 0) copyBuild(copy.folder)
     const receiverPort = await freePort()
     // Only what must differ from other runs on this machine is not as it stands.
     const own = (block: string) =>
       block.replaceAll('localhost:8080', `localhost:${stack.port}`).replaceAll('9999', String(receiverPort))
-    session = await shellSession(copy.folder, blocks.map(own), { DATA_DIR: stack.dataDir, PORT: String(stack.port) })
+    const last = blocks.indexOf(sections.at(-1)!.blocks[0]!)
+    const wait = `touch '${reached}'; until [ -e '${mayEnd}' ]; do sleep 0.2; done\n`
+    const script = blocks.map((block, index) => (index === last ? wait : '') + own(block))
+    let hasEnded = false
+    running = shellSession(copy.folder, script, { DATA_DIR: stack.dataDir, PORT: String(stack.port) }).finally(() => {
+      hasEnded = true
+    })
+    while (!existsSync(reached) && !hasEnded) await sleep(100)
   })
   after(async () => {
-    session?.end()
+    if (running) {
+      writeFileSync(mayEnd, '')
+      ;(await running).end()
+    }
     // With the build that is in the copy.
     await stack?.remove()
     copy?.remove()
   })
 
-  const outputOf = (title: string) => {
-    const first = blocks.indexOf(sections.find((section) => section.title === title)!.blocks[0]!)
-    return session.outputs
-      .slice(first, first + sections.find((section) => section.title === title)!.blocks.length)
-      .join('')
-  }
-
-  it('goes through without a command that fails', () => {
-    assert.strictEqual(session.status, 0, session.stderr + session.stdout())
-  })
-
-  it('prints what it shows', () => {
-    assert.include(readme, outputOf('Two commands').trim().split('\n').slice(-2).join('\n'))
-    const answers = [...answersDocument.matchAll(/```json\n(\{\s*"success"[\s\S]*?)```/g)].map(([, answer]) =>
-      JSON.parse(answer!),
-    )
-    const shown = ['Worked answers', 'Backtest without hindsight'].flatMap((title) => blocksOf(answersDocument, title))
-    const printed = shown.flatMap((block) =>
-      block.startsWith('curl ') ? [JSON.parse(session.outputs[blocks.indexOf(block)]!)] : [],
-    )
-    assert.deepEqual(printed, answers)
-  })
-
-  it('gets an answer to each question of the README', () => {
-    const answers = outputOf('Query the API')
-      .split(/(?<=\})(?=\{"success")/)
-      .map((text) => JSON.parse(text))
-    assert.lengthOf(answers, 14)
-    for (const answer of answers) assert.strictEqual(answer.success, true, JSON.stringify(answer))
-  })
-
-  it('adds, lists and removes an entry of a watchlist with the key that it makes', () => {
-    const made = session.outputs[blocks.findIndex((block) => block.startsWith('export API_KEY'))]!
-    const [added, listed, removed, ...more] = made.split(/(?<=\})(?=\{)/).map((text) => JSON.parse(text))
-    assert.deepInclude(added.data, { ticker: 'EXWI' })
-    assert.lengthOf(listed.data.companies, 1)
-    assert.deepEqual([removed, more], [{ success: true }, []])
-  })
-
-  it('has a test event and an alert arrive, signed, at the receiver that it shows', async () => {
-    assert.match(outputOf('Webhooks'), /204 after/)
-    for (let tries = 0; tries < 300 && !session.stdout().includes('transaction.created'); tries += 1) await sleep(100)
-    const alerts = [...session.stdout().matchAll(/\{"id":"[^"]+","type":"[a-z.]+","createdAt":.*$/gm)].map(([line]) =>
-      JSON.parse(line),
+  it('has an exchange for each public endpoint', () => {
+    const first = (path: string) => path.replace(/\?.*/, '').split('/').slice(0, 3).join('/')
+    assert.deepEqual(
+      exchangesOf(readme).map(({ path }) => first(path)),
+      ['/v1/feed'],
     )
     assert.deepEqual(
-      alerts.map(({ type }) => type),
-      ['test', 'transaction.created'],
-      session.outputs.join('---'),
+      exchangesOf(answersDocument).map(({ path }) => first(path)),
+      [
+        '/v1/feed',
+        '/v1/feed',
+        '/v1/feed',
+        '/v1/companies',
+        '/v1/companies',
+        '/v1/search',
+        '/v1/sentiment',
+        '/v1/insiders',
+        '/v1/filings',
+        '/v1/signals',
+        '/v1/feed',
+        '/v1/status',
+        '/v1/watchlist',
+        ...['/v1/feed', '/v1/feed', '/v1/signals', '/v1/sentiment'],
+      ],
     )
-    assert.deepInclude(alerts[1].data, { ticker: 'EXWI', accessionNumber: '0001999001-26-000099' })
-    assert.deepInclude(alerts[1].data.transactions[0], { shares: 60_100 })
+  })
+
+  for (const [name, text] of documents) {
+    for (const { path, headers, answer } of exchangesOf(text)) {
+      it(`shows what GET ${path} answers (${name})`, async () => {
+        assert.deepEqual((await call(stack.address, 'GET', path, { headers })).body, answer)
+      })
+    }
+  }
+
+  // Fetched from a running service and run block by block, against real stores. Blocks that need a package which is not
+  // there are skipped, and it is said which.
+  describe('the client for Python beside a running service', () => {
+    let folder: string
+    before(function () {
+      needPython(this)
+    })
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), 'python-client-'))
+      execFileSync('curl', ['-sSfO', `${stack.address}/docs/insider_trading.py`], { cwd: folder })
+    })
+    after(() => {
+      if (folder) rmSync(folder, { recursive: true, force: true })
+    })
+
+    it('does what its README shows', () => {
+      assert.isAtLeast(programs.length, 5)
+      for (const { path, version } of pythons()) {
+        const lacks = (name: string) => spawnSync(path, ['-c', `import ${name}`]).status !== 0
+        const missing = ['pandas', 'pyarrow'].filter(lacks)
+        if (missing.length > 0)
+          process.stdout.write(`      skipped with Python ${version}: blocks of ${missing.join(', ')}\n`)
+        const run = programs.filter(
+          (block) =>
+            !missing.some((name) => block.includes(`import ${name}`)) && !(missing.length > 0 && /\bpd\./.test(block)),
+        )
+        const program = run.join('\n').replaceAll('http://localhost:8080', stack.address)
+        const said = execFileSync(path, ['-c', program], { cwd: folder, encoding: 'utf8' })
+        assert.include(said, '2026-11-06T23:02:30Z EXWI EXEMPLAR CLARA 20570')
+        assert.match(said, /^-?\d+ 2026-11-10T03:00:00Z$/m)
+        assert.lengthOf([...said.matchAll(/^\d+ (transaction|signal|dataset)\.\w+ \S+$/gm)], 3)
+        if (!missing.includes('pandas')) assert.match(said, /EXWI +buy/)
+      }
+    })
+
+    it('walks the whole feed as the API gives it', async () => {
+      const program = `
+import json, sys
+from insider_trading import Client
+client = Client(sys.argv[1])
+print(json.dumps([list(client.feed_all(limit=2)), client.feed(limit=100), list(client.filings_all(limit=3))]))`
+      const [walked, whole, filings] = await runPython(pythons()[0]!, program, [stack.address], folder)
+      const { data } = (await call(stack.address, 'GET', '/v1/feed?limit=100')).body
+      assert.deepEqual(walked, data.transactions)
+      assert.deepEqual(whole, data)
+      assert.deepEqual(filings, (await call(stack.address, 'GET', '/v1/filings?limit=100')).body.data.filings)
+    })
+  })
+
+  describe('to the end', () => {
+    before(async function () {
+      if (!running) this.skip()
+      writeFileSync(mayEnd, '')
+      session = await running
+    })
+
+    const outputOf = (title: string) => {
+      const first = blocks.indexOf(sections.find((section) => section.title === title)!.blocks[0]!)
+      return session.outputs
+        .slice(first, first + sections.find((section) => section.title === title)!.blocks.length)
+        .join('')
+    }
+
+    it('goes through without a command that fails', () => {
+      assert.include(readme, '\nmake up ')
+      assert.include(readme, '\nmake ingest FROM=test/fixtures/filings ')
+      assert.strictEqual(session.status, 0, session.stderr + session.stdout())
+    })
+
+    it('prints what it shows', () => {
+      assert.include(readme, outputOf('Two commands').trim().split('\n').slice(-2).join('\n'))
+      const answers = [...answersDocument.matchAll(/```json\n(\{\s*"success"[\s\S]*?)```/g)].map(([, answer]) =>
+        JSON.parse(answer!),
+      )
+      const shown = ['Worked answers', 'Backtest without hindsight'].flatMap((title) =>
+        blocksOf(answersDocument, title),
+      )
+      const printed = shown.flatMap((block) =>
+        block.startsWith('curl ') ? [JSON.parse(session.outputs[blocks.indexOf(block)]!)] : [],
+      )
+      assert.deepEqual(printed, answers)
+    })
+
+    it('gets an answer to each question of the README', () => {
+      const answers = outputOf('Query the API')
+        .split(/(?<=\})(?=\{"success")/)
+        .map((text) => JSON.parse(text))
+      assert.lengthOf(answers, 14)
+      for (const answer of answers) assert.strictEqual(answer.success, true, JSON.stringify(answer))
+    })
+
+    it('adds, lists and removes an entry of a watchlist with the key that it makes', () => {
+      const made = session.outputs[blocks.findIndex((block) => block.startsWith('export API_KEY'))]!
+      const [added, listed, removed, ...more] = made.split(/(?<=\})(?=\{)/).map((text) => JSON.parse(text))
+      assert.deepInclude(added.data, { ticker: 'EXWI' })
+      assert.lengthOf(listed.data.companies, 1)
+      assert.deepEqual([removed, more], [{ success: true }, []])
+    })
+
+    it('has a test event and an alert arrive, signed, at the receiver that it shows', async () => {
+      assert.match(outputOf('Webhooks'), /204 after/)
+      for (let tries = 0; tries < 300 && !session.stdout().includes('transaction.created'); tries += 1) await sleep(100)
+      const alerts = [...session.stdout().matchAll(/\{"id":"[^"]+","type":"[a-z.]+","createdAt":.*$/gm)].map(([line]) =>
+        JSON.parse(line),
+      )
+      assert.deepEqual(
+        alerts.map(({ type }) => type),
+        ['test', 'transaction.created'],
+        session.outputs.join('---'),
+      )
+      assert.deepInclude(alerts[1].data, { ticker: 'EXWI', accessionNumber: '0001999001-26-000099' })
+      assert.deepInclude(alerts[1].data.transactions[0], { shares: 60_100 })
+    })
   })
 })

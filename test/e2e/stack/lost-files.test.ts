@@ -1,4 +1,5 @@
-// What an operator may lose below DATA_DIR: records of running processes, the key for secrets, PostgreSQL's data.
+// What an operator may lose below DATA_DIR: records of running processes, the key for secrets, PostgreSQL's data. One
+// stack after another loss.
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -7,183 +8,177 @@ import { nightly } from '../../support/volume.ts'
 
 const fixtures = 'test/fixtures/filings'
 
-describe('records of running processes that are lost', function () {
-  this.timeout(120_000)
-  let stack: StackOfTest
-  before(async () => {
-    stack = await stackOfTest()
-    assert.strictEqual((await stack.make('up')).status, 0)
-  })
-  after(() => stack.remove())
-
-  const lose = (...names: string[]) => {
-    for (const name of names) rmSync(join(stack.dataDir, name), { recursive: true })
-  }
-  // The service writes its record again after 5 s; a test that is slower than that still passes.
-  const known = (before: Record<string, any>) => ({
-    running: true,
-    ready: true,
-    pid: before.pid,
-    address: stack.address,
-    stores: before.stores,
-  })
-
-  for (const [what, ...names] of [
-    ["the service's record", 'service.json'],
-    ['its record and its pid file', 'service.json', 'service.pid'],
-    ['its record and its lock', 'service.json', 'run/service.lock'],
-    ["Redis's record", 'redis.json'],
-    ["the folder of locks and the service's record", 'run', 'service.json'],
-  ] as [string, ...string[]][]) {
-    // The first and the last cover all that is lost together.
-    const test = what === "the service's record" || what.startsWith('the folder') ? it : nightly
-    test(`leave the stack known: ${what}`, async () => {
-      const up = await stack.make('up')
-      assert.strictEqual(up.status, 0, up.stderr)
-      const before = (await stack.make('status')).json!
-      lose(...names)
-      assert.deepInclude((await stack.make('status')).json, known(before))
-      assert.lengthOf((await stack.make('ps')).json!.processes, 3)
-      lose(...names.filter((name) => existsSync(join(stack.dataDir, name))))
-      // Without its mark that they are to stay, the service stops the stores by itself.
-      assert.include((await make('down', { DATA_DIR: stack.dataDir, JSON: 1 })).json!.stopped, 'service')
-      assert.deepEqual((await stack.make('ps')).json!.processes, [])
-      assert.strictEqual(await fetch(`${stack.address}/healthz`).catch(() => null), null)
-    })
-  }
-
-  it('leave a service that up does not start a second time', async () => {
-    await stack.make('up')
-    const { stores } = (await stack.make('status')).json!
-    lose('service.json')
-    const again = await stack.make('up')
-    assert.strictEqual(again.status, 0, again.stderr)
-    assert.deepInclude((await stack.make('status')).json, { ready: true, stores })
-    assert.lengthOf((await stack.make('ps')).json!.processes, 3)
-  })
-})
-
-describe('the SECRETS_KEY of a stack', function () {
-  this.timeout(180_000)
-  let stack: StackOfTest
-  let keyPath: string
-  let issued: { id: string; key: string }
-  const status = async () => (await stack.make('status')).json!
-  const watch = (url: string) =>
-    fetch(`${stack.address}/v1/watchlist`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${issued.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ticker: 'EXWI', webhookUrl: url }),
-    })
-
-  before(async () => {
-    stack = await stackOfTest()
-    keyPath = join(stack.dataDir, 'secrets.key')
-    issued = (await stack.make('up', { WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' })).json!.developmentKey
-    assert.strictEqual((await watch('http://127.0.0.1:9/')).status, 201)
-  })
-  after(() => stack.remove())
-
-  it('is not exchanged for another one under a running stack', async () => {
-    const { pid } = await status()
-    const { json } = await stack.make('up', { SECRETS_KEY: '0'.repeat(64) })
-    assert.match(json!.error, /^SECRETS_KEY is another key, .* set SECRETS_KEY to it\. .*SECRETS_KEY_LOST=1/)
-    assert.strictEqual((await status()).pid, pid)
-  })
-
-  it('lost is reported by every command that needs it, and none makes a new one', async () => {
-    renameSync(keyPath, `${keyPath}.aside`)
-    const missing = new RegExp(
-      'secrets\\.key is missing, and the webhook secrets in PostgreSQL are encrypted with the previous one: ' +
-        'restore the file',
-    )
-    assert.match((await stack.make('key', { NAME: 'another' })).json!.error, missing)
-    assert.match((await stack.make('rotate-secret', { ID: issued.id })).json!.error, missing)
-    assert.lengthOf((await stack.make('keys')).json!.keys, 1)
-    await stack.make('down')
-    assert.match((await stack.make('up')).json!.error, missing)
-    assert.strictEqual(existsSync(keyPath), false)
-    assert.deepInclude(await status(), {
-      running: false,
-      stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
-    })
-  })
-
-  it('put back is all that is needed', async () => {
-    renameSync(`${keyPath}.aside`, keyPath)
-    assert.include((await stack.make('up')).json, { status: 'started' })
-    await stack.make('down')
-  })
-
-  it('given up, the webhooks that it signed are disabled and can be had again', async () => {
-    rmSync(keyPath)
-    const { json, stderr } = await stack.make('up', { SECRETS_KEY_LOST: 1 })
-    assert.include(json, { status: 'started' }, stderr)
-    assert.lengthOf((await stack.make('addresses')).json!.addresses, 1)
-    const { stdout } = await stack.make('addresses', { JSON: 0 })
-    assert.include(stdout, 'the key of its webhook secret is lost')
-    assert.match(stdout, /^1 address fails or is disabled$/m)
-    await stack.make('down')
-    assert.include((await stack.make('up')).json, { status: 'started' }, 'without saying so again')
-    assert.strictEqual((await stack.make('rotate-secret', { ID: issued.id })).status, 0)
-    assert.strictEqual((await watch('http://127.0.0.1:9/')).status, 200)
-    assert.deepEqual((await stack.make('addresses')).json!.addresses, [])
-    const { json: tested } = await stack.make('test-event', { KEY_ID: issued.id })
-    assert.match(JSON.stringify(tested), /ECONNREFUSED|refused/i)
-    assert.notMatch(JSON.stringify(tested), /encrypted with another key/)
-  })
-})
-
-describe('PostgreSQL emptied beside a full ClickHouse', function () {
+describe('a stack of which files are lost', function () {
   this.timeout(240_000)
   let stack: StackOfTest
-  let feed: unknown
-  const ask = async () => (await fetch(`${stack.address}/v1/feed`)).json()
-  const emptied = () =>
-    new RegExp(
-      `PostgreSQL \\(.*/postgres\\) is empty, while ClickHouse \\(.*/clickhouse\\) is full.*make restore.*make rebuild`,
-    )
+  let issued: { id: string; key: string }
 
   before(async () => {
     stack = await stackOfTest()
-    assert.strictEqual((await stack.make('up')).status, 0)
-    assert.include((await stack.make('ingest', { FROM: fixtures })).json, { ingested: 7 })
-    feed = await ask()
-    assert.strictEqual((await stack.make('backup', { TO: `${stack.dataDir}.backup` })).status, 0)
-    await stack.make('down')
+    issued = (await stack.make('up', { WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' })).json!.developmentKey
   })
   after(() => stack.remove())
 
-  const lose = () => {
-    for (const name of ['postgres', 'postgres.json']) rmSync(join(stack.dataDir, name), { recursive: true })
-  }
+  describe('records of running processes', () => {
+    const lose = (...names: string[]) => {
+      for (const name of names) rmSync(join(stack.dataDir, name), { recursive: true })
+    }
+    // The service writes its record again after 5 s; a test that is slower than that still passes.
+    const known = (before: Record<string, any>) => ({
+      running: true,
+      ready: true,
+      pid: before.pid,
+      address: stack.address,
+      stores: before.stores,
+    })
 
-  it('is refused with the names of both', async () => {
-    lose()
-    const { status, json } = await stack.make('up')
-    assert.notStrictEqual(status, 0)
-    assert.match(json!.error, emptied())
-    assert.deepInclude((await stack.make('status')).json, {
-      running: false,
-      stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
+    it('leave a service that up does not start a second time', async () => {
+      const before = (await stack.make('status')).json!
+      lose('service.json')
+      assert.deepInclude((await stack.make('status')).json, known(before))
+      const again = await stack.make('up')
+      assert.strictEqual(again.status, 0, again.stderr)
+      assert.deepInclude((await stack.make('status')).json, { ready: true, stores: before.stores })
+      assert.lengthOf((await stack.make('ps')).json!.processes, 3)
+    })
+
+    for (const [what, ...names] of [
+      ["the service's record", 'service.json'],
+      ['its record and its pid file', 'service.json', 'service.pid'],
+      ['its record and its lock', 'service.json', 'run/service.lock'],
+      ["Redis's record", 'redis.json'],
+      ["the folder of locks and the service's record", 'run', 'service.json'],
+    ] as [string, ...string[]][]) {
+      // The last covers all that is lost together; the first is lost above as well.
+      const test = what.startsWith('the folder') ? it : nightly
+      test(`leave the stack known: ${what}`, async () => {
+        const up = await stack.make('up')
+        assert.strictEqual(up.status, 0, up.stderr)
+        const before = (await stack.make('status')).json!
+        lose(...names)
+        assert.deepInclude((await stack.make('status')).json, known(before))
+        assert.lengthOf((await stack.make('ps')).json!.processes, 3)
+        lose(...names.filter((name) => existsSync(join(stack.dataDir, name))))
+        // Without its mark that they are to stay, the service stops the stores by itself.
+        assert.include((await make('down', { DATA_DIR: stack.dataDir, JSON: 1 })).json!.stopped, 'service')
+        assert.deepEqual((await stack.make('ps')).json!.processes, [])
+        assert.strictEqual(await fetch(`${stack.address}/healthz`).catch(() => null), null)
+      })
+    }
+  })
+
+  describe('the SECRETS_KEY', () => {
+    let keyPath: string
+    const status = async () => (await stack.make('status')).json!
+    const watch = (url: string) =>
+      fetch(`${stack.address}/v1/watchlist`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${issued.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ticker: 'EXWI', webhookUrl: url }),
+      })
+
+    before(async () => {
+      keyPath = join(stack.dataDir, 'secrets.key')
+      assert.strictEqual((await stack.make('up')).status, 0)
+      assert.strictEqual((await watch('http://127.0.0.1:9/')).status, 201)
+    })
+
+    it('is not exchanged for another one under a running stack', async () => {
+      const { pid } = await status()
+      const { json } = await stack.make('up', { SECRETS_KEY: '0'.repeat(64) })
+      assert.match(json!.error, /^SECRETS_KEY is another key, .* set SECRETS_KEY to it\. .*SECRETS_KEY_LOST=1/)
+      assert.strictEqual((await status()).pid, pid)
+    })
+
+    it('lost is reported by every command that needs it, and none makes a new one', async () => {
+      renameSync(keyPath, `${keyPath}.aside`)
+      const missing = new RegExp(
+        'secrets\\.key is missing, and the webhook secrets in PostgreSQL are encrypted with the previous one: ' +
+          'restore the file',
+      )
+      assert.match((await stack.make('key', { NAME: 'another' })).json!.error, missing)
+      assert.match((await stack.make('rotate-secret', { ID: issued.id })).json!.error, missing)
+      assert.lengthOf((await stack.make('keys')).json!.keys, 1)
+      await stack.make('down')
+      assert.match((await stack.make('up')).json!.error, missing)
+      assert.strictEqual(existsSync(keyPath), false)
+      assert.deepInclude(await status(), {
+        running: false,
+        stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
+      })
+    })
+
+    it('put back is all that is needed', async () => {
+      renameSync(`${keyPath}.aside`, keyPath)
+      assert.include((await stack.make('up')).json, { status: 'started' })
+      await stack.make('down')
+    })
+
+    it('given up, the webhooks that it signed are disabled and can be had again', async () => {
+      rmSync(keyPath)
+      const { json, stderr } = await stack.make('up', { SECRETS_KEY_LOST: 1 })
+      assert.include(json, { status: 'started' }, stderr)
+      assert.lengthOf((await stack.make('addresses')).json!.addresses, 1)
+      const { stdout } = await stack.make('addresses', { JSON: 0 })
+      assert.include(stdout, 'the key of its webhook secret is lost')
+      assert.match(stdout, /^1 address fails or is disabled$/m)
+      await stack.make('down')
+      assert.include((await stack.make('up')).json, { status: 'started' }, 'without saying so again')
+      assert.strictEqual((await stack.make('rotate-secret', { ID: issued.id })).status, 0)
+      assert.strictEqual((await watch('http://127.0.0.1:9/')).status, 200)
+      assert.deepEqual((await stack.make('addresses')).json!.addresses, [])
+      const { json: tested } = await stack.make('test-event', { KEY_ID: issued.id })
+      assert.match(JSON.stringify(tested), /ECONNREFUSED|refused/i)
+      assert.notMatch(JSON.stringify(tested), /encrypted with another key/)
     })
   })
 
-  it('is right again after a restore and a rebuild', async () => {
-    assert.strictEqual((await stack.make('restore', { FROM: `${stack.dataDir}.backup` })).status, 0)
-    assert.match((await stack.make('up')).json!.error, /was not filled from PostgreSQL .*make rebuild/)
-    assert.include((await stack.make('rebuild')).json, { filings: 7 })
-    assert.include((await stack.make('up')).json, { status: 'started' })
-    assert.deepEqual(await ask(), feed)
-    await stack.make('down')
-  })
+  describe('PostgreSQL emptied beside a full ClickHouse', () => {
+    let feed: unknown
+    const ask = async () => (await fetch(`${stack.address}/v1/feed`)).json()
+    const emptied = () =>
+      new RegExp(
+        `PostgreSQL \\(.*/postgres\\) is empty, while ClickHouse \\(.*/clickhouse\\) is full.*make restore.*make rebuild`,
+      )
 
-  nightly('starts empty after a rebuild', async () => {
-    lose()
-    assert.match((await stack.make('up')).json!.error, emptied())
-    assert.include((await stack.make('rebuild')).json, { filings: 0 })
-    assert.include((await stack.make('up')).json, { status: 'started' })
-    assert.deepEqual(await ask(), { success: true, data: { transactions: [], hasMore: false } })
-    assert.include(readFileSync(join(stack.dataDir, 'logs/service.log'), 'utf8'), 'listening')
+    before(async () => {
+      assert.include((await stack.make('ingest', { FROM: fixtures })).json, { ingested: 7 })
+      feed = await ask()
+      assert.strictEqual((await stack.make('backup', { TO: `${stack.dataDir}.backup` })).status, 0)
+      await stack.make('down')
+    })
+
+    const lose = () => {
+      for (const name of ['postgres', 'postgres.json']) rmSync(join(stack.dataDir, name), { recursive: true })
+    }
+
+    it('is refused with the names of both', async () => {
+      lose()
+      const { status, json } = await stack.make('up')
+      assert.notStrictEqual(status, 0)
+      assert.match(json!.error, emptied())
+      assert.deepInclude((await stack.make('status')).json, {
+        running: false,
+        stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
+      })
+    })
+
+    it('is right again after a restore and a rebuild', async () => {
+      assert.strictEqual((await stack.make('restore', { FROM: `${stack.dataDir}.backup` })).status, 0)
+      assert.match((await stack.make('up')).json!.error, /was not filled from PostgreSQL .*make rebuild/)
+      assert.include((await stack.make('rebuild')).json, { filings: 7 })
+      assert.include((await stack.make('up')).json, { status: 'started' })
+      assert.deepEqual(await ask(), feed)
+    })
+
+    nightly('starts empty after a rebuild', async () => {
+      await stack.make('down')
+      lose()
+      assert.match((await stack.make('up')).json!.error, emptied())
+      assert.include((await stack.make('rebuild')).json, { filings: 0 })
+      assert.include((await stack.make('up')).json, { status: 'started' })
+      assert.deepEqual(await ask(), { success: true, data: { transactions: [], hasMore: false } })
+      assert.include(readFileSync(join(stack.dataDir, 'logs/service.log'), 'utf8'), 'listening')
+    })
   })
 })

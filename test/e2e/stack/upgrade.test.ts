@@ -1,12 +1,13 @@
 // Stores that an earlier version wrote: this version opens them, answers as from stores of its own, and goes on.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { call } from '../../support/http/contract-client.ts'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { volume } from '../../support/volume.ts'
 
 const root = join(import.meta.dirname, '../../..')
 /** The last commit with the first tables only. */
@@ -30,6 +31,8 @@ describe('an upgrade', function () {
   let upgraded: StackOfTest
   let fresh: StackOfTest
   let key: string
+  const realFilings = mkdtempSync(join(tmpdir(), 'real-filings-'))
+  let sources: string[]
 
   before(function () {
     if (spawnSync('git', ['cat-file', '-e', `${EARLIER}^{commit}`], { cwd: root }).status === 0) return
@@ -38,6 +41,7 @@ describe('an upgrade', function () {
   })
   before(async () => {
     checkOut(folder)
+    sources = foldersOfFilings(realFilings)
     ;[upgraded, fresh] = await Promise.all([stackOfTest(), stackOfTest()])
     const earlier = (target: string, more = {}) =>
       make(target, { DATA_DIR: upgraded.dataDir, PORT: upgraded.port, JSON: 1, ...more }, folder)
@@ -45,18 +49,18 @@ describe('an upgrade', function () {
     assert.strictEqual(started.status, 0, started.stderr)
     key = started.json!.developmentKey.key
     await watch(upgraded, key)
-    for (const from of sources()) assert.strictEqual((await earlier('ingest', { FROM: from })).status, 0)
+    for (const from of sources) assert.strictEqual((await earlier('ingest', { FROM: from })).status, 0)
     assert.strictEqual((await earlier('down')).status, 0)
   })
   after(async () => {
     await upgraded?.remove()
     await fresh?.remove()
-    rmSync(folder, { recursive: true, force: true })
+    for (const each of [folder, realFilings]) rmSync(each, { recursive: true, force: true })
   })
 
   it('answers from the stores of before as from stores of its own', async () => {
     assert.strictEqual((await fresh.make('up')).status, 0)
-    for (const from of sources()) assert.strictEqual((await fresh.make('ingest', { FROM: from })).status, 0)
+    for (const from of sources) assert.strictEqual((await fresh.make('ingest', { FROM: from })).status, 0)
 
     const started = await upgraded.make('up')
 
@@ -97,7 +101,15 @@ function checkOut(folder: string): void {
   if (existsSync(join(root, '.node'))) symlinkSync(join(root, '.node'), join(folder, '.node'))
 }
 
-const sources = () => [FILINGS, ...(existsSync(REAL_FILINGS) ? [REAL_FILINGS] : [])]
+/** Returns the folders of filings: the invented ones, and where they are there real ones, linked into a new folder. */
+function foldersOfFilings(folder: string): string[] {
+  if (!existsSync(REAL_FILINGS)) return [FILINGS]
+  const distance = volume('upgrade of real filings, one of', 24, 1)
+  const names = readdirSync(REAL_FILINGS).sort()
+  for (const name of names.filter((_, index) => index % distance === 0))
+    symlinkSync(join(REAL_FILINGS, name), join(folder, name))
+  return [FILINGS, folder]
+}
 
 async function watch({ address }: StackOfTest, key: string): Promise<void> {
   await call(address, 'POST', '/v1/watchlist', {
