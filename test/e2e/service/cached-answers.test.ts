@@ -15,6 +15,9 @@ import { volume } from '../../support/volume.ts'
 const MAX_AGE_MS = 1_000
 const TARGET = '/v1/feed?limit=40'
 const KILLS = volume('kills beside answers from memory', 1, 3)
+const FILINGS = volume('filings beside answers from memory', 10, 25)
+/** While it is cut off, for more than the age that answers may have, and again afterwards. */
+const CUT_OFF = volume('filings while cut off from PostgreSQL', 6, 10)
 const PAUSES = volume('pauses of answers from memory', 1, 3)
 
 interface Shown {
@@ -65,7 +68,7 @@ describe('answers from memory beside another process that ingests', function () 
   })
 
   it('are as new as the stores within a second while filings come', async () => {
-    const { worst, answers } = await compared(() => publishing(25, 200))
+    const { worst, answers } = await compared(() => publishing(FILINGS, 200))
 
     const hits = await fromMemory()
     process.stdout.write(`      ${answers} answers, ${hits} from memory, at most ${Math.round(worst)} ms behind\n`)
@@ -101,9 +104,9 @@ describe('answers from memory beside another process that ingests', function () 
   it('stay so while it is cut off from PostgreSQL, and come from memory again afterwards', async () => {
     await compared(async () => {
       await proxy.set('hang')
-      await publishing(10, 300)
+      await publishing(CUT_OFF, 300)
       await proxy.set('pass')
-      await publishing(10, 300)
+      await publishing(CUT_OFF, 300)
     })
 
     const before = await fromMemory()
@@ -125,7 +128,7 @@ describe('answers from memory beside another process that ingests', function () 
       while (!isOver) {
         const { ids, answeredAt } = await shown(asking!)
         for (const id of ids) if (!known.has(id)) known.set(id, answeredAt)
-        await sleep(20)
+        await sleep(50)
       }
     }
     const watchMemory = async () => {

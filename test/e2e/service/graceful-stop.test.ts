@@ -10,6 +10,8 @@ import { sharedStores, type SharedStores } from '../../support/stores/shared-sto
 import { volume } from '../../support/volume.ts'
 
 const RESTARTS = Number(process.env.GRACEFUL_RESTARTS ?? volume('restarts under load', 1, 4))
+/** Without a pause, each. */
+const CALLERS = volume('callers of each path under restarts', 1, 2)
 /** Time for the balancer to notice, which asks twice a second. */
 const DRAIN_SECONDS = 3
 const PATHS = ['/v1/feed?limit=5', '/v1/signals', '/v1/watchlist', '/openapi.json']
@@ -75,7 +77,7 @@ describe('a graceful stop', function () {
         failures.push(`${path}: ${String((error as Error).cause ?? error)}`)
       }
     }
-    const load = PATHS.flatMap((path) => [path, path]).map(async (path) => {
+    const load = PATHS.flatMap((path) => Array<string>(CALLERS).fill(path)).map(async (path) => {
       for (; !isOver; await sleep(15)) await ask(path)
     })
     let longest = 0
