@@ -263,10 +263,11 @@ describe('settings of an embedded stack', function () {
     it('that does not start is reported, and the service runs again as before', async () => {
       const obstacle = join(folder, 'obstacle')
       writeFileSync(obstacle, '')
+      const isThere = `(await import('node:fs')).existsSync(${JSON.stringify(obstacle)})`
       change('serve.ts', (text) =>
         text.replace(
           /(export async function run\([^)]*\): Promise<void> \{\n)/,
-          `$1  if ((await import('node:fs')).existsSync(${JSON.stringify(obstacle)})) throw new Error('does not start')\n`,
+          `$1  if (${isThere}) throw new Error('does not start')\n`,
         ),
       )
       const before = mainOf()
