@@ -4,8 +4,8 @@ import { sql, type Sql } from '../connection/sql.ts'
 import { accessionRanges, inRange, type AccessionRange } from './join-filings.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Filings written in one statement: their texts take some 30 MiB. */
-const FILINGS_BATCH = 20_000
+/** Filings written in one statement: their texts take some 12 MiB. */
+const FILINGS_BATCH = 8_000
 /** Lines stored of one filing. A document may have 300 rows of a kind; real ones come to 200 lines at most. */
 const MAX_LINES = 2_000
 

@@ -16,8 +16,8 @@ export const BULK = new Sql(`
   SETTINGS
     max_threads = ${Math.min(4, availableParallelism())},
     max_execution_time = 0, max_memory_usage = 1200000000, min_insert_block_size_rows = 65536,
-    min_insert_block_size_bytes = 0, max_block_size = 32768, max_bytes_before_external_group_by = 300000000,
-    max_bytes_before_external_sort = 300000000, join_use_nulls = 0`)
+    min_insert_block_size_bytes = 0, max_block_size = 32768, max_bytes_before_external_group_by = 150000000,
+    max_bytes_before_external_sort = 150000000, join_use_nulls = 0`)
 
 /**
  * Returns a FROM with one column, `line`, without the header. Bytes that are not UTF-8 and NULs, which neither a

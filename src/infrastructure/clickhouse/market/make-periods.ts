@@ -56,7 +56,7 @@ export function figuresSql(by: TradeTime, periods: readonly Period[], sectors: R
       GROUP BY period, sector, type, classes, one
     )
     GROUP BY period, sector
-    SETTINGS max_execution_time = 0`
+    SETTINGS max_execution_time = 0, max_bytes_before_external_group_by = 100000000`
 }
 
 function spanOf(periods: readonly Period[]): DayRange {
