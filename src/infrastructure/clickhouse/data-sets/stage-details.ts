@@ -32,7 +32,7 @@ export async function stageDetails(store: ClickHouse, files: DataSetFiles): Prom
     const required = Object.entries<ColumnKind>(CONTENT[name]).filter(([, kind]) => kind !== 'note')
     const key = DETAIL_KEYS[name]
     const fields = new Fields(file, ['ACCESSION_NUMBER', key.column, ...required.map(([column]) => column)])
-    await store.command(stageSql(name, fields, await linesOf(store, file)))
+    if (file.lines > 0) await store.command(stageSql(name, fields, await linesOf(store, file)))
   }
 }
 
