@@ -136,7 +136,7 @@ describe('cached analytics', () => {
           await Promise.all([usual.close(), forgetful.close(), small.close()])
         }
       }),
-      { numRuns: volume('random histories of cached stores', 2, 12), endOnFailure: true },
+      { numRuns: volume('random histories of cached stores', 1, 12), endOnFailure: true },
     )
   }).timeout(120_000)
 

@@ -209,7 +209,7 @@ describe('answers as of an instant', function () {
   }
 
   for (const seed of volume('worlds as of every instant', [3], [3, 5, 8]))
-    for (const isListed of [true, false])
+    for (const isListed of volume('whether companies are listed', [true], [true, false]))
       it(`are those of a store without later filings (${seed}, ${isListed ? '' : 'un'}listed companies)`, async () => {
         const world = arbitraryWorld(seed, FILINGS)
         const expected = await lived(world, isListed)

@@ -24,12 +24,14 @@ export function pythons(): Python[] {
   const candidates = process.env.PYTHONS?.split(',') ?? ['python3', ...versions]
   const byVersion = new Map<string, Python>()
   for (const path of candidates) {
-    const { stdout } = spawnSync(path, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'], {
+    // The program itself: what lies on the PATH can be a script that looks for it each time.
+    const { stdout } = spawnSync(path, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2], sys.executable)'], {
       encoding: 'utf8',
     })
-    const version = stdout?.trim() ?? ''
+    const [, version = '', executable = ''] = /^(\S+) (.+)$/m.exec(stdout ?? '') ?? []
     const [major, minor] = version.split('.').map(Number)
-    if (major === 3 && minor! >= OLDEST && !byVersion.has(version)) byVersion.set(version, { version, path })
+    if (major === 3 && minor! >= OLDEST && !byVersion.has(version))
+      byVersion.set(version, { version, path: executable })
   }
   return (found = [...byVersion.values()])
 }

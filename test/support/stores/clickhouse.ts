@@ -62,7 +62,8 @@ async function giveBack(used: Migrated): Promise<void> {
   await store.command(sql`DROP DATABASE IF EXISTS ${new Sql(`${store.database}_next`)} SYNC`)
   if ((await tablesOf(store)) === used.tables && Object.keys(store).join() === used.properties) {
     const tables = await store.rows<{ name: string }>(sql`SELECT name FROM system.tables
-      WHERE database = ${store.database} AND engine LIKE '%MergeTree' AND name != 'migrations'`)
+      WHERE database = ${store.database} AND engine LIKE '%MergeTree' AND name != 'migrations'
+        AND (total_rows IS NULL OR total_rows > 0)`)
     for (const { name } of tables) await store.command(sql`TRUNCATE TABLE ${new Sql(name)}`)
     store.observe = () => {}
     await migrateClickHouse(store)
