@@ -79,6 +79,7 @@ export async function productStore(options: ProductStoreOptions): Promise<Produc
   try {
     const up = await done(stack, 'up', options.variables)
     const seconds = isMade ? { backfill: 0, live: 0 } : await filled(stack, options)
+    await idle(stack)
     writeFileSync(join(stack.dataDir, MADE), '')
     return { stack, pid: Number(up.json!.pid), seconds, close: () => stack.remove() }
   } catch (error) {
@@ -165,13 +166,22 @@ export function* liveFilings(
   }
 }
 
+const UNSETTLED = '(SELECT count(*) FROM filings WHERE pending) + (SELECT count(*) FROM signal_queue)'
+const JOBS = `(SELECT count(*) FROM jobs WHERE status IN ('queued', 'running', 'cancelling'))`
+
 /** Waits until everything is projected and its signals are detected. */
-export async function settled({ dataDir }: Pick<StackOfTest, 'dataDir'>): Promise<void> {
+export function settled({ dataDir }: Pick<StackOfTest, 'dataDir'>): Promise<void> {
+  return none(dataDir, UNSETTLED)
+}
+
+/** Waits until no job runs or waits either, such as the making of month files after a load of history. */
+export function idle({ dataDir }: Pick<StackOfTest, 'dataDir'>): Promise<void> {
+  return none(dataDir, `${UNSETTLED} + ${JOBS}`)
+}
+
+async function none(dataDir: string, counted: string): Promise<void> {
   for (;;) {
-    const [{ n }] = await recordOf<{ n: string }>(
-      dataDir,
-      'SELECT (SELECT count(*) FROM filings WHERE pending) + (SELECT count(*) FROM signal_queue) AS n',
-    )
+    const [{ n }] = await recordOf<{ n: string }>(dataDir, `SELECT ${counted} AS n`)
     if (Number(n) === 0) return
     await sleep(500)
   }
