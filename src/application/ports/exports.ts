@@ -46,7 +46,7 @@ export interface ExportSource {
   describe(dataset: DatasetName): DatasetDescription
   /** Returns the parts that have rows, or filings that may have some, in their order. */
   parts(dataset: DatasetName): Promise<ExportPart[]>
-  /** Makes the Parquet files of a period, in the order of `datasets`: the same bytes for the same rows. */
+  /** Makes the Parquet files of a period, each once, in any order: the same bytes for the same rows. */
   files(period: string, datasets: DatasetName[]): AsyncIterable<MadeFile>
 }
 

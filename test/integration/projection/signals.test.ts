@@ -47,7 +47,7 @@ describe('signals', function () {
     for (const service of services.splice(0)) await service.close()
   })
 
-  it('are the same few filings by few, in any order, and rebuilt', async () => {
+  it('are the same a few filings at a time, in any order, and rebuilt', async () => {
     const live = await fresh()
     for (let from = 0; from < filings.length; from += TAKEN_AT_ONCE) {
       await live.take(...filings.slice(from, from + TAKEN_AT_ONCE))
