@@ -1,6 +1,6 @@
 // What answers from memory cost: a running service over a store that its own commands made, against bare node:http that
 // sends the same head and bytes, side by side in one run. Requests per second with 16 connections, and processor time per
-// request. QUARTERS=1 ROWS=45000 LIVE=1000 SECONDS=3. One JSON line.
+// request. QUARTERS=1 ROWS=45000 LIVE=1000 SECONDS=2 ROUNDS=7. One JSON line.
 import { printBench } from './measure.ts'
 import { productStore } from './product-store.ts'
 import { askRaw, bareServer, compared, CONNECTIONS } from './sides.ts'
@@ -8,8 +8,8 @@ import { askRaw, bareServer, compared, CONNECTIONS } from './sides.ts'
 const QUARTERS = Number(process.env.QUARTERS ?? 1)
 const ROWS = Number(process.env.ROWS ?? 45_000)
 const LIVE = Number(process.env.LIVE ?? 1_000)
-const SECONDS = Number(process.env.SECONDS ?? 3)
-const ROUNDS = 3
+const SECONDS = Number(process.env.SECONDS ?? 2)
+const ROUNDS = Number(process.env.ROUNDS ?? 7)
 const MAX_WALKED = 30_000
 
 const quarters = Array.from({ length: QUARTERS }, (_, back) => {
@@ -41,15 +41,15 @@ try {
       notModified: { ...own, headers: [`If-None-Match: ${plain.headers.etag}`] },
       gzip: { ...own, headers: ['Accept-Encoding: gzip'] },
     }
-    const costs = await compared(sides, { rounds: ROUNDS, seconds: SECONDS })
+    const { costs, ratio } = await compared(sides, { rounds: ROUNDS, seconds: SECONDS })
     figures[name] = {
       bytes: plain.bytes.length,
       gzipBytes: Number(zipped.headers['content-length']),
       barePerSecond: costs.bare.perSecond,
-      cachedToBare: costs.cached.perSecond / costs.bare.perSecond,
-      notModifiedToBare: costs.notModified.perSecond / costs.bare.perSecond,
-      gzipToPlain: costs.gzip.perSecond / costs.cached.perSecond,
-      cpuBareToCached: costs.bare.cpuMicros / costs.cached.cpuMicros,
+      cachedToBare: ratio('cached', 'bare'),
+      notModifiedToBare: ratio('notModified', 'bare'),
+      gzipToPlain: ratio('gzip', 'cached'),
+      cpuBareToCached: ratio('bare', 'cached', 'cpuMicros'),
       cpuCachedMicros: costs.cached.cpuMicros,
     }
   }

@@ -68,13 +68,13 @@ try {
     ratios: {
       pageToRange: page.page.p50 / page.range.p50,
       madeToRange: page.made.p50 / page.range.p50,
-      feedWithStreams: load.withStreams.perSecond / load.without.perSecond,
+      feedWithStreams: load.ratio('withStreams', 'without'),
       projectionWithLog: projection.withLog.p50 / projection.without.p50,
     },
     commitToLastStreamMs: fanOut,
     kilobytesPerStream: kilobytes,
     ms: { ...page, projection },
-    perSecond: { withStreams: load.withStreams.perSecond, without: load.without.perSecond },
+    perSecond: { withStreams: load.costs.withStreams.perSecond, without: load.costs.without.perSecond },
   })
 
   /** Projects invented filings one by one, with what callers are reported and without, in an order that changes. */

@@ -62,7 +62,7 @@ async function filesOverHttp() {
   const service = await startHttpService({ CACHE_MEMORY: String(64 * 1024 ** 2), UNLIMITED: '1', EXPORT_FILE: path })
   const url = `http://127.0.0.1:${service.port}`
   const file = { url: `${url}/v1/exports/transactions/2030-01.parquet`, pid: service.pid }
-  const found = await compared(
+  const { costs, ratio } = await compared(
     {
       bare: { url: `http://127.0.0.1:${port.toString().trim()}/`, pid: bare.pid!, headers: [] },
       whole: { ...file, headers: [] },
@@ -73,14 +73,7 @@ async function filesOverHttp() {
   )
   bare.kill()
   service.stop()
-  const { whole, range, page } = found
-  return {
-    files: found,
-    ratios: {
-      fileToBare: whole.perSecond / found.bare.perSecond,
-      rangeToPage: range.perSecond / page.perSecond,
-    },
-  }
+  return { files: costs, ratios: { fileToBare: ratio('whole', 'bare'), rangeToPage: ratio('range', 'page') } }
 }
 
 /** Fills the tables with invented trades of different filings, spread over the months. */

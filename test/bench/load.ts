@@ -1,15 +1,17 @@
 // Keeps a number of connections busy against one address and prints how many answers came: run as a process of its
-// own, `load.ts URL CONNECTIONS SECONDS [header: value…]`. Answers are counted by their length, which all have in
-// common, so that the client costs less than the server.
+// own, `load.ts URL CONNECTIONS SECONDS [header: value…]`. Of an answer only the end of its head is searched for, since
+// all bodies have one length, so that the client costs less than the server. Heads differ: the seconds left of a rate
+// limit have one digit or two.
 import { connect, type Socket } from 'node:net'
 
 const [url, connections, seconds, ...headers] = process.argv.slice(2)
 const { hostname, port, pathname, search } = new URL(url!)
 const request = Buffer.from([`GET ${pathname}${search} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n'))
 
+const HEAD_END = '\r\n\r\n'
 let answers = 0
 let isOver = false
-const length = await answerLength()
+const bodyLength = await lengthOfBody()
 const begun = performance.now()
 const sockets = Array.from({ length: Number(connections) }, busy)
 await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1_000))
@@ -21,15 +23,23 @@ for (const socket of sockets) socket.destroy()
 function busy(): Socket {
   let socket = connect(Number(port), hostname)
   const open = () => {
-    let received = 0
+    let head: Buffer | null = null
+    let awaited = 0
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => {
-      received += chunk.length
-      while (received >= length) {
-        received -= length
-        answers += 1
-        socket.write(request)
+      if (awaited === 0) {
+        head = head === null ? chunk : Buffer.concat([head, chunk])
+        const end = head.indexOf(HEAD_END)
+        if (end < 0) return
+        awaited = end + HEAD_END.length + bodyLength - head.length
+        head = null
+      } else {
+        awaited -= chunk.length
       }
+      if (awaited > 0) return
+      awaited = 0
+      answers += 1
+      socket.write(request)
     })
     // The server ends a connection after a thousand requests.
     socket.once('close', () => {
@@ -44,19 +54,17 @@ function busy(): Socket {
   return socket
 }
 
-/** Returns how many bytes an answer has, head and body; equal for all but the last of a connection. */
-function answerLength(): Promise<number> {
+/** Returns how many bytes the body of an answer has. */
+function lengthOfBody(): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
     let text = Buffer.alloc(0)
     socket.once('error', reject)
     socket.on('data', (chunk: Buffer) => {
       text = Buffer.concat([text, chunk])
-      const head = text.indexOf('\r\n\r\n')
+      const head = text.indexOf(HEAD_END)
       if (head < 0) return
-      const body = Number(/content-length: (\d+)/i.exec(text.subarray(0, head).toString('latin1'))?.[1] ?? 0)
-      if (text.length < head + 4 + body) return
-      resolve(head + 4 + body)
+      resolve(Number(/content-length: (\d+)/i.exec(text.subarray(0, head).toString('latin1'))?.[1] ?? 0))
       socket.destroy()
     })
     socket.write(request)

@@ -68,21 +68,31 @@ export async function startHttpService(variables: Record<string, string>) {
   return { child, pid: child.pid!, port, operations, rssMiB, stop: () => child.disconnect() }
 }
 
-/** Measures the sides in turn, round by round, and returns the median of each. */
+export interface Compared<Name extends string> {
+  /** The median of each side. */
+  costs: Record<Name, Cost>
+  /** The median of the ratios of each round, in which the sides stood side by side. */
+  ratio(one: Name, other: Name, figure?: keyof Cost): number
+}
+
+/** Measures the sides in turn, round by round. */
 export async function compared<Name extends string>(
   sides: Record<Name, Side>,
   { rounds, seconds }: { rounds: number; seconds: number },
-): Promise<Record<Name, Cost>> {
-  const each = Object.entries<Side>(sides)
-  const costs = new Map<string, Cost[]>(each.map(([name]) => [name, []]))
+): Promise<Compared<Name>> {
+  const each = Object.entries<Side>(sides) as [Name, Side][]
+  const found = new Map<Name, Cost[]>(each.map(([name]) => [name, []]))
   for (const [, side] of each) await costOf(side, 1)
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, side] of each) costs.get(name)!.push(await costOf(side, seconds))
+    for (const [name, side] of each) found.get(name)!.push(await costOf(side, seconds))
   }
-  const of = (found: Cost[], figure: keyof Cost) => median(found.map((cost) => cost[figure]))
-  return Object.fromEntries(
-    [...costs].map(([name, found]) => [name, { perSecond: of(found, 'perSecond'), cpuMicros: of(found, 'cpuMicros') }]),
-  ) as Record<Name, Cost>
+  const middle = (name: Name, figure: keyof Cost) => median(found.get(name)!.map((cost) => cost[figure]))
+  const costOfSide = (name: Name) => ({ perSecond: middle(name, 'perSecond'), cpuMicros: middle(name, 'cpuMicros') })
+  return {
+    costs: Object.fromEntries(each.map(([name]) => [name, costOfSide(name)])) as Record<Name, Cost>,
+    ratio: (one, other, figure = 'perSecond') =>
+      median(found.get(one)!.map((cost, round) => cost[figure] / found.get(other)![round]![figure])),
+  }
 }
 
 async function costOf({ url, pid, headers }: Side, seconds: number): Promise<Cost> {

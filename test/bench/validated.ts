@@ -23,16 +23,16 @@ async function measure(): Promise<void> {
       const bare = await bareServer(await askRaw(`${few.address}${target}`))
       const side = ({ address, pid }: typeof few) => ({ url: `${address}${target}`, pid, headers: [] })
       const sides = { bare: { url: bare.url, pid: bare.pid, headers: [] }, few: side(few), many: side(many) }
-      const costs = await compared(sides, { rounds: ROUNDS, seconds: SECONDS })
+      const { costs, ratio } = await compared(sides, { rounds: ROUNDS, seconds: SECONDS })
       bare.stop()
       figures[name] = {
         barePerSecond: costs.bare.perSecond,
         validatedPerSecond: costs.few.perSecond,
-        validatedToBare: costs.few.perSecond / costs.bare.perSecond,
+        validatedToBare: ratio('few', 'bare'),
         cpuBareMicros: costs.bare.cpuMicros,
         cpuFewMicros: costs.few.cpuMicros,
         cpuManyMicros: costs.many.cpuMicros,
-        manyToFewOperations: costs.many.cpuMicros / costs.few.cpuMicros,
+        manyToFewOperations: ratio('many', 'few', 'cpuMicros'),
       }
     }
   } finally {
