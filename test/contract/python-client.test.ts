@@ -53,10 +53,11 @@ answers = {
 }
 exported = list(client.feed_export(filter="buys"))
 import os, tempfile
-path = os.path.join(tempfile.mkdtemp(), "file")
-client.export_file("transactions", "2030-01.parquet", path)
-with open(path) as stored:
-    assert json.load(stored)["data"] == answers["exported-dataset"]
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "file")
+    client.export_file("transactions", "2030-01.parquet", path)
+    with open(path) as stored:
+        assert json.load(stored)["data"] == answers["exported-dataset"]
 state = client.status()
 again = client.resend(delivery)
 assert client.unwatch("EXMP") is None
