@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { RequestClient } from '../client/client.ts'
 import { pathOf, type Query } from '../client/operations.ts'
 import { InsiderApiError } from '../client/errors.ts'
-import { apiKey } from './store.ts'
+import { apiKey } from './state/store.ts'
 
 /** The address of the service, also below the prefix of a proxy. */
 export const base = new URL('.', location.href.replace(/[?#].*$/, '')).href.replace(/\/$/, '')

@@ -1,10 +1,10 @@
 // The shell of the page: header, the page that the address names, footer.
 import { render, type FunctionComponent } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { startLive } from './live.ts'
+import { startLive } from './state/live.ts'
 import { linkTo, route } from './route.ts'
-import { shownStatus, startStatus } from './status.ts'
-import { shortcuts, theme, THEMES, zone } from './store.ts'
+import { shownStatus, startStatus } from './state/status.ts'
+import { shortcuts, theme, THEMES, zone } from './state/store.ts'
 import { Later } from './parts/later.tsx'
 import { SearchBox } from './parts/search-box.tsx'
 import { StatusFooter } from './parts/status-footer.tsx'

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { Query } from '../../client/index.ts'
 import type { components } from '../../contract.ts'
-import { apiKey, forgetKey, useKey } from '../store.ts'
+import { apiKey, forgetKey, useKey } from '../state/store.ts'
 import { errorOf, keyedClient, useAsked } from '../api.ts'
 import { linkTo, route } from '../route.ts'
 import { Time } from '../parts/inline.tsx'

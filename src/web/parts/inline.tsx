@@ -1,7 +1,7 @@
 // What stands within a line on several pages: an instant, a severity, links.
 import { filedAt, insiderName } from '../format.ts'
 import { linkTo } from '../route.ts'
-import { zone } from '../store.ts'
+import { zone } from '../state/store.ts'
 
 /** An instant in the reader's zone, with the whole of it for pointers and machines. */
 export function Time({ at, basis }: { at: string; basis?: string | undefined }) {

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { age, count } from '../format.ts'
-import { shownStatus, statusError, type Status } from '../status.ts'
+import { shownStatus, statusError, type Status } from '../state/status.ts'
 
 const LAG = (seconds: number) => (seconds < 10 ? `${seconds.toFixed(1)} s` : age(seconds))
 

@@ -1,8 +1,8 @@
 // The trades of a company or an insider: the newest rows, kept up with what changes, older ones by pages.
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Query } from '../../client/index.ts'
-import { onChange } from '../live.ts'
-import { FeedRows } from '../rows.ts'
+import { onChange } from '../state/live.ts'
+import { FeedRows } from '../state/rows.ts'
 import { Fault } from './notice.tsx'
 import { TradeTable } from './trade-table.tsx'
 

@@ -1,5 +1,5 @@
 // Nothing stored yet: how to fill it.
-import { shownStatus } from '../../status.ts'
+import { shownStatus } from '../../state/status.ts'
 
 const COMMANDS = [
   ['make ingest FROM=test/fixtures/filings', 'a few invented filings, to look around'],

@@ -1,6 +1,6 @@
 // Filters of the feed: the usual ones as buttons, all others in a form. They stand in the page's address.
 import { goTo, linkTo, route } from '../../route.ts'
-import { openMarketOnly } from '../../store.ts'
+import { openMarketOnly } from '../../state/store.ts'
 
 const PRESETS = [
   ['', 'All'],

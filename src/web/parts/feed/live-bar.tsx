@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { secondOf } from '../../format.ts'
-import { liveSince, liveState } from '../../live.ts'
-import type { FeedRows } from '../../rows.ts'
-import { zone } from '../../store.ts'
+import { liveSince, liveState } from '../../state/live.ts'
+import type { FeedRows } from '../../state/rows.ts'
+import { zone } from '../../state/store.ts'
 
 interface LiveBarProps {
   rows: FeedRows

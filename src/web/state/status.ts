@@ -1,9 +1,9 @@
 // How fresh and complete the data is, asked every few seconds while the page is in view, for the footer and the line
 // over invented filings.
 import { signal } from '@preact/signals'
-import type { InsiderApiError } from '../client/index.ts'
-import type { components } from '../contract.ts'
-import { client, errorOf } from './api.ts'
+import type { InsiderApiError } from '../../client/index.ts'
+import type { components } from '../../contract.ts'
+import { client, errorOf } from '../api.ts'
 
 export type Status = components['schemas']['ServiceStatus']
 

@@ -1,8 +1,8 @@
 // The rows of the feed as they are shown: the newest pages, kept up with what changes. New rows wait while the reader
 // is looking at others.
 import { batch, computed, signal } from '@preact/signals'
-import type { InsiderApiError, Query, Transaction } from '../client/index.ts'
-import { client, errorOf, isPassing } from './api.ts'
+import type { InsiderApiError, Query, Transaction } from '../../client/index.ts'
+import { client, errorOf, isPassing } from '../api.ts'
 
 export const MAX_ROWS = 500
 const PAGE = 50

@@ -1,8 +1,8 @@
 // The stream of changes, one for the page, closed while the page is hidden: browsers allow six connections to one
 // address. Pages learn that something changed and ask for what they show; the stream itself carries no rows to them.
 import { signal } from '@preact/signals'
-import type { Change } from '../client/index.ts'
-import { base, client, errorOf } from './api.ts'
+import type { Change } from '../../client/index.ts'
+import { base, client, errorOf } from '../api.ts'
 
 export const liveState = signal<'connecting' | 'live' | 'away'>('connecting')
 /** When the stream was last known to be open, in milliseconds. */
