@@ -7,19 +7,19 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
-import { InsiderClient as OurClient } from '../../src/client/index.ts'
-import { call } from '../support/http/contract-client.ts'
+import { InsiderClient as OurClient } from '../../../src/client/index.ts'
+import { call } from '../../support/http/contract-client.ts'
 import {
   asked,
   example,
   EXAMPLE_KEY,
   startExampleService,
   type ExampleService,
-} from '../support/http/example-service.ts'
-import { builtWeb } from '../support/service/built-web.ts'
+} from '../../support/http/example-service.ts'
+import { builtWeb } from '../../support/service/built-web.ts'
 
 const run = promisify(execFile)
-const compiler = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
+const compiler = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc')
 
 const CONSUMER = `
 import { InsiderClient, InsiderApiError, verifyWebhook, type Transaction, type Change } from 'insider-trading-client'

@@ -4,9 +4,9 @@ import { assert } from 'chai'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { call, contractFaults } from '../support/http/contract-client.ts'
-import { asked, startExampleService, type ExampleService } from '../support/http/example-service.ts'
-import { bodyOf, get, rawExchange, silentReader, statusOf } from '../support/http/raw-http.ts'
+import { call, contractFaults } from '../../support/http/contract-client.ts'
+import { asked, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
+import { bodyOf, get, rawExchange, silentReader, statusOf } from '../../support/http/raw-http.ts'
 
 const BEARER = { authorization: 'Bearer itd_example_notarealkey' }
 const LIMITS = { headersMs: 1000, requestMs: 1500, checkMs: 50, drainMs: 1000 }

@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { withTypes } from '../../src/cli/bootstrap/python-types.ts'
-import { OPERATIONS } from '../../src/client/operations.ts'
-import { call, contract } from '../support/http/contract-client.ts'
+import { withTypes } from '../../../src/cli/bootstrap/python-types.ts'
+import { OPERATIONS } from '../../../src/client/operations.ts'
+import { call, contract } from '../../support/http/contract-client.ts'
 import {
   asked,
   example,
   EXAMPLE_KEY,
   startExampleService,
   type ExampleService,
-} from '../support/http/example-service.ts'
-import { builtWeb } from '../support/service/built-web.ts'
-import { CLIENT_FOLDER, needPython, pythons, runPython, type Python } from '../support/service/pythons.ts'
+} from '../../support/http/example-service.ts'
+import { builtWeb } from '../../support/service/built-web.ts'
+import { CLIENT_FOLDER, needPython, pythons, runPython, type Python } from '../../support/service/pythons.ts'
 
 const source = readFileSync(join(CLIENT_FOLDER, 'insider_trading.py'), 'utf8')
 

@@ -3,13 +3,18 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { assert } from 'chai'
-import { ChangeTracker } from '../../src/application/changes/change-tracker.ts'
-import { madeFrom } from '../../src/application/changes/dependence.ts'
-import type { Queries } from '../../src/application/queries/queries.ts'
-import { AnswerCache } from '../../src/infrastructure/http/cache/answer-cache.ts'
-import { example, exampleQueries, startExampleService, type ExampleService } from '../support/http/example-service.ts'
-import { jsonText } from '../support/service/parsed-queries.ts'
-import { rawExchange, silentReader } from '../support/http/raw-http.ts'
+import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
+import { madeFrom } from '../../../src/application/changes/dependence.ts'
+import type { Queries } from '../../../src/application/queries/queries.ts'
+import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
+import {
+  example,
+  exampleQueries,
+  startExampleService,
+  type ExampleService,
+} from '../../support/http/example-service.ts'
+import { jsonText } from '../../support/service/parsed-queries.ts'
+import { rawExchange, silentReader } from '../../support/http/raw-http.ts'
 
 const LARGE = 20_000
 const NAME = 'Société Générale ·\u{1f4c8} 株式会社'

@@ -1,21 +1,21 @@
 // Answers from memory over HTTP: nobody can tell them from others but by the clock.
-import { JsonText } from '../../src/application/queries/json-text.ts'
+import { JsonText } from '../../../src/application/queries/json-text.ts'
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { Registry } from 'prom-client'
-import { ChangeTracker } from '../../src/application/changes/change-tracker.ts'
-import { madeFrom } from '../../src/application/changes/dependence.ts'
-import type { FoundPage } from '../../src/application/queries/asked-transactions.ts'
-import type { Queries } from '../../src/application/queries/queries.ts'
-import { AnswerCache } from '../../src/infrastructure/http/cache/answer-cache.ts'
+import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
+import { madeFrom } from '../../../src/application/changes/dependence.ts'
+import type { FoundPage } from '../../../src/application/queries/asked-transactions.ts'
+import type { Queries } from '../../../src/application/queries/queries.ts'
+import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import {
   asked,
   EXAMPLE_KEY,
   exampleQueries,
   startExampleService,
   type ExampleService,
-} from '../support/http/example-service.ts'
-import { rawRequest } from '../support/http/raw-answers.ts'
+} from '../../support/http/example-service.ts'
+import { rawRequest } from '../../support/http/raw-answers.ts'
 
 const TARGETS = [
   '/v1/feed',

@@ -1,8 +1,8 @@
 // What a refusal says of each value: words that people read without knowing JSON Schema.
 import { assert } from 'chai'
-import { WORDS } from '../../src/infrastructure/http/openapi/validation-messages.ts'
-import { call, contract } from '../support/http/contract-client.ts'
-import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/http/example-service.ts'
+import { WORDS } from '../../../src/infrastructure/http/openapi/validation-messages.ts'
+import { call, contract } from '../../support/http/contract-client.ts'
+import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
 
 type Json = Record<string, any>
 

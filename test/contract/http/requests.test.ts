@@ -1,9 +1,9 @@
 // The HTTP layer's decisions, one by one, over real HTTP. Every answer is held against openapi.yaml by the client, and
 // by the service.
-import { textPage } from '../support/service/parsed-queries.ts'
+import { textPage } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
-import { ServiceError } from '../../src/application/errors.ts'
-import { call, send } from '../support/http/contract-client.ts'
+import { ServiceError } from '../../../src/application/errors.ts'
+import { call, send } from '../../support/http/contract-client.ts'
 import {
   asked,
   example,
@@ -12,7 +12,7 @@ import {
   exampleWatchlist,
   startExampleService,
   type ExampleService,
-} from '../support/http/example-service.ts'
+} from '../../support/http/example-service.ts'
 
 const CLUSTER = 'cluster_buy-9900100-0000000000-30-000009-nd-1'
 const PUBLIC = [

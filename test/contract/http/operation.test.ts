@@ -1,19 +1,19 @@
 // What stands beside the contract: probes, metrics, reference, log, rate limit and a graceful stop.
-import { jsonText } from '../support/service/parsed-queries.ts'
+import { jsonText } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { Agent, get as httpGet } from 'node:http'
 import type { Socket } from 'node:net'
 import { createClient } from 'redis'
-import { parseRateLimit } from '../../src/infrastructure/http/middleware/rate-limit.ts'
-import { call, contract, send } from '../support/http/contract-client.ts'
+import { parseRateLimit } from '../../../src/infrastructure/http/middleware/rate-limit.ts'
+import { call, contract, send } from '../../support/http/contract-client.ts'
 import {
   example,
   EXAMPLE_KEY,
   exampleQueries,
   startExampleService,
   type ExampleService,
-} from '../support/http/example-service.ts'
-import { get, rawExchange } from '../support/http/raw-http.ts'
+} from '../../support/http/example-service.ts'
+import { get, rawExchange } from '../../support/http/raw-http.ts'
 
 describe('HTTP paths outside the contract', () => {
   let service: ExampleService
