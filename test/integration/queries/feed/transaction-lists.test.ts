@@ -5,12 +5,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
-import { TYPES } from '../../../src/container/tokens.ts'
-import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
-import { inventedFiling } from '../../support/edgar/invented/filings.ts'
-import { documentsFolder, haveRealFilings } from '../../support/filings/truth.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { TYPES } from '../../../../src/container/tokens.ts'
+import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { writeInventedDataSet } from '../../../support/edgar/invented/data-set.ts'
+import { inventedFiling } from '../../../support/edgar/invented/filings.ts'
+import { documentsFolder, haveRealFilings } from '../../../support/filings/truth.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 interface Row {
   [column: string]: any

@@ -2,22 +2,28 @@
 // rows written again, arbitrary filters, while writes come between pages.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts'
-import type { FeedAsked, RowFilter } from '../../../src/application/queries/asked-transactions.ts'
-import type { Queries } from '../../../src/application/queries/queries.ts'
-import { SECTORS } from '../../../src/domain/filings/sector.ts'
-import { filterFacts, OWNERSHIPS, passes, PLANS, OWNER_ROLES } from '../../../src/domain/trades/transaction-filter.ts'
-import { SEVERITIES } from '../../../src/domain/trades/significance.ts'
-import type { Trade } from '../../../src/domain/trades/trade.ts'
-import { sql, Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { feedExport } from '../../../src/infrastructure/clickhouse/queries/feed/export.ts'
-import { companyLists } from '../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
-import { issuerSectors } from '../../../src/infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
-import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
-import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
-import { parsed } from '../../support/service/parsed-queries.ts'
-import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
-import { volume } from '../../support/volume.ts'
+import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'
+import type { FeedAsked, RowFilter } from '../../../../src/application/queries/asked-transactions.ts'
+import type { Queries } from '../../../../src/application/queries/queries.ts'
+import { SECTORS } from '../../../../src/domain/filings/sector.ts'
+import {
+  filterFacts,
+  OWNERSHIPS,
+  passes,
+  PLANS,
+  OWNER_ROLES,
+} from '../../../../src/domain/trades/transaction-filter.ts'
+import { SEVERITIES } from '../../../../src/domain/trades/significance.ts'
+import type { Trade } from '../../../../src/domain/trades/trade.ts'
+import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { feedExport } from '../../../../src/infrastructure/clickhouse/queries/feed/export.ts'
+import { companyLists } from '../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
+import { issuerSectors } from '../../../../src/infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
+import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { parsed } from '../../../support/service/parsed-queries.ts'
+import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { volume } from '../../../support/volume.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 const OTHERS = Array.from({ length: 12 }, (_, number) => String(1_999_900 + number).padStart(10, '0'))

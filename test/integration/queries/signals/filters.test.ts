@@ -2,16 +2,16 @@
 // changed since, and arbitrary filters, page by page.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { SignalsAsked } from '../../../src/application/queries/asked-transactions.ts'
-import type { Queries } from '../../../src/application/queries/queries.ts'
-import { SIGNAL_TYPES } from '../../../src/domain/signals/signal.ts'
-import { SEVERITIES } from '../../../src/domain/trades/significance.ts'
-import { sql, Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
-import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
-import { parsed } from '../../support/service/parsed-queries.ts'
-import { inventedSignal } from '../../support/signals/invented-signal.ts'
-import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+import type { SignalsAsked } from '../../../../src/application/queries/asked-transactions.ts'
+import type { Queries } from '../../../../src/application/queries/queries.ts'
+import { SIGNAL_TYPES } from '../../../../src/domain/signals/signal.ts'
+import { SEVERITIES } from '../../../../src/domain/trades/significance.ts'
+import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { ClickHouseSignalStore } from '../../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { parsed } from '../../../support/service/parsed-queries.ts'
+import { inventedSignal } from '../../../support/signals/invented-signal.ts'
+import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 const TIMES = [1_700_000_000, 1_700_000_001, 1_710_000_000, 1_720_000_000]

@@ -1,11 +1,11 @@
 // The past 24 hours: what is in at the window's edges and when clocks are changed, in which order, what is kept out.
 import { assert } from 'chai'
-import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
-import type { Signal } from '../../../src/domain/signals/signal.ts'
-import type { Severity } from '../../../src/domain/trades/significance.ts'
-import type { FilingSpec } from '../../support/filings/filing-builder.ts'
-import { inventedSignal } from '../../support/signals/invented-signal.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { ClickHouseSignalStore } from '../../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import type { Signal } from '../../../../src/domain/signals/signal.ts'
+import type { Severity } from '../../../../src/domain/trades/significance.ts'
+import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
+import { inventedSignal } from '../../../support/signals/invented-signal.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 const DAY = 86_400_000
 const filed = (number: number, acceptedAt: string, spec: FilingSpec = {}): FilingSpec => ({

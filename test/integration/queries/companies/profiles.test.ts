@@ -1,13 +1,13 @@
 // Many companies at once, over real stores: each as its profile has it, in the order asked, whatever is asked for.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { TYPES } from '../../../src/container/tokens.ts'
-import type { NamedCompany } from '../../../src/domain/filings/ticker-symbol.ts'
-import { inventedFiling } from '../../support/edgar/invented/filings.ts'
-import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
-import { dependenceOf } from '../../../src/application/changes/dependence.ts'
-import type { FilingSpec } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { TYPES } from '../../../../src/container/tokens.ts'
+import type { NamedCompany } from '../../../../src/domain/filings/ticker-symbol.ts'
+import { inventedFiling } from '../../../support/edgar/invented/filings.ts'
+import { INVENTED_COMPANIES } from '../../../support/edgar/invented/world.ts'
+import { dependenceOf } from '../../../../src/application/changes/dependence.ts'
+import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 const START = Date.UTC(2026, 1, 2, 14)
 const COMPANIES = INVENTED_COMPANIES.slice(0, 12)

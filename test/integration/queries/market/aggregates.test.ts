@@ -3,26 +3,26 @@
 import { join } from 'node:path'
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
-import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts'
+import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
+import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'
 import {
   MEASURES,
   type RankingsAsked,
   type SentimentAsked,
-} from '../../../src/application/queries/aggregates/asked-aggregates.ts'
-import type { Queries } from '../../../src/application/queries/queries.ts'
-import { SECTORS, type Sector } from '../../../src/domain/filings/sector.ts'
-import { INTERVALS, intervalsBetween, type Interval } from '../../../src/domain/shared/interval.ts'
-import { OWNER_ROLES, PLANS, filterFacts, passes } from '../../../src/domain/trades/transaction-filter.ts'
-import type { Trade } from '../../../src/domain/trades/trade.ts'
-import { sql, Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { ClickHouseMarketPeriods } from '../../../src/infrastructure/clickhouse/market/make-periods.ts'
-import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
-import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
-import { readMigrations } from '../../../src/infrastructure/migration-runner.ts'
-import { parsed } from '../../support/service/parsed-queries.ts'
-import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
-import { volume } from '../../support/volume.ts'
+} from '../../../../src/application/queries/aggregates/asked-aggregates.ts'
+import type { Queries } from '../../../../src/application/queries/queries.ts'
+import { SECTORS, type Sector } from '../../../../src/domain/filings/sector.ts'
+import { INTERVALS, intervalsBetween, type Interval } from '../../../../src/domain/shared/interval.ts'
+import { OWNER_ROLES, PLANS, filterFacts, passes } from '../../../../src/domain/trades/transaction-filter.ts'
+import type { Trade } from '../../../../src/domain/trades/trade.ts'
+import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { ClickHouseMarketPeriods } from '../../../../src/infrastructure/clickhouse/market/make-periods.ts'
+import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { readMigrations } from '../../../../src/infrastructure/migration-runner.ts'
+import { parsed } from '../../../support/service/parsed-queries.ts'
+import { freshClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { volume } from '../../../support/volume.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 // The first issuer files for trades of its own.
@@ -171,9 +171,9 @@ const asks: fc.Arbitrary<Omit<SentimentAsked, 'starts'>> = fc
     ...(routine !== undefined && { routine }),
   }))
 
-const migration = readMigrations(join(import.meta.dirname, '../../../src/infrastructure/clickhouse/migrations')).find(
-  ({ name }) => name.startsWith('0014'),
-)!.statements
+const migration = readMigrations(
+  join(import.meta.dirname, '../../../../src/infrastructure/clickhouse/migrations'),
+).find(({ name }) => name.startsWith('0014'))!.statements
 
 describe('sums over open-market trades', function () {
   this.timeout(1_800_000)

@@ -1,15 +1,15 @@
 // Reading the log of changes from a real PostgreSQL: every change once and in order by any page size, positions that
 // move over what a filter leaves out, and positions that are no longer kept.
 import { assert } from 'chai'
-import { changePasses } from '../../../src/application/changes/change-facts.ts'
-import { TYPES } from '../../../src/container/tokens.ts'
-import type { ChangeFilter } from '../../../src/application/queries/change-queries.ts'
-import type { ReportedChange } from '../../../src/application/ports/changes.ts'
-import { rows } from '../../../src/infrastructure/postgres/pool.ts'
-import { SEVERITIES } from '../../../src/domain/trades/significance.ts'
-import { OWNERSHIPS, PLANS, OWNER_ROLES } from '../../../src/domain/trades/transaction-filter.ts'
-import { hashOf, seeded } from '../../support/edgar/invented/seeded.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { changePasses } from '../../../../src/application/changes/change-facts.ts'
+import { TYPES } from '../../../../src/container/tokens.ts'
+import type { ChangeFilter } from '../../../../src/application/queries/change-queries.ts'
+import type { ReportedChange } from '../../../../src/application/ports/changes.ts'
+import { rows } from '../../../../src/infrastructure/postgres/pool.ts'
+import { SEVERITIES } from '../../../../src/domain/trades/significance.ts'
+import { OWNERSHIPS, PLANS, OWNER_ROLES } from '../../../../src/domain/trades/transaction-filter.ts'
+import { hashOf, seeded } from '../../../support/edgar/invented/seeded.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 const issuer = (number: number) => String(number).padStart(10, '0')
 

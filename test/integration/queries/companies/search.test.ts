@@ -2,15 +2,15 @@
 // beginning of a word, several words, symbols, and what comes first.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { components } from '../../../src/contract.ts'
-import { dependenceOf } from '../../../src/application/changes/dependence.ts'
-import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts'
-import { TYPES } from '../../../src/container/tokens.ts'
-import { searchWords } from '../../../src/domain/wording/search-words.ts'
-import { searchWordsSql } from '../../../src/infrastructure/clickhouse/connection/domain-sql.ts'
-import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
-import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import type { components } from '../../../../src/contract.ts'
+import { dependenceOf } from '../../../../src/application/changes/dependence.ts'
+import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'
+import { TYPES } from '../../../../src/container/tokens.ts'
+import { searchWords } from '../../../../src/domain/wording/search-words.ts'
+import { searchWordsSql } from '../../../../src/infrastructure/clickhouse/connection/domain-sql.ts'
+import { Sql, sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
+import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
 
 type Result = components['schemas']['SearchResult']
 

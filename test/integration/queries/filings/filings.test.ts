@@ -2,15 +2,15 @@
 // filed.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { components } from '../../../src/contract.ts'
-import { TYPES } from '../../../src/container/tokens.ts'
-import { newYorkDay } from '../../../src/domain/shared/new-york-time.ts'
-import { call } from '../../support/http/contract-client.ts'
-import { startExampleService, type ExampleService } from '../../support/http/example-service.ts'
-import { dataSetOf } from '../../support/edgar/invented/data-set-files.ts'
-import { loadSets } from '../../support/edgar/invented/in-data-set.ts'
-import { filingOf, ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import type { components } from '../../../../src/contract.ts'
+import { TYPES } from '../../../../src/container/tokens.ts'
+import { newYorkDay } from '../../../../src/domain/shared/new-york-time.ts'
+import { call } from '../../../support/http/contract-client.ts'
+import { startExampleService, type ExampleService } from '../../../support/http/example-service.ts'
+import { dataSetOf } from '../../../support/edgar/invented/data-set-files.ts'
+import { loadSets } from '../../../support/edgar/invented/in-data-set.ts'
+import { filingOf, ownershipXml, type FilingSpec } from '../../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 type Listed = components['schemas']['Filing']
 

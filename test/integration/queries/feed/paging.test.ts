@@ -1,11 +1,11 @@
 // Reading the feed page by page while filings arrive: no row twice, none missing of those there when the reading began.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { feed } from '../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
-import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import type { Queries } from '../../../src/application/queries/queries.ts'
-import { parsed } from '../../support/service/parsed-queries.ts'
-import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+import { feed } from '../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
+import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import type { Queries } from '../../../../src/application/queries/queries.ts'
+import { parsed } from '../../../support/service/parsed-queries.ts'
+import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
 
 interface Row {
   at: number

@@ -1,14 +1,14 @@
 // One signal as it is answered: stored signals of our own making beside transactions of filings on real stores,
 // asked for over HTTP, each answer held against the contract.
 import { assert } from 'chai'
-import type { Evidence, Signal } from '../../../src/domain/signals/signal.ts'
-import { hasSignalsOfOtherRules } from '../../../src/infrastructure/clickhouse/queries/signal.ts'
-import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
-import { call } from '../../support/http/contract-client.ts'
-import { startExampleService, type ExampleService } from '../../support/http/example-service.ts'
-import type { FilingSpec } from '../../support/filings/filing-builder.ts'
-import { inventedSignal } from '../../support/signals/invented-signal.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import type { Evidence, Signal } from '../../../../src/domain/signals/signal.ts'
+import { hasSignalsOfOtherRules } from '../../../../src/infrastructure/clickhouse/queries/signal.ts'
+import { ClickHouseSignalStore } from '../../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { call } from '../../../support/http/contract-client.ts'
+import { startExampleService, type ExampleService } from '../../../support/http/example-service.ts'
+import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
+import { inventedSignal } from '../../../support/signals/invented-signal.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 const accession = (number: number) => `0001999001-25-${String(number).padStart(6, '0')}`
 const id = (number: number, place = 1) => `${accession(number)}-nd-${place}`

@@ -2,12 +2,12 @@
 // each leads to the issuer of the newest filing that typed it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
-import { TYPES } from '../../../src/container/tokens.ts'
-import type { Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { filedSymbols, issuersOfSql } from '../../../src/infrastructure/clickhouse/queries/shared/filed-symbols.ts'
-import { hashOf, seeded } from '../../support/edgar/invented/seeded.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
+import { TYPES } from '../../../../src/container/tokens.ts'
+import type { Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { filedSymbols, issuersOfSql } from '../../../../src/infrastructure/clickhouse/queries/shared/filed-symbols.ts'
+import { hashOf, seeded } from '../../../support/edgar/invented/seeded.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 const SYMBOLS = ['EXA', 'EXB', 'EXC', 'EXD', 'EXE', 'EXNONE']
 const issuer = (number: number) => String(1_999_000 + number).padStart(10, '0')

@@ -2,14 +2,14 @@
 // leads to the issuer of the newest filing by then that typed it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
-import { TYPES } from '../../../src/container/tokens.ts'
-import type { Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { issuersOfSql } from '../../../src/infrastructure/clickhouse/queries/shared/filed-symbols.ts'
-import { symbolsAsOf } from '../../../src/infrastructure/clickhouse/queries/shared/symbol-histories.ts'
-import { hashOf, seeded } from '../../support/edgar/invented/seeded.ts'
-import { ownershipXml } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
+import { TYPES } from '../../../../src/container/tokens.ts'
+import type { Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { issuersOfSql } from '../../../../src/infrastructure/clickhouse/queries/shared/filed-symbols.ts'
+import { symbolsAsOf } from '../../../../src/infrastructure/clickhouse/queries/shared/symbol-histories.ts'
+import { hashOf, seeded } from '../../../support/edgar/invented/seeded.ts'
+import { ownershipXml } from '../../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 const SYMBOLS = ['EXA', 'EXB', 'EXC', 'EXD', 'EXNONE']
 const issuer = (number: number) => String(1_999_000 + number).padStart(10, '0')

@@ -2,14 +2,14 @@
 // moments, and by none of them silently lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
-import { publishChanges } from '../../../src/application/changes/publish-changes.ts'
-import { ChangeFollower } from '../../../src/infrastructure/postgres/changes/change-follower.ts'
-import { PostgresChangeLog } from '../../../src/infrastructure/postgres/changes/change-log.ts'
-import { tryAcquire } from '../../../src/infrastructure/postgres/coordination/leader-lock.ts'
-import { rows } from '../../../src/infrastructure/postgres/pool.ts'
-import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
+import { publishChanges } from '../../../../src/application/changes/publish-changes.ts'
+import { ChangeFollower } from '../../../../src/infrastructure/postgres/changes/change-follower.ts'
+import { PostgresChangeLog } from '../../../../src/infrastructure/postgres/changes/change-log.ts'
+import { tryAcquire } from '../../../../src/infrastructure/postgres/coordination/leader-lock.ts'
+import { rows } from '../../../../src/infrastructure/postgres/pool.ts'
+import { startProxy, type Proxy } from '../../../support/stores/proxy.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 const ISSUER = '0009900001'
 

@@ -1,15 +1,15 @@
 // One filing with everything it says, over real stores and HTTP, each answer held against the contract.
 import { assert } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
-import { dependenceOf } from '../../../src/application/changes/dependence.ts'
-import type { components } from '../../../src/contract.ts'
-import { call } from '../../support/http/contract-client.ts'
-import { startExampleService, type ExampleService } from '../../support/http/example-service.ts'
-import { dataSetOf } from '../../support/edgar/invented/data-set-files.ts'
-import { loadSets } from '../../support/edgar/invented/in-data-set.ts'
-import { filingOf, ownershipXml, submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import { documentsFolder, haveRealFilings, truth } from '../../support/filings/truth.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { dependenceOf } from '../../../../src/application/changes/dependence.ts'
+import type { components } from '../../../../src/contract.ts'
+import { call } from '../../../support/http/contract-client.ts'
+import { startExampleService, type ExampleService } from '../../../support/http/example-service.ts'
+import { dataSetOf } from '../../../support/edgar/invented/data-set-files.ts'
+import { loadSets } from '../../../support/edgar/invented/in-data-set.ts'
+import { filingOf, ownershipXml, submissionText, type FilingSpec } from '../../../support/filings/filing-builder.ts'
+import { documentsFolder, haveRealFilings, truth } from '../../../support/filings/truth.ts'
+import { testService, type TestService } from '../../../support/service/service.ts'
 
 type Detail = components['schemas']['FilingDetail']
 type Row = components['schemas']['FilingRow'] | components['schemas']['DerivativeRow']
