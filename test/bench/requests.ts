@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { ensureStores } from '../../src/infrastructure/embedded/stores.ts'
 import { startClickHouse, whyNoClickHouse } from '../support/stores/clickhouse-server.ts'
-import { roleProcesses } from '../support/service/role-process.ts'
+import { roleProcesses } from '../support/service/processes/role-process.ts'
 import { cursorAt, fillFeed } from './invented-feed.ts'
 import { printBench } from './measure.ts'
 

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { assert } from 'chai'
 import { call } from '../support/http/contract-client.ts'
 import { startExampleService, type ExampleService } from '../support/http/example-service.ts'
-import { builtWeb } from '../support/service/built-web.ts'
+import { builtWeb } from '../support/service/tools/built-web.ts'
 
 const POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'none'",

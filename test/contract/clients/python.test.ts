@@ -17,8 +17,8 @@ import {
   startExampleService,
   type ExampleService,
 } from '../../support/http/example-service.ts'
-import { builtWeb } from '../../support/service/built-web.ts'
-import { CLIENT_FOLDER, needPython, pythons, runPython, type Python } from '../../support/service/pythons.ts'
+import { builtWeb } from '../../support/service/tools/built-web.ts'
+import { CLIENT_FOLDER, needPython, pythons, runPython, type Python } from '../../support/service/tools/pythons.ts'
 
 const source = readFileSync(join(CLIENT_FOLDER, 'insider_trading.py'), 'utf8')
 

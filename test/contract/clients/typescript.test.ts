@@ -16,7 +16,7 @@ import {
   startExampleService,
   type ExampleService,
 } from '../../support/http/example-service.ts'
-import { builtWeb } from '../../support/service/built-web.ts'
+import { builtWeb } from '../../support/service/tools/built-web.ts'
 
 const run = promisify(execFile)
 const compiler = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc')

@@ -11,9 +11,9 @@ import { freePort } from '../../support/ports.ts'
 import { configVariables } from '../../support/config-variables.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
-import { copyBuild } from '../../support/service/checkout-copy.ts'
-import { needPython, pythons, runPython } from '../../support/service/pythons.ts'
-import { cleanCopy, shellSession, whyNoSession, type ShellSession } from '../../support/service/shell-session.ts'
+import { copyBuild } from '../../support/service/tools/checkout-copy.ts'
+import { needPython, pythons, runPython } from '../../support/service/tools/pythons.ts'
+import { cleanCopy, shellSession, whyNoSession, type ShellSession } from '../../support/service/tools/shell-session.ts'
 import { volume } from '../../support/volume.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -10,8 +10,8 @@ import { publisher, settled, type Publish } from '../../support/edgar/checks/fol
 import type { Following } from '../../support/edgar/checks/agreement.ts'
 import { inventedListings } from '../../support/edgar/invented/world.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
-import { firingAlerts, needPromtool, type Samples } from '../../support/service/promtool.ts'
-import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
+import { firingAlerts, needPromtool, type Samples } from '../../support/service/tools/promtool.ts'
+import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/processes/role-process.ts'
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
 
 const { groups } = parse(readFileSync(join(import.meta.dirname, '../../../docker/alert-rules.yml'), 'utf8')) as {

@@ -6,7 +6,7 @@ import { publisher, settled, type Publish } from '../../support/edgar/checks/fol
 import type { Following } from '../../support/edgar/checks/agreement.ts'
 import { inventedListings } from '../../support/edgar/invented/world.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
-import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
+import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/processes/role-process.ts'
 import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
 import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'

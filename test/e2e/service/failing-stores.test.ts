@@ -11,7 +11,12 @@ import { allDelivered, expectTold, watchEverything, type Watcher } from '../../s
 import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
 import type { ProxyMode } from '../../support/stores/proxy.ts'
 import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
-import { isReady, roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
+import {
+  isReady,
+  roleProcesses,
+  type RoleProcess,
+  type RoleProcesses,
+} from '../../support/service/processes/role-process.ts'
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
 import { nightly } from '../../support/volume.ts'
 

@@ -3,9 +3,9 @@
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../support/ports.ts'
-import { startBalancer, type Balancer } from '../../support/service/balancer.ts'
+import { startBalancer, type Balancer } from '../../support/service/processes/balancer.ts'
 import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
-import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
+import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/processes/role-process.ts'
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
 import { volume } from '../../support/volume.ts'
 

@@ -11,7 +11,7 @@ import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/si
 import { allDelivered, expectTold, watchEverything, type Watcher } from '../../support/edgar/checks/watchers.ts'
 import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
 import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
-import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
+import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/processes/role-process.ts'
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
 import { volume } from '../../support/volume.ts'
 

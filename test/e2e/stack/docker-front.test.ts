@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { freePort } from '../../support/ports.ts'
 import { until } from '../../support/service/alerts.ts'
-import { docker, imagesHere, ofTheEngine, words } from '../../support/service/docker-images.ts'
+import { docker, imagesHere, ofTheEngine, words } from '../../support/service/tools/docker-images.ts'
 import { stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
 import { whileAsking } from '../../support/http/steady-requests.ts'
 

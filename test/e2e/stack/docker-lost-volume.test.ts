@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
-import { docker, imagesHere, ofTheEngine, words } from '../../support/service/docker-images.ts'
+import { docker, imagesHere, ofTheEngine, words } from '../../support/service/tools/docker-images.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 
 const images = imagesHere()

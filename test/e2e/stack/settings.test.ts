@@ -9,7 +9,7 @@ import { assert } from 'chai'
 import { freePort } from '../../support/ports.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
-import { copyBuild, copyOfCheckout } from '../../support/service/checkout-copy.ts'
+import { copyBuild, copyOfCheckout } from '../../support/service/tools/checkout-copy.ts'
 
 /** The stack's own, given with its first start. */
 const SECRETS_KEY = 'ab'.repeat(32)

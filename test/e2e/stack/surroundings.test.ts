@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { assert } from 'chai'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
-import { copyBuild, copyOfCheckout } from '../../support/service/checkout-copy.ts'
+import { copyBuild, copyOfCheckout } from '../../support/service/tools/checkout-copy.ts'
 import { volume } from '../../support/volume.ts'
 
 const NOBODY = 54_321

@@ -20,7 +20,7 @@ import { cell, cents, loadSets } from '../../support/edgar/invented/in-data-set.
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { filingOf, submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { documentsFolder, haveRealFilings, truth } from '../../support/filings/truth.ts'
-import { readParquet } from '../../support/service/parquet.ts'
+import { readParquet } from '../../support/service/tools/parquet.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 type Row = Record<string, any>

@@ -12,12 +12,12 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import type { MakingOrder } from '../../support/service/making-child.ts'
+import type { MakingOrder } from '../../support/service/processes/making-child.ts'
 import { ownClickHouse, stores } from '../../support/stores/stores.ts'
 import { volume } from '../../support/volume.ts'
 
 const KILLS = volume('kills while month files are made', 2, 50)
-const SCRIPT = join(import.meta.dirname, '../../support/service/making-child.ts')
+const SCRIPT = join(import.meta.dirname, '../../support/service/processes/making-child.ts')
 
 /** Returns the number of steps, null where the process was killed. */
 function run(order: MakingOrder): Promise<number | null> {

@@ -6,7 +6,7 @@ import { assert } from 'chai'
 import type { ExportManifest } from '../../../src/application/ports/exports.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { metadataOf, readParquet } from '../../support/service/parquet.ts'
+import { metadataOf, readParquet } from '../../support/service/tools/parquet.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { nightly } from '../../support/volume.ts'
 

@@ -7,8 +7,8 @@ import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { startExampleService, type ExampleService } from '../../support/http/example-service.ts'
-import { readParquet } from '../../support/service/parquet.ts'
-import { pythons } from '../../support/service/pythons.ts'
+import { readParquet } from '../../support/service/tools/parquet.ts'
+import { pythons } from '../../support/service/tools/pythons.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')

@@ -8,7 +8,7 @@ import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { arbitraryWorld } from '../../support/filings/arbitrary-world.ts'
-import { readParquet } from '../../support/service/parquet.ts'
+import { readParquet } from '../../support/service/tools/parquet.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 

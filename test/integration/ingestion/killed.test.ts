@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
-import type { KillOrder } from '../../support/service/killed-child.ts'
+import type { KillOrder } from '../../support/service/processes/killed-child.ts'
 import { ownClickHouse, stores } from '../../support/stores/stores.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -18,7 +18,7 @@ interface Outcome {
 }
 
 function run(order: KillOrder): Promise<Outcome> {
-  const script = join(import.meta.dirname, '../../support/service/killed-child.ts')
+  const script = join(import.meta.dirname, '../../support/service/processes/killed-child.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -8,7 +8,7 @@ import Mocha from 'mocha'
 import pg from 'pg'
 import { createClient } from 'redis'
 import type { ContainerRuntimeClient, GenericContainer, StartedTestContainer } from 'testcontainers'
-import { isAlive } from '../service/is-alive.ts'
+import { isAlive } from '../service/processes/is-alive.ts'
 
 export type StoreName = 'PostgreSQL' | 'Redis' | 'ClickHouse'
 

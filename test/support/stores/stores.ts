@@ -14,7 +14,7 @@ import { ensureStores, stopStores } from '../../../src/infrastructure/embedded/s
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { type Containers, startContainers, type StoreName } from './containers.ts'
-import { isAlive } from '../service/is-alive.ts'
+import { isAlive } from '../service/processes/is-alive.ts'
 
 export interface TestStores {
   databaseUrl: string

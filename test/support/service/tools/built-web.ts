@@ -12,7 +12,7 @@ export function builtWeb(): URL {
   if (folder !== undefined) return folder
   const path = mkdtempSync(join(tmpdir(), 'built-web-'))
   process.once('exit', () => rmSync(path, { recursive: true, force: true }))
-  const script = join(import.meta.dirname, '../../../src/cli/bootstrap/build-web.ts')
+  const script = join(import.meta.dirname, '../../../../src/cli/bootstrap/build-web.ts')
   execFileSync(process.execPath, ['--import=tsx', script, path], { stdio: ['ignore', 'ignore', 'inherit'] })
   return (folder = pathToFileURL(`${path}/`))
 }

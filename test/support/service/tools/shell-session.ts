@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
 /** Not in a clone, or of no use to a reader. */
 const LEFT_OUT = /^(node_modules|\.node|\.git|build|\.data[^/]*|test(?!\/fixtures(\/|$)|$)|.*\.log)(\/|$)/
 

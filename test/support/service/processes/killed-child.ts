@@ -4,13 +4,13 @@
 // of every table.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { createContainer } from '../../../src/container/container.ts'
-import { TYPES } from '../../../src/container/tokens.ts'
-import { ClickHouse, type ClickHouseOptions } from '../../../src/infrastructure/clickhouse/connection/client.ts'
-import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
-import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
-import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
-import { dumpOf } from '../stores/dump.ts'
+import { createContainer } from '../../../../src/container/container.ts'
+import { TYPES } from '../../../../src/container/tokens.ts'
+import { ClickHouse, type ClickHouseOptions } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
+import { migrateClickHouse } from '../../../../src/infrastructure/clickhouse/connection/migrate.ts'
+import { migratePostgres } from '../../../../src/infrastructure/postgres/migrate.ts'
+import { openPool } from '../../../../src/infrastructure/postgres/pool.ts'
+import { dumpOf } from '../../stores/dump.ts'
 
 export interface KillOrder {
   databaseUrl: string

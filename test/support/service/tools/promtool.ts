@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const rulesFile = fileURLToPath(new URL('../../../docker/alert-rules.yml', import.meta.url))
+const rulesFile = fileURLToPath(new URL('../../../../docker/alert-rules.yml', import.meta.url))
 
 /** Values by series, such as `up{instance="api"}`. A series that is missing has no sample in that minute. */
 export type Samples = Map<string, number>

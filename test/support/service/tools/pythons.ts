@@ -11,7 +11,7 @@ export interface Python {
 }
 
 /** Where the client lies as it is in the source. */
-export const CLIENT_FOLDER = join(import.meta.dirname, '../../../src/client/python')
+export const CLIENT_FOLDER = join(import.meta.dirname, '../../../../src/client/python')
 
 const OLDEST = 8
 const NEWEST = 20

@@ -3,7 +3,7 @@
 // it got to the end.
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import type { ClickHouseOptions } from '../../../src/infrastructure/clickhouse/connection/client.ts'
+import type { ClickHouseOptions } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
 
 export interface MakingOrder {
   databaseUrl: string
@@ -36,11 +36,11 @@ for (const name of ['open', 'rename', 'rm', 'mkdir']) counted(fs, name)
 syncBuiltinESMExports()
 
 // After that: these files hold on to what they import.
-const { createContainer } = await import('../../../src/container/container.ts')
-const { TYPES } = await import('../../../src/container/tokens.ts')
-const { ClickHouse } = await import('../../../src/infrastructure/clickhouse/connection/client.ts')
-const { migrateClickHouse } = await import('../../../src/infrastructure/clickhouse/connection/migrate.ts')
-const { openPool } = await import('../../../src/infrastructure/postgres/pool.ts')
+const { createContainer } = await import('../../../../src/container/container.ts')
+const { TYPES } = await import('../../../../src/container/tokens.ts')
+const { ClickHouse } = await import('../../../../src/infrastructure/clickhouse/connection/client.ts')
+const { migrateClickHouse } = await import('../../../../src/infrastructure/clickhouse/connection/migrate.ts')
+const { openPool } = await import('../../../../src/infrastructure/postgres/pool.ts')
 
 const pool = openPool({ url: order.databaseUrl, name: 'making', max: 2 })
 const { historyDir, exportsDir } = order

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const PARTS = ['src', 'openapi', 'docker', 'Makefile', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE']
 
 /** What the build needs of a checkout, and what is installed by links. */
