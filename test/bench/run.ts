@@ -11,6 +11,8 @@ import type { Lines } from './goals.ts'
 type Variables = Record<string, string>
 
 interface Bench {
+  /** Below that of this file. */
+  folder: string
   name: string
   /** How many of the shared stores it reads. */
   stores?: 1 | 2
@@ -21,32 +23,37 @@ interface Bench {
 }
 
 const BENCHES: Bench[] = [
-  { name: 'cold', stores: 2, quick: { ROUNDS: '20', SECONDS: '2', ONE_BY_ONE: '30' } },
-  { name: 'filters', stores: 1, quick: { ROUNDS: '20', SECONDS: '2' } },
-  { name: 'aggregates', quick: { QUARTERS: '8', ROWS: '1500', LIVE: '100', ROUNDS: '20' } },
-  { name: 'answers', stores: 1, quick: { SECONDS: '0.3', ROUNDS: '3' } },
-  { name: 'validated', quick: { SECONDS: '0.3', ROUNDS: '2' } },
-  { name: 'resident' },
-  { name: 'start', stores: 1, quick: { ROUNDS: '1' } },
-  { name: 'mixed', stores: 1, quick: { SECONDS: '2', ROUNDS: '1' } },
-  { name: 'search', quick: { COMPANIES: '500', OWNERS: '5000', ASKED: '100' } },
-  { name: 'ingest', quick: { FILINGS: '200', ONE_BY_ONE: '100' } },
-  { name: 'changes', quick: { STREAMS: '200', ROUNDS: '60', COMMITS: '50', FILINGS: '120', SECONDS: '1' } },
+  { folder: 'reads', name: 'cold', stores: 2, quick: { ROUNDS: '20', SECONDS: '2', ONE_BY_ONE: '30' } },
+  { folder: 'reads', name: 'filters', stores: 1, quick: { ROUNDS: '20', SECONDS: '2' } },
+  { folder: 'reads', name: 'aggregates', quick: { QUARTERS: '8', ROWS: '1500', LIVE: '100', ROUNDS: '20' } },
+  { folder: 'http', name: 'answers', stores: 1, quick: { SECONDS: '0.3', ROUNDS: '3' } },
+  { folder: 'http', name: 'validated', quick: { SECONDS: '0.3', ROUNDS: '2' } },
+  { folder: 'service', name: 'resident' },
+  { folder: 'service', name: 'start', stores: 1, quick: { ROUNDS: '1' } },
+  { folder: 'mixed', name: 'mixed', stores: 1, quick: { SECONDS: '2', ROUNDS: '1' } },
+  { folder: 'reads', name: 'search', quick: { COMPANIES: '500', OWNERS: '5000', ASKED: '100' } },
+  { folder: 'ingestion', name: 'ingest', quick: { FILINGS: '200', ONE_BY_ONE: '100' } },
   {
+    folder: 'reads',
+    name: 'changes',
+    quick: { STREAMS: '200', ROUNDS: '60', COMMITS: '50', FILINGS: '120', SECONDS: '1' },
+  },
+  {
+    folder: 'exports',
     name: 'exports',
     quick: { ROWS: '50000', MONTHS: '4', SECONDS: '0.5', ROUNDS: '2' },
   },
-  { name: 'reader' },
-  { name: 'hostile-documents' },
-  { name: 'requests' },
-  { name: 'memory' },
-  { name: 'follow' },
-  { name: 'backfill' },
-  { name: 'signals' },
-  { name: 'webhook-send' },
-  { name: 'deliver' },
-  { name: 'endless-answers' },
-  { name: 'growth', isSeparate: true },
+  { folder: 'ingestion', name: 'reader' },
+  { folder: 'ingestion', name: 'hostile-documents' },
+  { folder: 'http', name: 'requests' },
+  { folder: 'service', name: 'memory' },
+  { folder: 'ingestion', name: 'follow' },
+  { folder: 'ingestion', name: 'backfill' },
+  { folder: 'ingestion', name: 'signals' },
+  { folder: 'webhooks', name: 'webhook-send' },
+  { folder: 'webhooks', name: 'deliver' },
+  { folder: 'webhooks', name: 'endless-answers' },
+  { folder: 'reads', name: 'growth', isSeparate: true },
 ]
 /** One store, at the real density of filings. */
 const QUICK_STORE = { QUARTERS: '1', ROWS: '5000', PER_DAY: '700', LIVE: '100', ISSUERS: '300' }
@@ -84,12 +91,12 @@ if (isQuick)
 process.exit(hasFailed ? 1 : 0)
 
 /** Runs one bench and returns the line it prints; null where it failed. */
-async function printed({ name, stores, quick = {} }: Bench): Promise<object | null> {
+async function printed({ folder: group, name, stores, quick = {} }: Bench): Promise<object | null> {
   // Stores of the caller's own are left as they are.
   const shared = process.env.STORE ?? ['real', 'dense'].map((each) => join(folder, each)).join(',')
   const places: Variables = stores === undefined ? {} : { STORE: shared.split(',').slice(0, stores).join(',') }
   const variables = { ...(isQuick && { ...QUICK_STORE, ...quick }), ...places }
-  const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
+  const script = fileURLToPath(new URL(`./${group}/${name}.ts`, import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', script], {
     env: { ...variables, ...process.env, ...places },
     stdio: ['ignore', 'pipe', 'inherit'],

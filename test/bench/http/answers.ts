@@ -1,0 +1,95 @@
+// What answers from memory cost: a running service over a store that its own commands made, against bare node:http that
+// sends the same head and bytes, side by side in one run. Requests per second with 16 connections, and processor time per
+// request. QUARTERS=1 ROWS=45000 LIVE=1000 SECONDS=2 ROUNDS=7. One JSON line.
+import { printBench } from '../support/measure.ts'
+import { productStore } from '../support/product-store.ts'
+import { askRaw, bareServer, compared, CONNECTIONS } from '../support/sides.ts'
+
+const QUARTERS = Number(process.env.QUARTERS ?? 1)
+const ROWS = Number(process.env.ROWS ?? 45_000)
+const LIVE = Number(process.env.LIVE ?? 1_000)
+const SECONDS = Number(process.env.SECONDS ?? 2)
+const ROUNDS = Number(process.env.ROUNDS ?? 7)
+const MAX_WALKED = 30_000
+
+const quarters = Array.from({ length: QUARTERS }, (_, back) => {
+  const index = 2026 * 4 + 2 - (QUARTERS - 1 - back)
+  return `${Math.floor(index / 4)}q${(index % 4) + 1}`
+})
+
+const store = await productStore({
+  quarters,
+  rowsPerQuarter: ROWS,
+  liveFilings: LIVE,
+  variables: { RATE_LIMIT: '100000000/min' },
+})
+const bares: { stop(): void }[] = []
+const ask = (path: string, headers?: Record<string, string>) => askRaw(`${store.stack.address}${path}`, headers)
+try {
+  const { address } = store.stack
+  const { transactions } = ((await (await fetch(`${address}/v1/feed`)).json()) as any).data
+  const paths = { feed: '/v1/feed', company: `/v1/companies/${transactions[0].ticker}`, signals: '/v1/signals' }
+  const figures: Record<string, Record<string, number>> = {}
+  for (const [name, path] of Object.entries(paths)) {
+    const [, plain, zipped] = await Promise.all([ask(path), ask(path), ask(path, { 'accept-encoding': 'gzip' })])
+    const bare = await bareServer(plain)
+    bares.push(bare)
+    const own = { url: `${address}${path}`, pid: store.pid }
+    const sides = {
+      bare: { url: bare.url, pid: bare.pid, headers: [] },
+      cached: { ...own, headers: [] },
+      notModified: { ...own, headers: [`If-None-Match: ${plain.headers.etag}`] },
+      gzip: { ...own, headers: ['Accept-Encoding: gzip'] },
+    }
+    const { costs, ratio } = await compared(sides, { rounds: ROUNDS, seconds: SECONDS })
+    figures[name] = {
+      bytes: plain.bytes.length,
+      gzipBytes: Number(zipped.headers['content-length']),
+      barePerSecond: costs.bare.perSecond,
+      cachedToBare: ratio('cached', 'bare'),
+      notModifiedToBare: ratio('notModified', 'bare'),
+      gzipToPlain: ratio('gzip', 'cached'),
+      cpuBareToCached: ratio('bare', 'cached', 'cpuMicros'),
+      cpuCachedMicros: costs.cached.cpuMicros,
+    }
+  }
+  const walks = { limit20: await walk(20), limit100: await walk(100) }
+  printBench('answers', {
+    walks,
+    quarters: QUARTERS,
+    rowsPerQuarter: ROWS,
+    liveFilings: LIVE,
+    connections: CONNECTIONS,
+    figures,
+  })
+} finally {
+  for (const bare of bares) bare.stop()
+  await store.close()
+}
+
+/**
+ * Reads the feed from its newest page on, MAX_WALKED transactions at most. Other statements of the service in the meantime
+ * count as well.
+ */
+async function walk(
+  limit: number,
+): Promise<{ transactions: number; perSecond: number; statementsPerThousand: number }> {
+  const before = await statements()
+  const begun = performance.now()
+  let [cursor, transactions]: [string, number] = ['', 0]
+  do {
+    const { bytes } = await ask(`/v1/feed?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+    const { data } = JSON.parse(bytes.toString()) as { data: { transactions: unknown[]; nextCursor?: string } }
+    transactions += data.transactions.length
+    cursor = data.nextCursor ?? ''
+  } while (cursor && transactions < MAX_WALKED)
+  const seconds = (performance.now() - begun) / 1_000
+  const made = (await statements()) - before
+  return { transactions, perSecond: transactions / seconds, statementsPerThousand: (made / transactions) * 1_000 }
+}
+
+async function statements(): Promise<number> {
+  const metrics = await (await fetch(`${store.stack.address}/metrics`)).text()
+  const counts = metrics.matchAll(/^clickhouse_statement_seconds_count\{kind="query"[^}]*\} (\d+)$/gm)
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+}
