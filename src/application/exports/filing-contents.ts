@@ -3,7 +3,7 @@ import type { AccessionNumber, DateText } from '../../domain/shared/identifiers.
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import type { ExportRecord } from '../ports/exports.ts'
 import type { ReadDocument, RecordedFiling } from '../ports/filings.ts'
-import type { FilingContent } from '../queries/filing-answer.ts'
+import type { FilingContent } from '../queries/filings/filing-answer.ts'
 import { pausing } from '../shared/pausing.ts'
 
 /** A filing with all that it says. */

@@ -5,7 +5,7 @@ import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
 import { isRealDate } from '../../domain/shared/calendar.ts'
 import { parseDecimal, round, toText } from '../../domain/shared/decimal.ts'
 import type { DateText, DecimalText } from '../../domain/shared/identifiers.ts'
-import { ownershipOf, urlOf, type FilingContent } from '../queries/filing-answer.ts'
+import { ownershipOf, urlOf, type FilingContent } from '../queries/filings/filing-answer.ts'
 import type { ExportedFiling } from './filing-contents.ts'
 
 type TableOneRow = FilingContent['nonDerivative'][number]

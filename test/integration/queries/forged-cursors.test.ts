@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { makeAskFilings } from '../../../src/application/queries/filings.ts'
+import { makeAskFilings } from '../../../src/application/queries/filings/filings.ts'
 import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { call } from '../../support/http/contract-client.ts'

@@ -1,6 +1,6 @@
 // What ClickHouse has of one filing: the decisions about its rows, from the issuer's trades, and the names in it.
-import type { FilingAnalytics, KnownFiling } from '../../../application/queries/filing-analytics.ts'
-import type { DecidedTrade } from '../../../application/queries/filing-answer.ts'
+import type { FilingAnalytics, KnownFiling } from '../../../application/queries/filings/filing-analytics.ts'
+import type { DecidedTrade } from '../../../application/queries/filings/filing-answer.ts'
 import type { components } from '../../../contract.ts'
 import { cikNumber, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'

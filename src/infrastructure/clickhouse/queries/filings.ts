@@ -5,7 +5,7 @@ import type {
   FilingsAsked,
   FilingsPage,
   FilingSummary,
-} from '../../../application/queries/filing-analytics.ts'
+} from '../../../application/queries/filings/filing-analytics.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import { companyKey, displayTicker } from '../../../domain/filings/ticker-symbol.ts'
 import { cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'

@@ -1,5 +1,5 @@
 // Queries on ClickHouse: each question has one file beside this one.
-import type { FilingAnalytics } from '../../../application/queries/filing-analytics.ts'
+import type { FilingAnalytics } from '../../../application/queries/filings/filing-analytics.ts'
 import type { AnalyticsQueries, Queries } from '../../../application/queries/queries.ts'
 import type { Sector } from '../../../domain/filings/sector.ts'
 import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'

@@ -1,12 +1,12 @@
 // The list of filings: a page from the analytics store, with what the record says of their times.
-import type { components } from '../../contract.ts'
-import { timestampOf } from '../../domain/shared/new-york-time.ts'
-import { madeFrom } from '../changes/dependence.ts'
-import type { FilingRecords } from '../ports/filings.ts'
+import type { components } from '../../../contract.ts'
+import { timestampOf } from '../../../domain/shared/new-york-time.ts'
+import { madeFrom } from '../../changes/dependence.ts'
+import type { FilingRecords } from '../../ports/filings.ts'
 import type { FilingAnalytics } from './filing-analytics.ts'
 import { urlOf } from './filing-answer.ts'
-import { JsonText } from './json-text.ts'
-import type { Queries } from './queries.ts'
+import { JsonText } from '../json-text.ts'
+import type { Queries } from '../queries.ts'
 
 type Schemas = components['schemas']
 

@@ -1,10 +1,10 @@
 // The part that the analytics store has in the questions about filings, and what is asked of it.
-import type { FormType } from '../../domain/filings/filing.ts'
-import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
-import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
-import type { Trade } from '../../domain/trades/trade.ts'
-import type { Dependence } from '../changes/dependence.ts'
-import type { DataSetFiling } from '../ports/data-sets.ts'
+import type { FormType } from '../../../domain/filings/filing.ts'
+import type { NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
+import type { AccessionNumber, Cik, Ticker } from '../../../domain/shared/identifiers.ts'
+import type { Trade } from '../../../domain/trades/trade.ts'
+import type { Dependence } from '../../changes/dependence.ts'
+import type { DataSetFiling } from '../../ports/data-sets.ts'
 import type { FilingDecisions, FilingDetails, FilingNames } from './filing-answer.ts'
 
 /** What identifies a filing in the analytics store. */

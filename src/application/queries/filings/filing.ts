@@ -1,9 +1,9 @@
 // One filing with everything it says: the document, read again by the reader that every filing passes, beside what was
 // decided about its rows.
-import { parseAccession } from '../../domain/shared/identifiers.ts'
-import { madeFrom } from '../changes/dependence.ts'
-import type { DataSetFiling } from '../ports/data-sets.ts'
-import type { FilingRecords, ReadDocument } from '../ports/filings.ts'
+import { parseAccession } from '../../../domain/shared/identifiers.ts'
+import { madeFrom } from '../../changes/dependence.ts'
+import type { DataSetFiling } from '../../ports/data-sets.ts'
+import type { FilingRecords, ReadDocument } from '../../ports/filings.ts'
 import type { FilingAnalytics, KnownFiling } from './filing-analytics.ts'
 import {
   dataSetAnswer,
@@ -13,7 +13,7 @@ import {
   type FilingDecisions,
   type FilingDetail,
 } from './filing-answer.ts'
-import type { Queries } from './queries.ts'
+import type { Queries } from '../queries.ts'
 
 /** Returns the query: null if no filing is stored under this accession number, dashed or as 18 digits. */
 export function makeAskFiling(

@@ -1,19 +1,19 @@
 // A filing as it is answered: what the document says, cell by cell as filed, and what was decided about each row.
-import type { components } from '../../contract.ts'
-import type { DerivativeRow, Filing, NonDerivativeRow } from '../../domain/filings/filing.ts'
-import { ownerTitle } from '../../domain/filings/insider-title.ts'
-import { cleanSymbols, displayTicker } from '../../domain/filings/ticker-symbol.ts'
-import { timestampOf } from '../../domain/shared/new-york-time.ts'
+import type { components } from '../../../contract.ts'
+import type { DerivativeRow, Filing, NonDerivativeRow } from '../../../domain/filings/filing.ts'
+import { ownerTitle } from '../../../domain/filings/insider-title.ts'
+import { cleanSymbols, displayTicker } from '../../../domain/filings/ticker-symbol.ts'
+import { timestampOf } from '../../../domain/shared/new-york-time.ts'
 import {
   transactionId,
   type AccessionNumber,
   type Cik,
   type DecimalText,
   type Ticker,
-} from '../../domain/shared/identifiers.ts'
-import type { Trade } from '../../domain/trades/trade.ts'
-import type { RecordedFiling } from '../ports/filings.ts'
-import type { DataSetFiling } from '../ports/data-sets.ts'
+} from '../../../domain/shared/identifiers.ts'
+import type { Trade } from '../../../domain/trades/trade.ts'
+import type { RecordedFiling } from '../../ports/filings.ts'
+import type { DataSetFiling } from '../../ports/data-sets.ts'
 
 type Schemas = components['schemas']
 export type FilingDetail = Schemas['FilingDetail']
