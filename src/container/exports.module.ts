@@ -2,7 +2,7 @@
 import { ContainerModule } from 'inversify'
 import { makeDocumentContents } from '../application/exports/filing-contents.ts'
 import { makeMakeExports } from '../application/exports/make-exports.ts'
-import { makeExportQueries } from '../application/exports/export-queries.ts'
+import { makeExportQueries } from '../application/queries/export-queries.ts'
 import { ClickHouseExportSource } from '../infrastructure/clickhouse/exports/export-source.ts'
 import { companyLists } from '../infrastructure/clickhouse/queries/shared/company-list.ts'
 import { issuerSectors } from '../infrastructure/clickhouse/queries/shared/issuer-sectors.ts'

@@ -52,7 +52,7 @@ import type { ProjectSignals } from '../application/projection/project-signals.t
 import type { JobRunners, ProjectionLoop } from '../application/projection/projection-loop.ts'
 import type { IsPopulated } from '../application/queries/analytics-ready.ts'
 import type { ChangeQueries } from '../application/queries/change-queries.ts'
-import type { ExportQueries } from '../application/exports/export-queries.ts'
+import type { ExportQueries } from '../application/queries/export-queries.ts'
 import type { KeyQueries } from '../application/queries/key-queries.ts'
 import type { OperatorQueries } from '../application/queries/operator-queries.ts'
 import type { Queries } from '../application/queries/queries.ts'

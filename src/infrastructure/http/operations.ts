@@ -3,7 +3,7 @@
 // compile.
 import type { ChangeStreams } from '../../application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../application/queries/change-queries.ts'
-import type { ExportQueries } from '../../application/exports/export-queries.ts'
+import type { ExportQueries } from '../../application/queries/export-queries.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { StatusQueries } from '../../application/queries/service-status.ts'

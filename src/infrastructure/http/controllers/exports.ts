@@ -1,6 +1,6 @@
 // The month files: what there is, and the files themselves.
 import { ServiceError } from '../../../application/errors.ts'
-import type { ExportQueries } from '../../../application/exports/export-queries.ts'
+import type { ExportQueries } from '../../../application/queries/export-queries.ts'
 import { ok, type Handler } from '../handler.ts'
 
 const TYPE = 'application/vnd.apache.parquet'
