@@ -37,7 +37,7 @@ export interface AttemptRecord {
 }
 
 /** A delivery with every attempt; `data` is the event's, as JSON. */
-export interface DeliveryDetail extends DeliveryRecord {
+export interface OperatorDelivery extends DeliveryRecord {
   data: string | null
   attemptsMade: AttemptRecord[]
 }
@@ -64,7 +64,7 @@ export interface OperatorQueries {
   /** Returns the newest first. */
   deliveries(filter: DeliveryFilter): Promise<DeliveryRecord[]>
   /** Returns null for an unknown id. */
-  delivery(id: string): Promise<DeliveryDetail | null>
+  delivery(id: string): Promise<OperatorDelivery | null>
   /** Returns addresses that are failing or disabled, those failing longest first. */
   troubledAddresses(): Promise<AddressRecord[]>
   /** Returns whether any process on any machine delivers now. */

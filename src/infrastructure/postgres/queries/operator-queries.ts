@@ -1,7 +1,7 @@
 // The adapter of the operator's queries; each question has its SQL in a file of its own.
 import type {
   AddressRecord,
-  DeliveryDetail,
+  OperatorDelivery,
   DeliveryFilter,
   DeliveryRecord,
   KeyRecord,
@@ -30,7 +30,7 @@ export class PostgresOperatorQueries implements OperatorQueries {
     return listDeliveries(this.#pool, filter)
   }
 
-  delivery(id: string): Promise<DeliveryDetail | null> {
+  delivery(id: string): Promise<OperatorDelivery | null> {
     return showDelivery(this.#pool, id)
   }
 

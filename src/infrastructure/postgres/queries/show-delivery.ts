@@ -1,5 +1,5 @@
 // The query of one delivery with its data and attempts.
-import type { AttemptRecord, DeliveryDetail, DeliveryRecord } from '../../../application/queries/operator-queries.ts'
+import type { AttemptRecord, OperatorDelivery, DeliveryRecord } from '../../../application/queries/operator-queries.ts'
 import { rows, type Pool } from '../pool.ts'
 import { DELIVERY_COLUMNS } from './delivery-columns.ts'
 
@@ -9,7 +9,7 @@ type AttemptRow = Omit<AttemptRecord, 'at' | 'answer'> & { at: string; answer: s
  * Returns the delivery with its attempts, or null for an unknown id. One statement, so that an attempt settled
  * meanwhile shows in both or in neither.
  */
-export async function showDelivery(pool: Pool, id: string): Promise<DeliveryDetail | null> {
+export async function showDelivery(pool: Pool, id: string): Promise<OperatorDelivery | null> {
   const [found] = await rows<DeliveryRecord & { data: string | null; made: AttemptRow[] }>(
     pool,
     `SELECT ${DELIVERY_COLUMNS}, data,
