@@ -22,7 +22,7 @@ import {
 import type { StackKind } from '../../config-values.ts'
 import type { Settings } from '../../infrastructure/embedded/settings-file.ts'
 
-export interface Change {
+export interface SettingChange {
   name: string
   /** Values as they may be shown; null is the default. */
   from: string | null
@@ -40,7 +40,7 @@ export function settingsNow(kind: StackKind, env: Environment = environment(), c
 
 const isPath = (name: string): boolean => name === 'SIGNAL_RULES' || name.endsWith('_FILE')
 
-export function changesOf(before: Settings, after: Settings): Change[] {
+export function changesOf(before: Settings, after: Settings): SettingChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
   return names
     .filter((name) => means(name, before[name] ?? '') !== means(name, after[name] ?? ''))
@@ -53,7 +53,7 @@ export function changesOf(before: Settings, after: Settings): Change[] {
 }
 
 /** Returns one line, or none if nothing changed. */
-export function changeLines(changes: Change[]): string[] {
+export function changeLines(changes: SettingChange[]): string[] {
   if (changes.length === 0) return []
   const shown = (value: string | null) => value ?? 'the default'
   return [`changed: ${changes.map(({ name, from, to }) => `${name} from ${shown(from)} to ${shown(to)}`).join(', ')}`]
@@ -66,7 +66,10 @@ export function settingLines(settings: Settings): string[] {
 }
 
 /** Returns the settings and changes as fields of a command's JSON result. */
-export function settingFields(settings: Settings, changes: Change[]): { settings: Settings; changed: Change[] } {
+export function settingFields(
+  settings: Settings,
+  changes: SettingChange[],
+): { settings: Settings; changed: SettingChange[] } {
   return { settings: shownSettings(settings), changed: changes }
 }
 

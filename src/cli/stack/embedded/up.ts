@@ -21,7 +21,14 @@ import {
 } from '../../../infrastructure/embedded/stores.ts'
 import { keepStackRecord, stackRecord } from '../stack-record.ts'
 import { describeDevelopmentKey, issueDevelopmentKey } from '../development-key.ts'
-import { changeLines, changesOf, settingFields, settingLines, settingsNow, type Change } from '../kept-settings.ts'
+import {
+  changeLines,
+  changesOf,
+  settingFields,
+  settingLines,
+  settingsNow,
+  type SettingChange,
+} from '../kept-settings.ts'
 import type { Output } from '../../output.ts'
 import { runningService, type ServiceRecord } from '../../../service/service-record.ts'
 import {
@@ -86,7 +93,7 @@ interface Step {
   config: Config
   before: Settings
   after: Settings
-  changes: Change[]
+  changes: SettingChange[]
   out: Output
 }
 

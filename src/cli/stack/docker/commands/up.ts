@@ -19,7 +19,14 @@ import { replaceApi } from '../roll-containers.ts'
 import { makeSecrets } from '../secret-files.ts'
 import { openDockerStack, type DockerStack } from '../compose.ts'
 import { signalRules } from '../../../../service/analytics-access.ts'
-import { changeLines, changesOf, settingFields, settingLines, settingsNow, type Change } from '../../kept-settings.ts'
+import {
+  changeLines,
+  changesOf,
+  settingFields,
+  settingLines,
+  settingsNow,
+  type SettingChange,
+} from '../../kept-settings.ts'
 import type { Output } from '../../../output.ts'
 import { addressOf } from '../../../../service/service-record.ts'
 import { checkAddress } from '../../settings-checks.ts'
@@ -145,7 +152,7 @@ interface Came {
   stack: DockerStack
   record: DockerRecord
   settings: Settings
-  changes: Change[]
+  changes: SettingChange[]
   before: Container[]
   isFilling: boolean
 }
