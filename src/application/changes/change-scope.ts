@@ -1,11 +1,11 @@
 // What writes to the analytics store touch: the issuers, insiders, symbols and filing times of their rows.
 import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
-import type { Change } from './change-tracker.ts'
+import type { ChangeScope } from './change-tracker.ts'
 import type { Part } from './dependence.ts'
 
 /** Returns what a projected batch touches. */
-export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): Change {
+export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): ChangeScope {
   const parts = new Set<Part>()
   const feed = new Set<number>()
   for (const trade of [...trades, ...goneTrades]) {
@@ -29,14 +29,14 @@ export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: Ana
 }
 
 /** Returns what written and withdrawn signals touch. */
-export function scopeOfSignals(signals: readonly ShownSignal[], gone: readonly Signal[]): Change {
+export function scopeOfSignals(signals: readonly ShownSignal[], gone: readonly Signal[]): ChangeScope {
   const issuers = [...signals.map(({ signal }) => signal), ...gone].map(({ issuerCik }) => issuerCik)
   const parts: Part[] = issuers.map((cik) => `issuer:${cik}` as const)
   return { parts: issuers.length > 0 ? [...parts, 'signals'] : parts, feed: [] }
 }
 
 /** Returns what marking trades with their signals touches. */
-export function scopeOfMarks(trades: readonly MarkedTrade[]): Change {
+export function scopeOfMarks(trades: readonly MarkedTrade[]): ChangeScope {
   const parts = new Set<Part>()
   for (const { issuerCik, ownerCiks } of trades) {
     parts.add(`issuer:${issuerCik}`)
@@ -46,9 +46,9 @@ export function scopeOfMarks(trades: readonly MarkedTrade[]): Change {
 }
 
 /** Returns both in one. */
-export function combined(...changes: Change[]): Change {
+export function combined(...scopes: ChangeScope[]): ChangeScope {
   return {
-    parts: new Set(changes.flatMap(({ parts }) => [...parts])),
-    feed: new Set(changes.flatMap(({ feed }) => [...feed])),
+    parts: new Set(scopes.flatMap(({ parts }) => [...parts])),
+    feed: new Set(scopes.flatMap(({ feed }) => [...feed])),
   }
 }

@@ -5,12 +5,12 @@ import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Dependence, Part } from './dependence.ts'
 
 /** What a write may have changed; `feed` holds filing times in seconds since 1970. */
-export interface Change {
+export interface ChangeScope {
   parts: Iterable<Part>
   feed: Iterable<number>
 }
 
-export const NOTHING_TOUCHED: Change = { parts: [], feed: [] }
+export const NOTHING_TOUCHED: ChangeScope = { parts: [], feed: [] }
 
 // 100,000 parts are 10 MB, and 10,000 filing times 0.2 MB.
 const MAX_PARTS = 100_000
@@ -30,10 +30,10 @@ export class ChangeTracker {
   }
 
   /** Records a change of these parts, after which the stores show it. */
-  record(change: Change): void {
+  record(scope: ChangeScope): void {
     const version = ++this.#version
-    for (const part of change.parts) this.#parts.set(part, version)
-    for (const filedAt of new Set(change.feed)) this.#feed.push({ version, filedAt })
+    for (const part of scope.parts) this.#parts.set(part, version)
+    for (const filedAt of new Set(scope.feed)) this.#feed.push({ version, filedAt })
     if (this.#parts.size > MAX_PARTS || this.#feed.length > MAX_FEED) this.dropAll()
   }
 

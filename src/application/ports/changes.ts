@@ -1,7 +1,7 @@
 // Ports of the log of changes (PostgreSQL): what processes report each other, and what callers are reported.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { ChangeFacts } from '../changes/change-facts.ts'
-import type { Change } from '../changes/change-tracker.ts'
+import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { RaisedEvent } from './alerts.ts'
 
 /** Types of entries, as the contract has them. */
@@ -68,7 +68,7 @@ export interface ReportedChange {
 /** What the statement that marks work as done writes besides. */
 export interface Outcome {
   events?: RaisedEvent[]
-  touched?: Change
+  touched?: ChangeScope
   reported?: ReportedChange[]
 }
 

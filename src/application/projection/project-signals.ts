@@ -3,7 +3,7 @@
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { combined, scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
-import type { Change } from '../changes/change-tracker.ts'
+import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { DoubtedIssuers } from '../changes/doubted-issuers.ts'
 import { reportedSignals, type DetectedChanges } from '../changes/reported-signals.ts'
 import { ServiceError } from '../errors.ts'
@@ -149,7 +149,7 @@ export function makeProjectSignals({
 }
 
 interface Written extends DetectedChanges {
-  touched: Change[]
+  touched: ChangeScope[]
 }
 
 const nothingWritten = (): Written => ({ touched: [], signals: [], gone: [], marks: [] })

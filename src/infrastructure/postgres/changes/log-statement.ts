@@ -1,6 +1,6 @@
 // The part of a statement that adds to the log of changes, so that its entries are stored with what they report of or
 // not at all. Numbers are given in the order of commits: the row of `change_position` stays locked until the commit.
-import { NOTHING_TOUCHED, type Change } from '../../../application/changes/change-tracker.ts'
+import { NOTHING_TOUCHED, type ChangeScope } from '../../../application/changes/change-tracker.ts'
 import type { Outcome, ReportedChange } from '../../../application/ports/changes.ts'
 import { eventExpressions, eventsJson, NOTIFY_RAISED } from '../alerts/outbox.ts'
 
@@ -15,7 +15,7 @@ interface Entry extends Partial<ReportedChange> {
 const EVERYTHING = {}
 
 /** Returns entries for callers, then one for the other processes, as the parameter of `logging`. */
-export function entriesJson(reported: ReportedChange[], touched: Change | 'everything'): string {
+export function entriesJson(reported: ReportedChange[], touched: ChangeScope | 'everything'): string {
   const scope = touched === 'everything' ? EVERYTHING : scopeOf(touched)
   const entries: Entry[] = scope === null ? reported : [...reported, { scope }]
   return JSON.stringify(
@@ -34,7 +34,7 @@ export function entriesJson(reported: ReportedChange[], touched: Change | 'every
 }
 
 /** Returns the scope as the log holds it; null where nothing was touched. */
-function scopeOf({ parts, feed }: Change): object | null {
+function scopeOf({ parts, feed }: ChangeScope): object | null {
   const scope = { parts: [...parts], feed: [...new Set(feed)] }
   return scope.parts.length === 0 && scope.feed.length === 0 ? null : scope
 }
