@@ -2,6 +2,7 @@
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { ChangeFacts } from '../changes/change-facts.ts'
 import type { ChangeScope } from '../changes/change-tracker.ts'
+import type { ChangeType } from '../queries/change-queries.ts'
 import type { RaisedEvent } from './alerts.ts'
 
 /** Types of entries, as the contract has them. */
@@ -13,8 +14,7 @@ export const CHANGE_TYPES = [
   'signal.escalated',
   'signal.changed',
   'dataset.changed',
-] as const
-type ChangeType = (typeof CHANGE_TYPES)[number]
+] as const satisfies readonly ChangeType[]
 
 /** An entry of the log as it is read for streams. */
 export interface LogEntry {
