@@ -6,7 +6,7 @@ import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { detectedAtOf, keyAt as signalKeyAt } from './signals.ts'
+import { detectedAtOf, signalKeyAt } from './signals.ts'
 import { BLOCK_ROWS, FEED_LIST, keyAt, placeOf } from './shared/transaction-list.ts'
 import type { Clock } from '../../../application/ports/system.ts'
 

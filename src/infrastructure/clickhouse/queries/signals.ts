@@ -25,7 +25,7 @@ interface SignalPlace {
 }
 
 /** Returns what keys of signals detected at this time, in seconds, begin with: the newest sort first. */
-export const keyAt = descendingSortKey
+export const signalKeyAt = descendingSortKey
 
 export const detectedAtOf = (key: string): number => MAX_SORTED - Number.parseInt(key.slice(0, 8), 16)
 
@@ -50,10 +50,10 @@ export function signalsSql(ask: SignalsWanted): Sql {
 
 function placesIn({ type, issuers, detected, after }: SignalsWanted): (Sql | null)[] {
   return [
-    after ? sql`key > ${`${keyAt(after.detectedAt)} ${after.id}`}` : null,
+    after ? sql`key > ${`${signalKeyAt(after.detectedAt)} ${after.id}`}` : null,
     // Keys ascend as times descend.
-    detected?.before === undefined ? null : detected.before > 0 ? sql`key > ${keyAt(detected.before - 1)}` : sql`0`,
-    detected?.from === undefined ? null : sql`key < ${keyAt(detected.from) + '~'}`,
+    detected?.before === undefined ? null : detected.before > 0 ? sql`key > ${signalKeyAt(detected.before - 1)}` : sql`0`,
+    detected?.from === undefined ? null : sql`key < ${signalKeyAt(detected.from) + '~'}`,
     issuers ? sql`issuer_cik IN ${issuers}` : null,
     type ? sql`type = ${type}` : null,
   ]
@@ -74,7 +74,7 @@ export function signalsAsOfSql(ask: SignalsWanted & { asOf: number }): Sql {
     FROM (
       SELECT key, arrayLast(each -> each.since <= ${asOf}, states) AS state
       FROM signal_states FINAL
-      WHERE ${all([sql`key >= ${keyAt(asOf)}`, ...placesIn(ask)])}
+      WHERE ${all([sql`key >= ${signalKeyAt(asOf)}`, ...placesIn(ask)])}
     )
     WHERE ${all([sql`signal != ''`, ...severitiesIn(sql`state.severity`, ask)])}
     ORDER BY key

@@ -18,7 +18,7 @@ export const tradesSql = (list: TransactionList): Sql => sql`
   WHERE key >= ${`${list}:`} AND key < ${`${list};`} AND trader != 0`
 
 /** The signals of these companies that hold. */
-export const signalsSql = (issuers: readonly number[]): Sql => sql`
+export const signalsOfRecordSql = (issuers: readonly number[]): Sql => sql`
   SELECT whole
   FROM signals FINAL
   WHERE path = 'issuer' AND subject IN ${issuers} AND toUnixTimestamp(ended_at) = 0`
@@ -36,7 +36,7 @@ interface TradeRow {
 export async function insiderRecord(store: ClickHouse, cik: Cik, list: TransactionList): Promise<InsiderRecord> {
   const trades = await store.rows<TradeRow>(tradesSql(list))
   const issuers = [...new Set(trades.map(({ issuer }) => issuer))]
-  const found = issuers.length > 0 ? await store.rows<{ whole: string }>(signalsSql(issuers)) : []
+  const found = issuers.length > 0 ? await store.rows<{ whole: string }>(signalsOfRecordSql(issuers)) : []
   const signals = found
     .map(({ whole }) => (JSON.parse(whole) as { signal: Signal }).signal)
     .filter(({ persons }) => persons.some((person) => person.cik === cik))

@@ -28,7 +28,7 @@ import {
   listedTradesSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
 import {
-  signalsSql as signalsOfRecordSql,
+  signalsOfRecordSql,
   tradesSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/aggregates/insider-record.ts'
 import { newestSql, rankingsSql } from '../../../../../src/infrastructure/clickhouse/queries/aggregates/rankings.ts'
