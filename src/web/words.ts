@@ -5,7 +5,7 @@ type Schemas = components['schemas']
 export type Transaction = Schemas['Transaction']
 export type Severity = Schemas['Severity']
 
-export const TYPES: Record<Transaction['transactionType'], string> = {
+export const TYPE_LABELS: Record<Transaction['transactionType'], string> = {
   buy: 'Buy',
   sell: 'Sell',
   award: 'Award',

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import type { Transaction } from '../../client/index.ts'
 import { change, insiderName, money, price, shares, shortDay } from '../format.ts'
 import { linkTo } from '../route.ts'
-import { flagsOf, hasValue, isOpenMarket, TYPES } from '../words.ts'
+import { flagsOf, hasValue, isOpenMarket, TYPE_LABELS } from '../words.ts'
 import { InsiderLink, Level, Time } from './inline.tsx'
 import { TradeDetail } from './trade-detail.tsx'
 
@@ -97,7 +97,7 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
           >
             <Time at={row.filingDate} basis={detail?.filingDateBasis} />
             <span class="sr">
-              , details of the {TYPES[row.transactionType].toLowerCase()} by {insiderName(row.insiderName)}
+              , details of the {TYPE_LABELS[row.transactionType].toLowerCase()} by {insiderName(row.insiderName)}
             </span>
           </button>
         </td>
@@ -123,7 +123,7 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
           </td>
         )}
         <td role="cell" class="c-type">
-          <span class="type">{TYPES[row.transactionType]}</span>{' '}
+          <span class="type">{TYPE_LABELS[row.transactionType]}</span>{' '}
           {(row.significance === 'critical' || row.significance === 'high') && <Level of={row.significance} />}
           {without === 'insider' &&
             row.signals.map((label) => (

@@ -1,7 +1,7 @@
 // Numbers, times and names as the dashboard shows them, and its words for the contract's codes.
 import { assert } from 'chai'
 import { age, change, endOfDay, filedAt, insiderName, money, price, shortDay } from '../../../src/web/format.ts'
-import { flagsOf, REASONS, TYPES } from '../../../src/web/words.ts'
+import { flagsOf, REASONS, TYPE_LABELS } from '../../../src/web/words.ts'
 import { contract } from '../../support/http/contract-client.ts'
 
 describe('the words of the dashboard', () => {
@@ -86,7 +86,7 @@ describe('the words of the dashboard', () => {
 
   it('name every code of the contract', () => {
     const { TransactionType, LeftOutTransaction } = contract.components.schemas
-    assert.sameMembers(Object.keys(TYPES), TransactionType.enum)
+    assert.sameMembers(Object.keys(TYPE_LABELS), TransactionType.enum)
     assert.sameMembers(Object.keys(REASONS), LeftOutTransaction.properties.reason.enum)
     assert.deepEqual(flagsOf({}), [])
   })

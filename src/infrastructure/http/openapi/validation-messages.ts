@@ -15,7 +15,7 @@ const FORMS: Record<string, string> = {
   accessionNumber: 'must be an accession number such as 0000320193-26-000042, or 18 digits, or local-...',
   id: 'must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01',
 }
-const TYPES: Record<string, string> = {
+const TYPE_WORDS: Record<string, string> = {
   string: 'a string',
   null: 'null',
   object: 'a JSON object',
@@ -31,7 +31,7 @@ export const WORDS: Record<string, (message: string, name: string) => string> = 
   additionalProperties: () => 'is not a field of this operation',
   type: (message) => {
     const types = message.replace(/^must be /, '').split(',')
-    return `must be ${types.map((type) => TYPES[type] ?? type).join(' or ')}`
+    return `must be ${types.map((type) => TYPE_WORDS[type] ?? type).join(' or ')}`
   },
   enum: (message) => {
     const values = message.slice(message.indexOf(': ') + 2)
