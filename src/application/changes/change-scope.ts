@@ -2,11 +2,11 @@
 import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
 import type { ChangeScope } from './change-tracker.ts'
-import type { Part } from './dependence.ts'
+import type { DataPart } from './dependence.ts'
 
 /** Returns what a projected batch touches. */
 export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): ChangeScope {
-  const parts = new Set<Part>()
+  const parts = new Set<DataPart>()
   const feed = new Set<number>()
   for (const trade of [...trades, ...goneTrades]) {
     parts.add(`issuer:${trade.issuerCik}`)
@@ -31,13 +31,13 @@ export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: Ana
 /** Returns what written and withdrawn signals touch. */
 export function scopeOfSignals(signals: readonly ShownSignal[], gone: readonly Signal[]): ChangeScope {
   const issuers = [...signals.map(({ signal }) => signal), ...gone].map(({ issuerCik }) => issuerCik)
-  const parts: Part[] = issuers.map((cik) => `issuer:${cik}` as const)
+  const parts: DataPart[] = issuers.map((cik) => `issuer:${cik}` as const)
   return { parts: issuers.length > 0 ? [...parts, 'signals'] : parts, feed: [] }
 }
 
 /** Returns what marking trades with their signals touches. */
 export function scopeOfMarks(trades: readonly MarkedTrade[]): ChangeScope {
-  const parts = new Set<Part>()
+  const parts = new Set<DataPart>()
   for (const { issuerCik, ownerCiks } of trades) {
     parts.add(`issuer:${issuerCik}`)
     for (const cik of ownerCiks) parts.add(`insider:${cik}`)

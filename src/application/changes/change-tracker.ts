@@ -2,11 +2,11 @@
 // version 7 is current as long as nothing it depends on has a change above 7, whether it was kept by then or still
 // being made.
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import type { Dependence, Part } from './dependence.ts'
+import type { Dependence, DataPart } from './dependence.ts'
 
 /** What a write may have changed; `feed` holds filing times in seconds since 1970. */
 export interface ChangeScope {
-  parts: Iterable<Part>
+  parts: Iterable<DataPart>
   feed: Iterable<number>
 }
 
@@ -20,7 +20,7 @@ export class ChangeTracker {
   #version = 0
   /** Everything up to this version counts as changed. */
   #floor = 0
-  #parts = new Map<Part, number>()
+  #parts = new Map<DataPart, number>()
   #feed: { version: number; filedAt: number }[] = []
   #onEverything: () => void = () => {}
 

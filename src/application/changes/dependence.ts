@@ -2,11 +2,11 @@
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 
 /** A named part of the stored data. */
-export type Part = `issuer:${Cik}` | `insider:${Cik}` | `symbol:${Ticker}` | 'signals' | 'search'
+export type DataPart = `issuer:${Cik}` | `insider:${Cik}` | `symbol:${Ticker}` | 'signals' | 'search'
 
 /** Everything an answer was made from. The SEC's company list and the sectors belong to every answer. */
 export interface Dependence {
-  parts: readonly Part[]
+  parts: readonly DataPart[]
   /** Filing times of the feed's rows, in seconds since 1970, both inclusive; absent where the feed was not read. */
   feed?: { from: number; to: number }
   /** The instant, in milliseconds since 1970, from which the passing of time alone makes another answer. */

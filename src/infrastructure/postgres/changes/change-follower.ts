@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
-import type { Part } from '../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../application/changes/dependence.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { CHANGES_CHANNEL } from './log-statement.ts'
 
@@ -153,7 +153,7 @@ interface Reading {
 
 interface Entry {
   seq: number
-  scope: { parts?: Part[]; feed?: number[] }
+  scope: { parts?: DataPart[]; feed?: number[] }
 }
 
 const READ = `SELECT last, pruned_to AS pruned,

@@ -2,9 +2,9 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
-import type { Dependence, Part } from '../../../../src/application/changes/dependence.ts'
+import type { Dependence, DataPart } from '../../../../src/application/changes/dependence.ts'
 
-const PARTS: Part[] = ['issuer:0000000001', 'issuer:0000000002', 'insider:0000000003', 'symbol:EXMP', 'signals']
+const PARTS: DataPart[] = ['issuer:0000000001', 'issuer:0000000002', 'insider:0000000003', 'symbol:EXMP', 'signals']
 
 describe('the change tracker', () => {
   it('keeps an answer current while none of its parts changes', () => {

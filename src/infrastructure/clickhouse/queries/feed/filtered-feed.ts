@@ -1,6 +1,6 @@
 // The feed by any combination of filters: of all companies, of some, or of some insiders; newest first or by value.
 import { LRUCache } from 'lru-cache'
-import { madeFrom, type Dependence, type Part } from '../../../../application/changes/dependence.ts'
+import { madeFrom, type Dependence, type DataPart } from '../../../../application/changes/dependence.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
 import type { AsOf, FeedAsked, FoundPage, RowFilter } from '../../../../application/queries/asked-transactions.ts'
 import type { components } from '../../../../contract.ts'
@@ -219,7 +219,7 @@ function cursorOf(of: string, { place: text, value }: FoundPlace, sort: Search['
 function dependenceOn(
   { insiderCiks, companies, sectors }: FeedAsked,
   { from = 0, until, sort, after }: Search,
-  { parts, end }: { parts: Part[] | undefined; end: FoundRow | undefined },
+  { parts, end }: { parts: DataPart[] | undefined; end: FoundRow | undefined },
 ): Dependence {
   // A filing can move its company to another sector, with all that it filed before.
   const anyFiling = sectors && { feed: { from: 0, to: Number.POSITIVE_INFINITY } }

@@ -1,7 +1,7 @@
 // The present sector of every issuer, in memory: by the SIC of its newest filing that has one, else by what EDGAR
 // gives, else by the office of a filing, as a company's page says it. After a change only the issuers that changed are
 // read again.
-import type { Part } from '../../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../../application/changes/dependence.ts'
 import type { Sector } from '../../../../domain/filings/sector.ts'
 import { cikNumber, type Cik } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
@@ -96,7 +96,7 @@ const ISSUER = /"issuerCik":"(\d{10})",/
 export async function withSectors(
   transactions: readonly string[],
   sectors: IssuerSectors,
-): Promise<{ transactions: string[]; parts: Part[] }> {
+): Promise<{ transactions: string[]; parts: DataPart[] }> {
   const present = await sectors()
   const issuers = new Set<Cik>()
   const complete = transactions.map((json) =>

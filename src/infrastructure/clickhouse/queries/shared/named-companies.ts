@@ -1,6 +1,6 @@
 // Companies as callers name them, to issuers: a symbol leads to the issuer that has it in the SEC's list, else to that
 // of the newest filing that typed it.
-import type { Part } from '../../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../../application/changes/dependence.ts'
 import { ServiceError } from '../../../../application/errors.ts'
 import type { NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
 import { cikNumber, cikOf, type Ticker } from '../../../../domain/shared/identifiers.ts'
@@ -12,7 +12,7 @@ interface FoundIssuers {
   /** Symbols that lead to no company. */
   unknown: Ticker[]
   /** What an answer about them depends on. */
-  parts: Part[]
+  parts: DataPart[]
 }
 
 /**
@@ -54,7 +54,7 @@ export async function findIssuers(
 }
 
 /** Returns what an answer about these companies depends on. */
-export const partsOf = (issuers: Iterable<number>, tickers: readonly Ticker[]): Part[] => [
+export const partsOf = (issuers: Iterable<number>, tickers: readonly Ticker[]): DataPart[] => [
   ...[...issuers].map((issuer) => `issuer:${cikOf(issuer)}` as const),
   ...tickers.map((ticker) => `symbol:${ticker}` as const),
 ]

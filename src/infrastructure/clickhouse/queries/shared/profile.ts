@@ -1,6 +1,6 @@
 // What profiles of companies and insiders have in common: the newest transactions of a list, and sums over all of it.
 import type { components } from '../../../../contract.ts'
-import type { Part } from '../../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../../application/changes/dependence.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
 import type { Cik, Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
@@ -81,7 +81,7 @@ interface Profile {
   named: ProfileFiling[]
   recent: JsonText<Transaction[]>
   /** What the newest depend on besides the list. */
-  parts: Part[]
+  parts: DataPart[]
   /** Newest first, as are the filings. */
   transactions: Summed[]
   filings: ProfileFiling[]
