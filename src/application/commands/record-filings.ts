@@ -9,7 +9,7 @@ import type {
   IncomingDocument,
   FilingLedger,
   ReadDocument,
-  Reading,
+  DocumentReading,
   RecordOutcome,
 } from '../ports/filings.ts'
 import type { Clock } from '../ports/system.ts'
@@ -87,7 +87,7 @@ async function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firs
 }
 
 /** Handles a reader that throws, against its port, and so gives no accession number: `` if the path doesn't either. */
-async function readSafely(read: ReadDocument, bytes: Buffer, path: string): Promise<Reading> {
+async function readSafely(read: ReadDocument, bytes: Buffer, path: string): Promise<DocumentReading> {
   try {
     return await read(bytes, path)
   } catch (error) {

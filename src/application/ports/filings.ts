@@ -5,7 +5,7 @@ import type { Outcome } from './changes.ts'
 import type { DataSetFiling } from './data-sets.ts'
 
 /** The result of reading a document. */
-export type Reading =
+export type DocumentReading =
   | { kind: 'filing'; filing: Filing }
   /** An ownership document that can't be trusted; it is recorded under `accession` with the reason. */
   | { kind: 'rejected'; accession: AccessionNumber; reason: string }
@@ -16,7 +16,7 @@ export type Reading =
  * Parses bytes to a Filing, at once or, for a large document, later. A port because the application may not import the
  * SEC's formats. `path` may show the accession number.
  */
-export type ReadDocument = (bytes: Buffer, path: string) => Reading | Promise<Reading>
+export type ReadDocument = (bytes: Buffer, path: string) => DocumentReading | Promise<DocumentReading>
 
 /** A document to be recorded in the ledger. */
 export interface IncomingDocument {

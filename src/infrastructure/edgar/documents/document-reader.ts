@@ -1,7 +1,7 @@
 // Reader of ownership documents: small ones are read at once, large ones in a worker thread, so that the event loop
 // keeps serving HTTP.
 import { Worker } from 'node:worker_threads'
-import type { ReadDocument, Reading } from '../../../application/ports/filings.ts'
+import type { ReadDocument, DocumentReading } from '../../../application/ports/filings.ts'
 import { readDocument, unreadable } from './read-document.ts'
 
 /** 99 of 100 submissions are smaller, and take a few milliseconds. */
@@ -9,7 +9,7 @@ export const LARGE_BYTES = 256 * 1024
 /** Many times what the largest document needs; beyond it the thread ends, and not the process. */
 const MAX_MEGABYTES = 512
 
-/** Message to the thread, which answers with a Reading. */
+/** Message to the thread, which answers with a DocumentReading. */
 export interface ReadingOrder {
   bytes: Uint8Array
   path: string
@@ -37,7 +37,7 @@ export class OwnershipDocumentReader {
     return reading
   }
 
-  async #readAside(bytes: Buffer, path: string): Promise<Reading> {
+  async #readAside(bytes: Buffer, path: string): Promise<DocumentReading> {
     const used = (this.#thread ??= this.#start())
     try {
       return await answer(used, bytes, path)
@@ -61,8 +61,8 @@ export class OwnershipDocumentReader {
   }
 }
 
-async function answer(thread: Worker, bytes: Buffer, path: string): Promise<Reading> {
-  const { promise, resolve, reject } = Promise.withResolvers<Reading>()
+async function answer(thread: Worker, bytes: Buffer, path: string): Promise<DocumentReading> {
+  const { promise, resolve, reject } = Promise.withResolvers<DocumentReading>()
   const ended = () => reject(new Error('the thread that read it ended'))
   thread.once('message', resolve).once('error', reject).once('exit', ended)
   thread.ref()

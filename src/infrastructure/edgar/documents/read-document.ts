@@ -2,7 +2,7 @@
 // type is detected from the content: names and extensions of EDGAR documents are arbitrary.
 import { createHash } from 'node:crypto'
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { Reading } from '../../../application/ports/filings.ts'
+import type { DocumentReading } from '../../../application/ports/filings.ts'
 import type { DocumentKind, Filing } from '../../../domain/filings/filing.ts'
 import { accessionInPath, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { isFormType, readOwnershipXml } from './ownership/ownership-xml.ts'
@@ -20,7 +20,7 @@ const SNIFFED_BYTES = 64 * 1024
 const MAX_REASON = 300
 
 /** Reads a document. Never throws: any error becomes the reason of its rejection. */
-export const readDocument = (bytes: Buffer, path: string): Reading => {
+export const readDocument = (bytes: Buffer, path: string): DocumentReading => {
   try {
     return read(bytes, path)
   } catch (error) {
@@ -29,12 +29,12 @@ export const readDocument = (bytes: Buffer, path: string): Reading => {
 }
 
 /** Rejects a document for an error inside the reader or around it. */
-export function unreadable(bytes: Buffer, path: string, error: unknown): Reading {
+export function unreadable(bytes: Buffer, path: string, error: unknown): DocumentReading {
   const isFault = error instanceof OwnershipError || error instanceof XmlError
   return rejected(accessionOf(bytes, path), isFault ? error.message : `could not be read: ${String(error)}`)
 }
 
-function read(bytes: Buffer, path: string): Reading {
+function read(bytes: Buffer, path: string): DocumentReading {
   const head = bytes.toString('latin1', 0, SNIFFED_BYTES)
   const kind = documentKind(head)
   if (kind === null) return notOurs(whatElse(head))
@@ -63,19 +63,19 @@ function whatElse(head: string): string {
   return 'no ownershipDocument in its first 64 KiB'
 }
 
-function tooLarge(head: string, kind: DocumentKind, bytes: Buffer, path: string): Reading {
+function tooLarge(head: string, kind: DocumentKind, bytes: Buffer, path: string): DocumentReading {
   const reason = `${bytes.length} bytes, more than ${MAX_SUBMISSION_BYTES}`
   const envelope = kind === 'bare' ? null : readEnvelope(head, kind)
   if (envelope !== null && !isFormType(envelope.formType ?? '')) return notOurs(reason)
   return rejected(envelope?.accession ?? accessionOf(bytes, path), reason)
 }
 
-function readBare(bytes: Buffer, path: string): Reading {
+function readBare(bytes: Buffer, path: string): DocumentReading {
   const document = readOwnershipXml(xmlText(bytes), null)
   return { kind: 'filing', filing: { accession: accessionOf(bytes, path), kind: 'bare', ...document, header: null } }
 }
 
-function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Reading {
+function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): DocumentReading {
   // One character per byte: offsets in the text are offsets in the bytes, in any encoding of the exhibits.
   const text = bytes.toString('latin1')
   const envelope = readEnvelope(text, kind)
@@ -97,11 +97,11 @@ function headerFor({ header, issuerCik }: Envelope, cik: string): Filing['header
   return issuerCik === null || issuerCik === cik ? header : { ...header, sic: null, office: null }
 }
 
-function notOurs(reason: string): Reading {
+function notOurs(reason: string): DocumentReading {
   return { kind: 'not-ownership', reason: oneLine(reason) }
 }
 
-function rejected(accession: AccessionNumber, reason: string): Reading {
+function rejected(accession: AccessionNumber, reason: string): DocumentReading {
   return { kind: 'rejected', accession, reason: oneLine(reason) }
 }
 
