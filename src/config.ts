@@ -22,7 +22,7 @@ import {
   type LogLevel,
   type StackKind,
 } from './config-values.ts'
-import { readSettings, settingsPath, type Settings } from './infrastructure/embedded/settings-file.ts'
+import { readSettings, settingsPath, type StackSettings } from './infrastructure/embedded/settings-file.ts'
 import { secretText, withPassword } from './secret-settings.ts'
 
 export interface Config {
@@ -138,21 +138,21 @@ export function environment(): Environment {
 }
 
 /** Lets a secret that is given as a value replace a stored file, and the other way round. */
-function overKept(settings: Settings): Environment {
+function overKept(settings: StackSettings): Environment {
   const given = process.env
   const isReplaced = (name: string) =>
     Boolean(given[name.endsWith('_FILE') ? name.slice(0, -5) : `${name}_FILE`]?.trim())
   return { ...Object.fromEntries(Object.entries(settings).filter(([name]) => !isReplaced(name))), ...given }
 }
 
-function kept(): Settings {
+function kept(): StackSettings {
   return /^(1|true|yes|on)$/i.test(process.env.DEFAULTS?.trim() ?? '') ? {} : readSettings(dataDirFromEnvironment())
 }
 
 /** Reads `environment()`. Throws ConfigError. */
 export function configFromEnvironment(): Config {
   const wantsJson = /^(1|true|yes|on)$/i.test(process.env.JSON?.trim() ?? '')
-  let settings: Settings
+  let settings: StackSettings
   try {
     settings = kept()
   } catch (error) {
@@ -184,7 +184,7 @@ export function configDespiteKept(onFault: (message: string) => void): Config {
 }
 
 /** An error begins with the variable's name, without _FILE if a file has the value. */
-function whereKept(fault: string, settings: Settings): string {
+function whereKept(fault: string, settings: StackSettings): string {
   const given = fault.split(' ')[0]!
   const name = [given, `${given}_FILE`].find((each) => settings[each] !== undefined)
   if (name === undefined || process.env[name] !== undefined) return fault
@@ -214,7 +214,7 @@ export const composeSettings = [
 ]
 
 /** Returns this process's environment with these settings and no others. */
-export function environmentOf(settings: Settings): Environment {
+export function environmentOf(settings: StackSettings): Environment {
   const others = Object.entries(process.env).filter(
     ([name]) => !settingNames('embedded').includes(name) && name !== 'DEFAULTS',
   )

@@ -7,8 +7,8 @@
 //   ... check, refuse, apply ...
 //   writeSettings(config.dataDir, after)              // only once the stack runs with them
 //   out.result({ ..., ...settingFields(after, changes) }, [..., ...changeLines(changes), or ...settingLines(after)])
-// A start shows settingLines, a running stack changeLines. `Settings` contain passwords; functions that return lines
-// or fields show none.
+// A start shows settingLines, a running stack changeLines. `StackSettings` contain passwords; functions that return
+// lines or fields show none.
 import { resolve } from 'node:path'
 import {
   composeSettings,
@@ -20,7 +20,7 @@ import {
   type Environment,
 } from '../../config.ts'
 import type { StackKind } from '../../config-values.ts'
-import type { Settings } from '../../infrastructure/embedded/settings-file.ts'
+import type { StackSettings } from '../../infrastructure/embedded/settings-file.ts'
 
 export interface SettingChange {
   name: string
@@ -30,7 +30,7 @@ export interface SettingChange {
 }
 
 /** Returns all settings that differ from the defaults. Paths are absolute. */
-export function settingsNow(kind: StackKind, env: Environment = environment(), cwd: string = process.cwd()): Settings {
+export function settingsNow(kind: StackKind, env: Environment = environment(), cwd: string = process.cwd()): StackSettings {
   const given = settingNames(kind).flatMap((name): [string, string][] => {
     const text = env[name]?.trim() ?? ''
     return means(name, text) === means(name, '') ? [] : [[name, isPath(name) ? resolve(cwd, text) : text]]
@@ -40,7 +40,7 @@ export function settingsNow(kind: StackKind, env: Environment = environment(), c
 
 const isPath = (name: string): boolean => name === 'SIGNAL_RULES' || name.endsWith('_FILE')
 
-export function changesOf(before: Settings, after: Settings): SettingChange[] {
+export function changesOf(before: StackSettings, after: StackSettings): SettingChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
   return names
     .filter((name) => means(name, before[name] ?? '') !== means(name, after[name] ?? ''))
@@ -60,20 +60,20 @@ export function changeLines(changes: SettingChange[]): string[] {
 }
 
 /** Returns one line, or none if all are the defaults. */
-export function settingLines(settings: Settings): string[] {
+export function settingLines(settings: StackSettings): string[] {
   const all = Object.entries(shownSettings(settings)).map(([name, text]) => `${name}=${text}`)
   return all.length === 0 ? [] : [`with settings that differ from the defaults: ${all.join(', ')}`]
 }
 
 /** Returns the settings and changes as fields of a command's JSON result. */
 export function settingFields(
-  settings: Settings,
+  settings: StackSettings,
   changes: SettingChange[],
-): { settings: Settings; changed: SettingChange[] } {
+): { settings: StackSettings; changed: SettingChange[] } {
   return { settings: shownSettings(settings), changed: changes }
 }
 
-function shownSettings(settings: Settings): Settings {
+function shownSettings(settings: StackSettings): StackSettings {
   return Object.fromEntries(Object.entries(settings).map(([name, text]) => [name, shown(name, text)]))
 }
 

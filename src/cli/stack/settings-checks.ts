@@ -5,14 +5,14 @@ import { redactUrl } from '../../config.ts'
 import { secretText } from '../../secret-settings.ts'
 import { dataPaths } from '../../infrastructure/embedded/data-dir.ts'
 import { whyNotListen } from '../../infrastructure/embedded/ports.ts'
-import type { Settings } from '../../infrastructure/embedded/settings-file.ts'
+import type { StackSettings } from '../../infrastructure/embedded/settings-file.ts'
 import { signalRules } from '../../service/analytics-access.ts'
 import { rateLimitOf } from '../../service/settings.ts'
 
 type Address = Pick<Config, 'host' | 'port'>
 
 /** Throws a one-line error if a setting has a fault that parsing the configuration can't detect. */
-export function checkSettings(config: Config, kept: Settings): void {
+export function checkSettings(config: Config, kept: StackSettings): void {
   signalRules(config)
   rateLimitOf(config)
   checkRecordStays(config, kept)
@@ -21,7 +21,7 @@ export function checkSettings(config: Config, kept: Settings): void {
 /**
  * Throws if the PostgreSQL server changes: it holds the record, so the new stack would start without any of its data.
  */
-function checkRecordStays({ databaseUrl, dataDir }: Config, kept: Settings): void {
+function checkRecordStays({ databaseUrl, dataDir }: Config, kept: StackSettings): void {
   const { postgres } = dataPaths(dataDir)
   const was = recordIn(kept)
   const move =
@@ -43,7 +43,7 @@ function checkRecordStays({ databaseUrl, dataDir }: Config, kept: Settings): voi
 }
 
 /** Returns null if it is the embedded server, or if the file that names the server is gone. */
-function recordIn(kept: Settings): string | null {
+function recordIn(kept: StackSettings): string | null {
   try {
     return secretText(kept, 'DATABASE_URL', '/')
   } catch {

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { writePrivate } from './files.ts'
 
 /** Text by name, as in the environment; unset variables are missing. Never to be printed as it is. */
-export type Settings = Record<string, string>
+export type StackSettings = Record<string, string>
 
 export function settingsPath(dataDir: string): string {
   return join(dataDir, 'settings.json')
 }
 
 /** Returns an empty object if there is no file. Throws one line if the file is damaged. */
-export function readSettings(dataDir: string): Settings {
+export function readSettings(dataDir: string): StackSettings {
   const path = settingsPath(dataDir)
   const damaged = (why: string) =>
     new Error(`${path}, the settings of the last start, ${why}: repair or remove it, or pass DEFAULTS=1 to ignore it`)
@@ -35,14 +35,14 @@ export function readSettings(dataDir: string): Settings {
 }
 
 /** Replaces the file in one step, or removes it if there are no settings. */
-export function writeSettings(dataDir: string, settings: Settings): void {
+export function writeSettings(dataDir: string, settings: StackSettings): void {
   const path = settingsPath(dataDir)
   if (Object.keys(settings).length === 0) return rmSync(path, { force: true })
   const sorted = Object.fromEntries(Object.entries(settings).toSorted(([one], [other]) => (one < other ? -1 : 1)))
   writePrivate(path, `${JSON.stringify(sorted, null, 2)}\n`)
 }
 
-function isSettings(value: unknown): value is Settings {
+function isSettings(value: unknown): value is StackSettings {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../../config.ts'
-import { settingsPath, writeSettings, type Settings } from '../../../infrastructure/embedded/settings-file.ts'
+import { settingsPath, writeSettings, type StackSettings } from '../../../infrastructure/embedded/settings-file.ts'
 import { checkoutRoot } from '../../../service/version.ts'
 import type { DockerRecord } from '../stack-record.ts'
 import { docker } from './engine.ts'
@@ -56,8 +56,8 @@ function placeOf({ host, port, image, rules }: DockerRecord): Environment {
   }
 }
 
-function limitsOf(all: Inspected[]): Settings {
-  const settings: Settings = {}
+function limitsOf(all: Inspected[]): StackSettings {
+  const settings: StackSettings = {}
   for (const role of ROLES) {
     settings[role.toUpperCase()] = String(
       Math.max(1, all.filter((each) => serviceOf(each) === role && each.State.Status === 'running').length),

@@ -10,7 +10,7 @@ import {
   readSettings,
   settingsPath,
   writeSettings,
-  type Settings,
+  type StackSettings,
 } from '../../../infrastructure/embedded/settings-file.ts'
 import {
   ensureStores,
@@ -91,8 +91,8 @@ function keepSettingsOf({ pid, settings, address }: ServiceRecord, dataDir: stri
 
 interface Step {
   config: Config
-  before: Settings
-  after: Settings
+  before: StackSettings
+  after: StackSettings
   changes: SettingChange[]
   out: Output
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { configFromEnvironment, dockerSettings, type Config, type DockerSettings } from '../../../../config.ts'
 import { prepareDataDir } from '../../../../infrastructure/embedded/data-dir.ts'
 import { withStackLock } from '../../stack-lock.ts'
-import { readSettings, writeSettings, type Settings } from '../../../../infrastructure/embedded/settings-file.ts'
+import { readSettings, writeSettings, type StackSettings } from '../../../../infrastructure/embedded/settings-file.ts'
 import { checkoutRoot } from '../../../../service/version.ts'
 import { describeDevelopmentKey, DEVELOPMENT_KEY, type DevelopmentKey } from '../../development-key.ts'
 import { adoptSettings } from '../adopt-settings.ts'
@@ -151,7 +151,7 @@ interface Came {
   config: Config
   stack: DockerStack
   record: DockerRecord
-  settings: Settings
+  settings: StackSettings
   changes: SettingChange[]
   before: Container[]
   isFilling: boolean
