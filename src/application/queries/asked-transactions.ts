@@ -17,11 +17,11 @@ export interface RowFilter extends TransactionFilter {
   insiderCiks?: Cik[]
   /** The company's present sector. */
   sectors?: Sector[]
-  filed?: Span
+  filed?: TimeSpan
 }
 
 /** Times in seconds since 1970: from `from` on, and before `before`. */
-export interface Span {
+export interface TimeSpan {
   from?: number
   before?: number
 }
@@ -60,7 +60,7 @@ export interface SignalsAsked extends AsOf {
   severity?: Severity
   minSeverity?: Severity
   companies?: NamedCompany[]
-  detected?: Span
+  detected?: TimeSpan
   cursor?: string
   limit: number
 }

@@ -1,6 +1,7 @@
 // Query parameters that hold more than one value or a value with a meaning: lists, days and instants, amounts. The
 // contract has them as texts; each refusal names the parameter, and of a list the elements at fault.
 import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
+import type { TimeSpan } from '../../application/queries/asked-transactions.ts'
 import { companyKey, parseCompany, type NamedCompany } from '../../domain/filings/ticker-symbol.ts'
 import { addDays, isRealDate } from '../../domain/shared/calendar.ts'
 import { compare, parseDecimal, toText } from '../../domain/shared/decimal.ts'
@@ -119,12 +120,6 @@ export function parseSearchText(query: { readonly q: string }): string {
   throw refused([pathed('q', 'must have a letter or a digit')])
 }
 
-/** A span of time in seconds since 1970: from `from` on, and before `before`. */
-export interface Period {
-  from?: number
-  before?: number
-}
-
 interface Moment {
   /** In seconds since 1970. */
   at: number
@@ -139,7 +134,7 @@ const MOMENT_FORM =
  * Returns the span between two parameters that are days or instants. A day is the one in New York, whole; an instant
  * as the end is excluded. Undefined if neither is given.
  */
-export function parsePeriod<Name extends string>(query: Query<Name>, fromName: Name, toName: Name): Period | undefined {
+export function parseTimeSpan<Name extends string>(query: Query<Name>, fromName: Name, toName: Name): TimeSpan | undefined {
   const from = parseMoment(query, fromName)
   const to = parseMoment(query, toName)
   if (!from && !to) return undefined

@@ -5,6 +5,7 @@ import type { AccessionNumber, Cik, Ticker } from '../../../domain/shared/identi
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { Dependence } from '../../changes/dependence.ts'
 import type { DataSetFiling } from '../../ports/data-sets.ts'
+import type { TimeSpan } from '../asked-transactions.ts'
 import type { FilingDecisions, FilingDetails, FilingNames } from './filing-answer.ts'
 
 /** What identifies a filing in the analytics store. */
@@ -36,8 +37,7 @@ export interface FilingsAsked {
   companies?: NamedCompany[]
   insiderCiks?: Cik[]
   forms?: FormType[]
-  /** Filing times in seconds since 1970: from `from` on, and before `before`. */
-  filed?: { from?: number; before?: number }
+  filed?: TimeSpan
   cursor?: string
   limit: number
 }

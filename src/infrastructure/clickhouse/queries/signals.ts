@@ -2,7 +2,7 @@
 import type { components } from '../../../contract.ts'
 import { madeFrom } from '../../../application/changes/dependence.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
-import type { SignalsAsked, Span } from '../../../application/queries/asked-transactions.ts'
+import type { SignalsAsked, TimeSpan } from '../../../application/queries/asked-transactions.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { companyKey } from '../../../domain/filings/ticker-symbol.ts'
 import type { SignalType } from '../../../domain/signals/signal.ts'
@@ -34,7 +34,7 @@ interface SignalsWanted {
   severity?: Severity | undefined
   minSeverity?: Severity | undefined
   issuers?: number[] | undefined
-  detected?: Span | undefined
+  detected?: TimeSpan | undefined
   after?: SignalPlace | undefined
   rows: number
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
-import { parseCiks, parseCompanies, parsePeriod, parseWords } from '../parameters.ts'
+import { parseCiks, parseCompanies, parseTimeSpan, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 const FORMS: readonly FormType[] = ['3', '3/A', '4', '4/A', '5', '5/A']
@@ -14,7 +14,7 @@ export function listFilings(queries: Queries): Handler<'listFilings'> {
     const companies = parseCompanies(query)
     const insiderCiks = parseCiks(query, 'insiderCiks', MAX_INSIDERS)
     const forms = parseWords(query, 'forms', FORMS)
-    const filed = parsePeriod(query, 'filedFrom', 'filedTo')
+    const filed = parseTimeSpan(query, 'filedFrom', 'filedTo')
     const { page, unknown } = await queries.filings({
       ...(companies && { companies }),
       ...(insiderCiks && { insiderCiks }),

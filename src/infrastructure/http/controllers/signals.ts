@@ -11,7 +11,7 @@ import {
 } from '../../../domain/signals/descriptions/rule-descriptions.ts'
 import { SIGNAL_TYPES, type SignalType } from '../../../domain/signals/signal.ts'
 import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
-import { parseAsOf, parseCompanies, parsePeriod } from '../parameters.ts'
+import { parseAsOf, parseCompanies, parseTimeSpan } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 type Thresholds = components['schemas']['SignalThresholds']
@@ -20,7 +20,7 @@ export function listSignals(queries: Queries): Handler<'listSignals'> {
   return async ({ query }) => {
     const { type, severity, minSeverity, cursor, limit = DEFAULT_LIMIT } = query
     const companies = parseCompanies(query)
-    const detected = parsePeriod(query, 'detectedFrom', 'detectedTo')
+    const detected = parseTimeSpan(query, 'detectedFrom', 'detectedTo')
     const asOf = parseAsOf(query)
     const { page, unknown } = await queries.signals({
       ...(type && { type }),

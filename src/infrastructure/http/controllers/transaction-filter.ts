@@ -4,7 +4,7 @@ import { SECTORS } from '../../../domain/filings/sector.ts'
 import { TRANSACTION_CODES, TRANSACTION_TYPES } from '../../../domain/trades/transaction-codes.ts'
 import type { Severity } from '../../../domain/trades/significance.ts'
 import { PLANS, OWNER_ROLES, type Bounds, type Ownership } from '../../../domain/trades/transaction-filter.ts'
-import { parseAmounts, parseCiks, parseCompanies, parseDays, parsePeriod, parseWords } from '../parameters.ts'
+import { parseAmounts, parseCiks, parseCompanies, parseDays, parseTimeSpan, parseWords } from '../parameters.ts'
 
 const MAX_INSIDERS = 50
 const NO_CODE = 'none'
@@ -52,7 +52,7 @@ export function parseRowFilter(query: FilterParameters): RowFilter {
     minSignificance: query.minSignificance,
     value: given(parseAmounts(query, 'minValue', 'maxValue', 2)),
     shares: given(parseAmounts(query, 'minShares', 'maxShares', 4)),
-    filed: parsePeriod(query, 'filedFrom', 'filedTo'),
+    filed: parseTimeSpan(query, 'filedFrom', 'filedTo'),
     traded: given({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) }),
   }
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))

@@ -9,7 +9,7 @@ import {
   parseCompanies,
   parseDays,
   parseInstant,
-  parsePeriod,
+  parseTimeSpan,
   parseTickers,
   parseWords,
 } from '../../../../src/infrastructure/http/parameters.ts'
@@ -107,24 +107,24 @@ describe('lists in parameters', () => {
 })
 
 describe('days and instants in parameters', () => {
-  const period = (filedFrom?: string, filedTo?: string) =>
-    parsePeriod({ ...(filedFrom && { filedFrom }), ...(filedTo && { filedTo }) }, 'filedFrom', 'filedTo')
+  const span = (filedFrom?: string, filedTo?: string) =>
+    parseTimeSpan({ ...(filedFrom && { filedFrom }), ...(filedTo && { filedTo }) }, 'filedFrom', 'filedTo')
 
   it('are days in New York, in winter and in summer', () => {
-    assert.deepEqual(period('2026-01-06', '2026-01-06'), {
+    assert.deepEqual(span('2026-01-06', '2026-01-06'), {
       from: seconds('2026-01-06T05:00:00Z'),
       before: seconds('2026-01-07T05:00:00Z'),
     })
-    assert.deepEqual(period('2026-07-06', '2026-07-07'), {
+    assert.deepEqual(span('2026-07-06', '2026-07-07'), {
       from: seconds('2026-07-06T04:00:00Z'),
       before: seconds('2026-07-08T04:00:00Z'),
     })
   })
 
   it('are whole on the days on which the clocks change', () => {
-    const { from, before } = period('2026-03-08', '2026-03-08')!
+    const { from, before } = span('2026-03-08', '2026-03-08')!
     assert.strictEqual(before! - from!, 23 * 3600)
-    const autumn = period('2026-11-01', '2026-11-01')!
+    const autumn = span('2026-11-01', '2026-11-01')!
     assert.strictEqual(autumn.before! - autumn.from!, 25 * 3600)
   })
 
@@ -134,7 +134,7 @@ describe('days and instants in parameters', () => {
         fc.date({ min: new Date('1987-01-02'), max: new Date('2105-01-01'), noInvalidDate: true }),
         (date) => {
           const day = date.toISOString().slice(0, 10)
-          const { from, before } = period(day, day)!
+          const { from, before } = span(day, day)!
           assert.deepEqual([from!, before! - 1].map(newYorkDay), [day, day])
           assert.notInclude([from! - 1, before!].map(newYorkDay), day)
         },
@@ -143,13 +143,13 @@ describe('days and instants in parameters', () => {
   })
 
   it('are instants, of which the last is left out', () => {
-    assert.deepEqual(period('2026-11-06T15:00:00Z', '2026-11-06T15:00:01Z'), {
+    assert.deepEqual(span('2026-11-06T15:00:00Z', '2026-11-06T15:00:01Z'), {
       from: seconds('2026-11-06T15:00:00Z'),
       before: seconds('2026-11-06T15:00:01Z'),
     })
-    assert.deepEqual(period('2026-11-06'), { from: seconds('2026-11-06T05:00:00Z') })
-    assert.deepEqual(period(undefined, '2026-11-06T15:00:00Z'), { before: seconds('2026-11-06T15:00:00Z') })
-    assert.strictEqual(period(), undefined)
+    assert.deepEqual(span('2026-11-06'), { from: seconds('2026-11-06T05:00:00Z') })
+    assert.deepEqual(span(undefined, '2026-11-06T15:00:00Z'), { before: seconds('2026-11-06T15:00:00Z') })
+    assert.strictEqual(span(), undefined)
     assert.strictEqual(parseInstant({ asOf: '2026-11-06T15:00:00Z' }, 'asOf'), seconds('2026-11-06T15:00:00Z'))
   })
 
@@ -164,7 +164,7 @@ describe('days and instants in parameters', () => {
       '',
     ]) {
       assert.match(
-        refusal(() => parsePeriod({ filedTo: bad }, 'filedFrom' as never, 'filedTo')).join(),
+        refusal(() => parseTimeSpan({ filedTo: bad }, 'filedFrom' as never, 'filedTo')).join(),
         /^query.filedTo: must be a day/,
       )
     }
@@ -173,15 +173,15 @@ describe('days and instants in parameters', () => {
       'query.filedTo: filedFrom must not be after filedTo',
     ]
     assert.deepEqual(
-      refusal(() => period('2026-11-07', '2026-11-06')),
+      refusal(() => span('2026-11-07', '2026-11-06')),
       inOrder,
     )
     assert.deepEqual(
-      refusal(() => period('2026-11-07T05:00:00Z', '2026-11-06')),
+      refusal(() => span('2026-11-07T05:00:00Z', '2026-11-06')),
       inOrder,
     )
     assert.deepEqual(
-      refusal(() => period('2026-11-06T15:00:01Z', '2026-11-06T15:00:00Z')),
+      refusal(() => span('2026-11-06T15:00:01Z', '2026-11-06T15:00:00Z')),
       inOrder,
     )
     assert.match(refusal(() => parseInstant({ asOf: '2026-11-06' }, 'asOf'))[0]!, /must be an instant/)
