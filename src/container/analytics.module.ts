@@ -15,8 +15,8 @@ import { makeProjector } from '../application/projection/project-filings.ts'
 import { makeProjectSignals } from '../application/projection/project-signals.ts'
 import { makeProjectionLoop } from '../application/projection/projection-loop.ts'
 import { makeIsPopulated } from '../application/queries/analytics-ready.ts'
-import { makeAskFiling } from '../application/queries/filings/filing.ts'
-import { makeAskFilings } from '../application/queries/filings/filings.ts'
+import { makeFilingQuery } from '../application/queries/filings/filing.ts'
+import { makeFilingsQuery } from '../application/queries/filings/filings.ts'
 import { makeFillSectors, makeQueueSectors } from '../application/sectors/fill-sectors.ts'
 import { CompanyListings } from '../application/shared/company-listings.ts'
 import { ClickHouseMarketPeriods } from '../infrastructure/clickhouse/market/make-periods.ts'
@@ -65,8 +65,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       const [records, analytics] = [new PostgresFilingRecords(pool), queries.filingAnalytics()]
       return {
         ...queries,
-        filing: makeAskFiling(records, analytics, read),
-        filings: makeAskFilings(records, analytics),
+        filing: makeFilingQuery(records, analytics, read),
+        filings: makeFilingsQuery(records, analytics),
       }
     },
     [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate, TYPES.callersPool, TYPES.readDocument],

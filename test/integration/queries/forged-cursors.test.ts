@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { makeAskFilings } from '../../../src/application/queries/filings/filings.ts'
+import { makeFilingsQuery } from '../../../src/application/queries/filings/filings.ts'
 import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { call } from '../../support/http/contract-client.ts'
@@ -95,7 +95,7 @@ describe('forged cursors', function () {
     const queries = new ClickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT)
     // No filing is stored, so none has a time to look up.
     const records = { find: async () => null, timeBases: async () => new Map<string, string>() }
-    const filings = makeAskFilings(records, queries.filingAnalytics())
+    const filings = makeFilingsQuery(records, queries.filingAnalytics())
     http = await startExampleService({ queries: { ...exampleQueries, ...queries, filings } })
   })
   after(async () => {

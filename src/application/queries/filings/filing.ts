@@ -16,7 +16,7 @@ import {
 import type { Queries } from '../queries.ts'
 
 /** Returns the query: null if no filing is stored under this accession number, dashed or as 18 digits. */
-export function makeAskFiling(
+export function makeFilingQuery(
   records: FilingRecords,
   analytics: FilingAnalytics,
   read: ReadDocument,

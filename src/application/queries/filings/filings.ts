@@ -10,7 +10,7 @@ import type { Queries } from '../queries.ts'
 
 type Schemas = components['schemas']
 
-export function makeAskFilings(
+export function makeFilingsQuery(
   records: FilingRecords,
   analytics: Pick<FilingAnalytics, 'filings'>,
 ): Queries['filings'] {
