@@ -1,7 +1,7 @@
 // Bindings of the month files: what they are made from, their folder, their making.
 import { ContainerModule } from 'inversify'
 import { makeDocumentContents } from '../application/exports/filing-contents.ts'
-import { makeMakeExports } from '../application/exports/make-exports.ts'
+import { makeExportMaker } from '../application/exports/make-exports.ts'
 import { makeExportQueries } from '../application/queries/export-queries.ts'
 import { ClickHouseExportSource } from '../infrastructure/clickhouse/exports/export-source.ts'
 import { companyLists } from '../infrastructure/clickhouse/queries/shared/company-list.ts'
@@ -21,7 +21,7 @@ export const exportsModule = new ContainerModule(({ bind }) => {
       const freshness = { changes, isUpToDate }
       const record = new PostgresExportRecord(pool)
       const sectors = issuerSectors(store, companyLists(store, freshness), freshness)
-      return makeMakeExports({
+      return makeExportMaker({
         source: new ClickHouseExportSource(store, sectors, { record, contents: makeDocumentContents(record, read) }),
         between: () => projector.projectPending(),
         ...{ record, folder, clock },

@@ -15,7 +15,7 @@ import type { DeliveryCommands } from '../application/commands/deliveries.ts'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
 import type { RecordFilings } from '../application/commands/record-filings.ts'
-import type { MakeExports } from '../application/exports/make-exports.ts'
+import type { ExportMaker } from '../application/exports/make-exports.ts'
 import type { ChangeTracker } from '../application/changes/change-tracker.ts'
 import type { ChangeStreams } from '../application/changes/change-streams.ts'
 import type { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
@@ -192,7 +192,7 @@ export const TYPES = {
 
   // Month files: see exports.module.ts.
   exportFolder: id<ExportFiles>('ExportFolder'),
-  makeExports: id<MakeExports>('MakeExports'),
+  makeExports: id<ExportMaker>('ExportMaker'),
 
   // Alerts and the keys they are for: see alerts.module.ts.
   watchlists: id<Watchlists>('Watchlists'),

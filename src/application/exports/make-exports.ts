@@ -24,9 +24,9 @@ export interface ExportsResult {
 }
 
 /** Makes the files in the folder of the service, or in another one. */
-export type MakeExports = (progress: Progress, folder?: ExportFolder) => Promise<ExportsResult>
+export type ExportMaker = (progress: Progress, folder?: ExportFolder) => Promise<ExportsResult>
 
-interface MakeExportsDependencies {
+interface ExportMakerDependencies {
   source: ExportSource
   record: ExportRecord
   folder: ExportFolder
@@ -38,7 +38,7 @@ interface MakeExportsDependencies {
 /** Files that were replaced are served for this long. */
 const RETIRED_MS = 30 * 86_400_000
 
-export function makeMakeExports({ source, record, folder: own, clock, between }: MakeExportsDependencies): MakeExports {
+export function makeExportMaker({ source, record, folder: own, clock, between }: ExportMakerDependencies): ExportMaker {
   return async (progress, folder = own) => {
     const before = await folder.manifest()
     // Before anything is read: what is written meanwhile comes again after this position.

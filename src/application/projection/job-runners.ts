@@ -1,6 +1,6 @@
 // What the service does for each kind of job.
 import type { RebuildAnalytics } from '../commands/rebuild-analytics.ts'
-import type { MakeExports } from '../exports/make-exports.ts'
+import type { ExportMaker } from '../exports/make-exports.ts'
 import type { FetchQuarter, LoadQuarters } from '../data-sets/load-quarters.ts'
 import type { CatchUp } from '../ingestion/follow-daily-index.ts'
 import type { RefreshCompanies } from '../ingestion/refresh-company-list.ts'
@@ -12,7 +12,7 @@ interface JobRunnerDependencies {
   refreshCompanies: RefreshCompanies
   fillSectors: FillSectors
   backfill: LoadQuarters
-  makeExports: MakeExports
+  makeExports: ExportMaker
   /** Undefined, as is `catchUp`, for a process that does not ask EDGAR. */
   fetchQuarter: FetchQuarter | undefined
   catchUp: CatchUp | undefined

@@ -10,7 +10,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeMakeExports } from '../../../src/application/exports/make-exports.ts'
+import { makeExportMaker } from '../../../src/application/exports/make-exports.ts'
 import { DATASETS } from '../../../src/application/ports/exports.ts'
 import { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
@@ -116,7 +116,7 @@ async function made(store: ClickHouse) {
   const [whole, bare]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round += 1) {
     const own = new ExportFiles(join(folder, `exports-${round}`))
-    const make = makeMakeExports({ source, record, folder: own, clock: Date.now, between: async () => {} })
+    const make = makeExportMaker({ source, record, folder: own, clock: Date.now, between: async () => {} })
     whole.push(await seconds(() => make(() => {})))
     bare.push(
       await seconds(async () => {
