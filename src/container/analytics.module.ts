@@ -140,7 +140,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       openShadow: TYPES.openShadow,
       recordIdentity: TYPES.recordIdentity,
       analyticsIdentity: TYPES.analyticsIdentity,
-      drawId: TYPES.drawId,
+      newId: TYPES.newId,
       jobs: TYPES.jobs,
     }),
   )

@@ -64,7 +64,7 @@ export function createContainer({
   container.bind(TYPES.callersPool).toConstantValue(callersPool)
   container.bind(TYPES.clock).toConstantValue(clock)
   container.bind(TYPES.wait).toConstantValue(wait)
-  container.bind(TYPES.drawId).toConstantValue(randomUUID)
+  container.bind(TYPES.newId).toConstantValue(randomUUID)
   container.bind(TYPES.random).toConstantValue(Math.random)
   if (secretsKey !== undefined) container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   if (analytics !== undefined) connectAnalytics(container, analytics)

@@ -27,15 +27,15 @@ export const deliveryModule = new ContainerModule(({ bind }) => {
   )
   bind(TYPES.deliveryStream)
     .toResolvedValue(
-      (redis, report, drawId, timings) =>
+      (redis, report, newId, timings) =>
         new RedisDeliveryStream(redis, {
-          consumer: `${hostname()}-${process.pid}-${drawId().slice(0, 8)}`,
+          consumer: `${hostname()}-${process.pid}-${newId().slice(0, 8)}`,
           ...timings?.stream,
           onError: report.streamError,
           onMended: report.streamRepaired,
           onLost: report.streamLost,
         }),
-      [TYPES.redis, TYPES.deliveryReport, TYPES.drawId, optional(TYPES.deliveryTimings)],
+      [TYPES.redis, TYPES.deliveryReport, TYPES.newId, optional(TYPES.deliveryTimings)],
     )
     .onDeactivation((stream) => stream.close())
   bind(TYPES.deliveryWakeUps)

@@ -119,7 +119,7 @@ export const TYPES = {
   clock: id<Clock>('Clock'),
   wait: id<Wait>('Wait'),
   /** Returns a unique id. */
-  drawId: id<() => string>('DrawId'),
+  newId: id<() => string>('NewId'),
   /** Returns a number from 0 to 1. */
   random: id<() => number>('Random'),
   rules: id<SignalRules>('SignalRules'),

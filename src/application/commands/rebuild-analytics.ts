@@ -62,15 +62,15 @@ interface RebuildDependencies {
   /** Of the store in use. */
   analyticsIdentity: IdentifiedStore
   /** Returns an id that nothing else has. */
-  drawId: () => string
+  newId: () => string
 }
 
 export function makeRebuildAnalytics(dependencies: RebuildDependencies): RebuildAnalytics {
-  const { cache, recordIdentity, analyticsIdentity, drawId } = dependencies
+  const { cache, recordIdentity, analyticsIdentity, newId } = dependencies
   return async (progress) => {
     // Swapped or half swapped: what is cached is of other tables.
     const result = await rebuild(dependencies, progress).finally(() => cache.invalidate())
-    await pairPopulated(recordIdentity, analyticsIdentity, drawId)
+    await pairPopulated(recordIdentity, analyticsIdentity, newId)
     return result
   }
 }

@@ -15,23 +15,23 @@ export interface IdentifiedStore {
 export type Pairing = 'paired' | 'emptied' | 'unrelated'
 
 /**
- * Gives both stores an id if one has none yet and they don't conflict. `drawId` returns an id that nothing else has.
+ * Gives both stores an id if one has none yet and they don't conflict. `newId` returns an id that nothing else has.
  */
 export async function pairStores(
   record: IdentifiedStore,
   analytics: IdentifiedStore,
-  drawId: () => string,
+  newId: () => string,
 ): Promise<Pairing> {
   const [ours, theirs, isRecordEmpty] = [await record.id(), await analytics.id(), await record.isEmpty()]
   if (ours !== null && ours === theirs && !isRecordEmpty) return 'paired'
   if (await analytics.isEmpty()) {
-    if (ours === null || ours !== theirs) await identifyBoth(record, analytics, drawId())
+    if (ours === null || ours !== theirs) await identifyBoth(record, analytics, newId())
     return 'paired'
   }
   if (isRecordEmpty) return 'emptied'
   if (theirs !== null) return 'unrelated'
   // Stores of a version without ids, or such a start that was cut short.
-  await identifyBoth(record, analytics, ours ?? drawId())
+  await identifyBoth(record, analytics, ours ?? newId())
   return 'paired'
 }
 
@@ -39,10 +39,10 @@ export async function pairStores(
 export async function pairPopulated(
   record: IdentifiedStore,
   analytics: IdentifiedStore,
-  drawId: () => string,
+  newId: () => string,
 ): Promise<void> {
   const ours = await record.id()
-  if (ours === null || ours !== (await analytics.id())) await identifyBoth(record, analytics, drawId())
+  if (ours === null || ours !== (await analytics.id())) await identifyBoth(record, analytics, newId())
 }
 
 // The ledger first: interrupted, the analytics store has no id or one that fits nothing, and both cases are handled
