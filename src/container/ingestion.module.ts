@@ -22,7 +22,7 @@ export const edgarModule = new ContainerModule(({ bind }) => {
   bind(TYPES.followEdgar).toResolvedValue(
     ...named(makeFollowEdgar, {
       source: TYPES.edgar,
-      list: TYPES.fetchQueue,
+      queue: TYPES.fetchQueue,
       progress: TYPES.sourceProgress,
       record: TYPES.recordFilings,
       clock: TYPES.clock,
@@ -33,7 +33,7 @@ export const edgarModule = new ContainerModule(({ bind }) => {
   bind(TYPES.catchUp).toResolvedValue(
     ...named(makeCatchUp, {
       source: TYPES.edgar,
-      list: TYPES.fetchQueue,
+      queue: TYPES.fetchQueue,
       progress: TYPES.sourceProgress,
       clock: TYPES.clock,
       wait: TYPES.wait,

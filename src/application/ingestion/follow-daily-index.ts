@@ -34,20 +34,20 @@ export interface CatchUp {
 
 interface CatchUpDependencies {
   source: FilingSource
-  list: FetchQueue
+  queue: FetchQueue
   progress: SourceProgress
   clock: Clock
   wait: Wait
 }
 
-export function makeCatchUp({ source, list, progress, clock, wait }: CatchUpDependencies): CatchUp {
+export function makeCatchUp({ source, queue, progress, clock, wait }: CatchUpDependencies): CatchUp {
   const day = async (date: DateText, signal?: AbortSignal): Promise<DayReport> => {
     const index = await source.dailyIndex(date, signal)
     if (index.kind === 'missing') return { day: date, listed: null, known: 0, missing: 0 }
     if (index.kind !== 'ok') throw new Error(`index of ${date}: ${index.reason}`)
     const { filings } = index.value
-    const added = filings.length > 0 ? await list.add(filings, 'catch-up') : []
-    const known = await list.countRecorded(filings.map((filing) => filing.accession))
+    const added = filings.length > 0 ? await queue.add(filings, 'catch-up') : []
+    const known = await queue.countRecorded(filings.map((filing) => filing.accession))
     await progress.checked(date, filings.length, known)
     return { day: date, listed: filings.length, known, missing: added.length }
   }

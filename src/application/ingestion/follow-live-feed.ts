@@ -18,7 +18,7 @@ const RETRY_SECONDS = [1, 2, 3, 5, 10, 30, 60, 300, 1800]
 /** A filing that can't be fetched for three days was withdrawn. */
 const GONE_AFTER_MS = 72 * 3_600_000
 /** The limiter spaces the requests; several at once hide their latency. */
-const FETCHES_BATCH = 4
+const MAX_CONCURRENT_FETCHES = 4
 const IDLE_MS = 500
 
 export interface FollowReport {
@@ -36,7 +36,7 @@ export interface FollowEdgar {
 
 interface FollowEdgarDependencies {
   source: FilingSource
-  list: FetchQueue
+  queue: FetchQueue
   progress: SourceProgress
   record: RecordFilings
   clock: Clock
@@ -47,7 +47,7 @@ interface FollowEdgarDependencies {
 
 export function makeFollowEdgar({
   source,
-  list,
+  queue,
   progress,
   record,
   clock,
@@ -59,7 +59,7 @@ export function makeFollowEdgar({
     watch: async (signal, report) => {
       while (!signal.aborted) {
         const start = clock()
-        const fresh = await readFeed({ source, list, progress }, signal, report).catch((error: Error) => {
+        const fresh = await readFeed({ source, queue, progress }, signal, report).catch((error: Error) => {
           if (!signal.aborted) report.problem('current feed', error.message)
           return 0
         })
@@ -72,19 +72,19 @@ export function makeFollowEdgar({
     fetch: async (signal, report, untilEmpty = false) => {
       const underWay = new Map<string, Promise<void>>()
       while (!signal.aborted) {
-        const due = await list.due(FETCHES_BATCH * 4).catch((error: Error) => {
+        const due = await queue.due(MAX_CONCURRENT_FETCHES * 4).catch((error: Error) => {
           report.problem('fetch list', error.message)
           return []
         })
         for (const each of due) {
-          if (underWay.size >= FETCHES_BATCH || underWay.has(each.accession)) continue
-          const fetching = fetchOne(each, { source, list, record, clock }, signal, report)
+          if (underWay.size >= MAX_CONCURRENT_FETCHES || underWay.has(each.accession)) continue
+          const fetching = fetchOne(each, { source, queue, record, clock }, signal, report)
           underWay.set(
             each.accession,
             fetching.finally(() => underWay.delete(each.accession)),
           )
         }
-        if (untilEmpty && underWay.size === 0 && (await list.countWaiting()) === 0) return
+        if (untilEmpty && underWay.size === 0 && (await queue.countWaiting()) === 0) return
         const notified = new Promise<void>((resolve) => {
           found = resolve
         })
@@ -100,7 +100,7 @@ export function makeFollowEdgar({
 // one that broke off after its first pages, by a fault or a kill, has left a gap below filings that are known by now.
 // The very first reading goes to the end.
 async function readFeed(
-  { source, list, progress }: { source: FilingSource; list: FetchQueue; progress: SourceProgress },
+  { source, queue, progress }: { source: FilingSource; queue: FetchQueue; progress: SourceProgress },
   signal: AbortSignal,
   report: FollowReport,
 ): Promise<number> {
@@ -124,7 +124,7 @@ async function readFeed(
       })
     const { filings, entries, unreadable } = page.value
     if (unreadable > 0) report.problem('current feed', `${unreadable} entries of Forms 4 and 4/A could not be made out`)
-    const added = filings.length > 0 ? await list.add(filings, 'live') : []
+    const added = filings.length > 0 ? await queue.add(filings, 'live') : []
     fresh += added.length
     knownPages = added.length === 0 ? knownPages + 1 : 0
     times.push(...filings.flatMap((filing) => filing.acceptedAt ?? []))
@@ -138,14 +138,14 @@ async function readFeed(
 
 interface Fetching {
   source: FilingSource
-  list: FetchQueue
+  queue: FetchQueue
   record: RecordFilings
   clock: Clock
 }
 
 async function fetchOne(
   waiting: WaitingFetch,
-  { source, list, record, clock }: Fetching,
+  { source, queue, record, clock }: Fetching,
   signal: AbortSignal,
   report: FollowReport,
 ): Promise<void> {
@@ -155,18 +155,18 @@ async function fetchOne(
     const answer = await source.submission(waiting, foundBy, signal)
     if (answer.kind === 'ok') {
       const [recorded] = await record([{ path, bytes: answer.value, firstSeenAt: foundAt }])
-      await list.settle(accession, 'recorded', recorded!.reason)
+      await queue.settle(accession, 'recorded', recorded!.reason)
       return report.recorded(accession, recorded!.outcome)
     }
     if (signal.aborted) return
     const absent = answer.kind === 'missing' || answer.kind === 'pending'
     if (absent && clock() - foundAt.getTime() > GONE_AFTER_MS) {
-      await list.settle(accession, 'gone', answer.reason)
+      await queue.settle(accession, 'gone', answer.reason)
       return report.problem(accession, `gone: ${answer.reason}`)
     }
     // A refusal is no fault of this filing: the source pauses on its own, and the filing is requested again right after
     // that.
-    await list.tryAgain(
+    await queue.tryAgain(
       accession,
       answer.reason,
       absent ? RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]! : 1,
@@ -177,7 +177,7 @@ async function fetchOne(
     const { message } = error as Error
     report.problem(accession, message)
     // Without a pause the same filing would be fetched over and over. If the queue fails as well, querying it pauses.
-    await list
+    await queue
       .tryAgain(accession, message, RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]!)
       .catch(() => {})
   }
