@@ -5,7 +5,7 @@ import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
 import { isRealDate } from '../../domain/shared/calendar.ts'
 import { parseDecimal, round, toText } from '../../domain/shared/decimal.ts'
 import type { DateText, DecimalText } from '../../domain/shared/identifiers.ts'
-import { ownershipOf, urlOf, type FilingContent } from '../queries/filings/filing-answer.ts'
+import { ownershipWord, urlOf, type FilingContent } from '../queries/filings/filing-answer.ts'
 import type { ExportedFiling } from './filing-contents.ts'
 
 type TableOneRow = FilingContent['nonDerivative'][number]
@@ -90,7 +90,7 @@ function heldCells(row: TableOneRow) {
     transactionFormType: row.formType,
     sharesOwnedAfter: amount(row.sharesAfter),
     valueOwnedAfter: amount(row.valueAfter),
-    ownership: ownershipOf(row.directIndirect),
+    ownership: ownershipWord(row.directIndirect),
     natureOfOwnership: row.nature,
     footnoted: Object.keys(row.cells).sort(),
   }

@@ -239,7 +239,7 @@ function commonCells(row: Cells<NonDerivativeRow>) {
     acquiredDisposed: row.acquiredDisposed,
     sharesOwnedAfter: amount(row.sharesAfter),
     valueOwnedAfter: amount(row.valueAfter),
-    ownership: ownershipOf(row.directIndirect),
+    ownership: ownershipWord(row.directIndirect),
     natureOfOwnership: row.nature,
     footnotes: row.cells,
   }
@@ -277,7 +277,7 @@ function tradeRow(trade: Trade): Schemas['FilingRow'] {
     acquiredDisposed: (trade.acquiredDisposed || null) as 'A' | 'D' | null,
     sharesOwnedAfter: amount(trade.sharesAfter),
     valueOwnedAfter: null,
-    ownership: ownershipOf(trade.directIndirect),
+    ownership: ownershipWord(trade.directIndirect),
     natureOfOwnership: null,
     footnotes: null,
     decision: decisionOf(trade),
@@ -311,7 +311,7 @@ function chainOf(trades: DecidedTrade[], amends: AccessionNumber[]) {
 const amount = (text: DecimalText | null): number | null => (text === null ? null : Number(text))
 
 /** Returns the word for the letter. */
-export const ownershipOf = (letter: string | null): 'direct' | 'indirect' | null =>
+export const ownershipWord = (letter: string | null): 'direct' | 'indirect' | null =>
   letter === 'D' ? 'direct' : letter === 'I' ? 'indirect' : null
 
 /** Returns the filing's index page at the SEC; null for a document without an accession number. */
