@@ -21,11 +21,11 @@ describe('a folder of documents', function () {
   let folder: string
   const at = (...parts: string[]) => join(folder, ...parts)
   const below = async (path = folder) => {
-    const { paths, passedOver } = await filesBelow(path)
+    const { paths, skipped } = await filesBelow(path)
     return {
       names: paths.map((found) => found.path.slice(folder.length + 1)),
       reasons: paths.flatMap(({ reason }) => reason ?? []),
-      passedOver,
+      skipped,
     }
   }
   const refusal = (work: Promise<unknown>) =>
@@ -50,7 +50,7 @@ describe('a folder of documents', function () {
     assert.deepEqual(await below(), {
       names: ['a/z', 'b/2/x', 'b/y', 'b.first', 'c/last', 'linked'],
       reasons: [],
-      passedOver: 0,
+      skipped: 0,
     })
     assert.deepEqual(await below(`${folder}/`), await below())
     const { paths } = await filesBelow(folder)
@@ -114,7 +114,7 @@ describe('a folder of documents', function () {
     }
     for (const [name, target] of Object.entries(links)) symlinkSync(target, at(name))
     try {
-      assert.deepEqual(await below(), { names: ['file'], reasons: [], passedOver: Object.keys(links).length + 2 })
+      assert.deepEqual(await below(), { names: ['file'], reasons: [], skipped: Object.keys(links).length + 2 })
       for (const path of ['/dev/zero', at('pipe'), at('socket')]) {
         assert.strictEqual(await refusal(filesBelow(path)), 'neither a file nor a folder', path)
         assert.strictEqual(await refusal(readRegularFile(path, 100)), 'not a regular file', path)
@@ -160,8 +160,8 @@ describe('a folder of documents', function () {
     )
     for (let number = 0; number < 100; number += 1)
       symlinkSync(at(String(number % 10)), at(String(number % 10), `up ${number}`))
-    const { paths, passedOver } = await filesBelow(folder)
+    const { paths, skipped } = await filesBelow(folder)
     assert.strictEqual(new Set(paths.map(({ path }) => path)).size, FILES)
-    assert.strictEqual(passedOver, 200)
+    assert.strictEqual(skipped, 200)
   })
 })

@@ -29,13 +29,13 @@ const READ_BATCH = 8
 export async function run(config: Config, args: string[], out: Output): Promise<number> {
   const [from] = args
   if (args.length !== 1 || !from) throw usageError('ingest needs one file or folder: make ingest FROM=path')
-  const { paths, passedOver } = await filesBelow(from).catch((error: NodeJS.ErrnoException) => {
+  const { paths, skipped } = await filesBelow(from).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       error.code === 'ENOENT' ? `no such file or folder: ${from}` : `can't read ${from}: ${error.message}`,
     )
   })
   return withLedger(config, out, 'ingest', async (at) => {
-    if (passedOver > 0) out.note(`skipped ${passedOver} that are not regular files, such as pipes and links to folders`)
+    if (skipped > 0) out.note(`skipped ${skipped} that are not regular files, such as pipes and links to folders`)
     const recorded = await recordAll(paths, at.recordFilings, out)
     await projectAll(at)
     return report(recorded, out)

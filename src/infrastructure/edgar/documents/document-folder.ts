@@ -25,7 +25,7 @@ export interface Found {
   /** In name order. */
   paths: FoundPath[]
   /** Number of pipes, devices, sockets, and links that lead to no regular file. */
-  passedOver: number
+  skipped: number
 }
 
 // The reader refuses above 20 MB by the first bytes, so more of such a file need not be held.
@@ -33,7 +33,7 @@ const MAX_BYTES = 20 * 1024 * 1024 + 1
 
 /** Finds files at or below `path`, which is followed if it is a link; names that start with a dot are skipped. */
 export async function filesBelow(path: string): Promise<Found> {
-  const found: Found = { paths: [], passedOver: 0 }
+  const found: Found = { paths: [], skipped: 0 }
   const kind = await stat(path)
   if (kind.isFile()) found.paths.push({ path, name: Buffer.from(path), reason: null })
   else if (!kind.isDirectory()) throw new Error('neither a file nor a folder')
@@ -62,7 +62,7 @@ async function within(folder: Buffer, found: Found): Promise<Buffer[]> {
       const name = Buffer.concat([below, entry.name])
       if (entry.isDirectory()) names.push(Buffer.concat([name, Buffer.of(SLASH)]))
       else if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(name)))) names.push(name)
-      else found.passedOver += 1
+      else found.skipped += 1
     }
   } catch (error) {
     found.paths.push({ path: textOf(folder), name: folder, reason: reasonOf(error) })

@@ -100,7 +100,7 @@ export const ROOT: KnownElement = section('ownershipDocument', [
 ])
 
 /** Elements that must not be lost: a document with one in an unknown place is rejected. */
-export const NEVER_PASSED_OVER: ReadonlySet<string> = new Set([
+export const NEVER_IGNORED: ReadonlySet<string> = new Set([
   'ownershipDocument',
   'issuer',
   'reportingOwner',

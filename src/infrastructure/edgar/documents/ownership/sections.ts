@@ -1,6 +1,6 @@
 // Builds the sections of an ownershipDocument from XML events: flat maps of field texts and footnote references.
 // Filled while the text is scanned, so no tree is ever built; ambiguous content rejects the document.
-import { NEVER_PASSED_OVER, ROOT, type KnownElement } from './schema.ts'
+import { NEVER_IGNORED, ROOT, type KnownElement } from './schema.ts'
 import { OwnershipError, Section } from './section.ts'
 import { quoted } from './scalars.ts'
 import type { XmlEvents } from '../xml/tokenizer.ts'
@@ -31,7 +31,7 @@ export class OwnershipSections implements XmlEvents {
   private footnoteIds = 0
   private section = this.document
   /** Depth inside ignored elements. */
-  private passedOver = 0
+  private ignoredDepth = 0
   private field: KnownElement | null = null
   private footnoteId = ''
   /** The field's own text, and that of its `value`. */
@@ -42,8 +42,8 @@ export class OwnershipSections implements XmlEvents {
   private marked = false
 
   open(name: string, attributes: ReadonlyMap<string, string> | null): void {
-    const known = this.passedOver > 0 ? undefined : this.lookUp(name)
-    if (known === undefined) return this.passOver(name)
+    const known = this.ignoredDepth > 0 ? undefined : this.lookUp(name)
+    if (known === undefined) return this.ignore(name)
     if (known.role === 'field') this.openField(known, attributes)
     else if (known.role === 'value') this.openValue()
     else if (known.role === 'reference') this.refer(attributes)
@@ -52,15 +52,15 @@ export class OwnershipSections implements XmlEvents {
   }
 
   text(text: string): void {
-    if (this.passedOver > 0) return
+    if (this.ignoredDepth > 0) return
     if (this.inValue) this.value += text
     else if (this.field !== null) this.bare += text
     else if (text.trim() !== '') throw new OwnershipError(this.section.place, `stray text ${quoted(text.trim())}`)
   }
 
   close(): void {
-    if (this.passedOver > 0) {
-      this.passedOver--
+    if (this.ignoredDepth > 0) {
+      this.ignoredDepth--
       return
     }
     const { role } = this.path.pop()!
@@ -76,11 +76,11 @@ export class OwnershipSections implements XmlEvents {
     return ROOT
   }
 
-  private passOver(name: string): void {
-    if (NEVER_PASSED_OVER.has(name)) throw new OwnershipError(this.section.place, `<${name}> where it has no place`)
+  private ignore(name: string): void {
+    if (NEVER_IGNORED.has(name)) throw new OwnershipError(this.section.place, `<${name}> where it has no place`)
     if (this.inValue) this.refuse(`<${name}> inside the value`)
     this.marked = this.field !== null
-    this.passedOver++
+    this.ignoredDepth++
   }
 
   private openSection({ name }: KnownElement): void {
