@@ -6,7 +6,6 @@ import { reporting, reportedEverything } from '../application/changes/reported-e
 import { makeRebuildAnalytics, type RebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import type { ChangeLog } from '../application/ports/changes.ts'
 import type { JobQueue } from '../application/ports/jobs.ts'
-import type { SearchTerms } from '../application/ports/analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import { makeCachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
 import { makeCachedSignalStore } from '../application/projection/cached-signal-store.ts'
@@ -14,6 +13,7 @@ import { makeJobRunners } from '../application/projection/job-runners.ts'
 import { makeProjector } from '../application/projection/project-filings.ts'
 import { makeProjectSignals } from '../application/projection/project-signals.ts'
 import { makeProjectionLoop } from '../application/projection/projection-loop.ts'
+import { makeTrackedSearchTerms } from '../application/projection/tracked-search-terms.ts'
 import { makeIsPopulated } from '../application/queries/analytics-ready.ts'
 import { makeFilingQuery } from '../application/queries/filings/filing.ts'
 import { makeFilingsQuery } from '../application/queries/filings/filings.ts'
@@ -46,7 +46,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.searchTerms, TYPES.changes],
   )
   bind(TYPES.searchTerms).toResolvedValue(
-    (store, clock, changes) => recordingTerms(new ClickHouseSearchTerms(store, clock), changes),
+    (store, clock, changes) => makeTrackedSearchTerms(new ClickHouseSearchTerms(store, clock), changes),
     [TYPES.clickHouse, TYPES.clock, TYPES.changes],
   )
   bind(TYPES.analyticsIdentity).toResolvedValue((store) => new ClickHouseStoreIdentity(store), [TYPES.clickHouse])
@@ -167,15 +167,6 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     }),
   )
 })
-
-/** Records that all terms changed, whose answers other processes keep as well. */
-function recordingTerms(terms: SearchTerms, changes: ChangeTracker): SearchTerms {
-  return {
-    exist: () => terms.exist(),
-    make: (signal) => terms.make(signal).then(() => changes.recordEverything()),
-    add: (change) => terms.add(change),
-  }
-}
 
 type RebuildDependencies = Parameters<typeof makeRebuildAnalytics>[0] & { log: ChangeLog; jobs: JobQueue }
 

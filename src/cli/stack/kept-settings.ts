@@ -30,7 +30,11 @@ export interface SettingChange {
 }
 
 /** Returns all settings that differ from the defaults. Paths are absolute. */
-export function settingsNow(kind: StackKind, env: Environment = environment(), cwd: string = process.cwd()): StackSettings {
+export function settingsNow(
+  kind: StackKind,
+  env: Environment = environment(),
+  cwd: string = process.cwd(),
+): StackSettings {
   const given = settingNames(kind).flatMap((name): [string, string][] => {
     const text = env[name]?.trim() ?? ''
     return means(name, text) === means(name, '') ? [] : [[name, isPath(name) ? resolve(cwd, text) : text]]

@@ -134,7 +134,11 @@ const MOMENT_FORM =
  * Returns the span between two parameters that are days or instants. A day is the one in New York, whole; an instant
  * as the end is excluded. Undefined if neither is given.
  */
-export function parseTimeSpan<Name extends string>(query: Query<Name>, fromName: Name, toName: Name): TimeSpan | undefined {
+export function parseTimeSpan<Name extends string>(
+  query: Query<Name>,
+  fromName: Name,
+  toName: Name,
+): TimeSpan | undefined {
   const from = parseMoment(query, fromName)
   const to = parseMoment(query, toName)
   if (!from && !to) return undefined

@@ -52,7 +52,11 @@ function placesIn({ type, issuers, detected, after }: SignalsWanted): (Sql | nul
   return [
     after ? sql`key > ${`${signalKeyAt(after.detectedAt)} ${after.id}`}` : null,
     // Keys ascend as times descend.
-    detected?.before === undefined ? null : detected.before > 0 ? sql`key > ${signalKeyAt(detected.before - 1)}` : sql`0`,
+    detected?.before === undefined
+      ? null
+      : detected.before > 0
+        ? sql`key > ${signalKeyAt(detected.before - 1)}`
+        : sql`0`,
     detected?.from === undefined ? null : sql`key < ${signalKeyAt(detected.from) + '~'}`,
     issuers ? sql`issuer_cik IN ${issuers}` : null,
     type ? sql`type = ${type}` : null,
