@@ -2,10 +2,7 @@
 import { ContainerModule } from 'inversify'
 import { ChangeTracker } from '../application/changes/change-tracker.ts'
 import { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
-import { reporting, reportedEverything } from '../application/changes/reported-extents.ts'
-import { makeRebuildAnalytics, type RebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
-import type { ChangeLog } from '../application/ports/changes.ts'
-import type { JobQueue } from '../application/ports/jobs.ts'
+import { makeRebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import { makeCachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
 import { makeCachedSignalStore } from '../application/projection/cached-signal-store.ts'
@@ -124,7 +121,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     }),
   )
   bind(TYPES.rebuild).toResolvedValue(
-    ...named(makeReportedRebuild, {
+    ...named(makeRebuildAnalytics, {
       log: TYPES.changeLog,
       read: TYPES.readDocument,
       ledger: TYPES.ledger,
@@ -167,16 +164,3 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     }),
   )
 })
-
-type RebuildDependencies = Parameters<typeof makeRebuildAnalytics>[0] & { log: ChangeLog; jobs: JobQueue }
-
-/** Makes the rebuild, after which callers are reported to fetch everything again and month files are made. */
-function makeReportedRebuild({ log, jobs, ...dependencies }: RebuildDependencies): RebuildAnalytics {
-  const reported = () => reportedEverything('rebuild')
-  const rebuild = reporting(log, reported, () => true, makeRebuildAnalytics(dependencies))
-  return async (progress) => {
-    const result = await rebuild(progress)
-    await jobs.queueOnce('exports')
-    return result
-  }
-}

@@ -3,6 +3,7 @@
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
+import { reportedEverything, reporting } from '../changes/reported-extents.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import type { CachedAnalyticsStore } from '../projection/cached-analytics-store.ts'
@@ -15,6 +16,8 @@ import type { SectorStore, SicList } from '../ports/sectors.ts'
 import type { DataSets, DataSetStore, DataSetRegistry } from '../ports/data-sets.ts'
 import { derive, reconciled, makeProjector } from '../projection/project-filings.ts'
 import type { AnalyticsStore, SignalQueue, SignalStore } from '../ports/analytics.ts'
+import type { ChangeLog } from '../ports/changes.ts'
+import type { JobQueue } from '../ports/jobs.ts'
 import type { Progress } from '../ports/system.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */
@@ -45,6 +48,8 @@ export interface RebuildResult {
 export type RebuildAnalytics = (progress: Progress) => Promise<RebuildResult>
 
 interface RebuildDependencies {
+  log: Pick<ChangeLog, 'owe' | 'settle'>
+  jobs: Pick<JobQueue, 'queueOnce'>
   read: ReadDocument
   ledger: FilingLedger
   list: CompanyList
@@ -65,12 +70,24 @@ interface RebuildDependencies {
   newId: () => string
 }
 
+/** Makes the rebuild, whose end is reported to callers and followed by the job that makes the month files. */
 export function makeRebuildAnalytics(dependencies: RebuildDependencies): RebuildAnalytics {
-  const { cache, recordIdentity, analyticsIdentity, newId } = dependencies
-  return async (progress) => {
+  const { log, jobs, cache, recordIdentity, analyticsIdentity, newId } = dependencies
+  const rebuildAndPair = async (progress: Progress) => {
     // Swapped or half swapped: what is cached is of other tables.
     const result = await rebuild(dependencies, progress).finally(() => cache.invalidate())
     await pairPopulated(recordIdentity, analyticsIdentity, newId)
+    return result
+  }
+  const rebuildAndReport = reporting(
+    log,
+    () => reportedEverything('rebuild'),
+    () => true,
+    rebuildAndPair,
+  )
+  return async (progress) => {
+    const result = await rebuildAndReport(progress)
+    await jobs.queueOnce('exports')
     return result
   }
 }
