@@ -1,8 +1,7 @@
 // Bindings of the SEC's data sets, from which history is loaded.
 import { ContainerModule } from 'inversify'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
-import { reporting, reportedQuarters } from '../application/changes/reported-extents.ts'
-import { makeBackfill, makeLoadQuarters, type BackfillResult } from '../application/data-sets/load-quarters.ts'
+import { makeBackfill, makeLoadQuarters, makeReportedLoad } from '../application/data-sets/load-quarters.ts'
 import { ClickHouseDataSetStore } from '../infrastructure/clickhouse/data-sets/data-set-store.ts'
 import { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import { PostgresDataSetRegistry } from '../infrastructure/postgres/filings/data-set-registry.ts'
@@ -28,12 +27,10 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
     }),
   )
   bind(TYPES.loadQuarters).toResolvedValue(
-    (stores, dataSets, clock, project, log) =>
-      reporting(
+    (stores, dataSets, clock, projector, log) =>
+      makeReportedLoad(
+        makeLoadQuarters(stores, dataSets, clock, () => projector.projectPending()),
         log,
-        reportedQuarters,
-        ({ loaded }: BackfillResult) => loaded.length > 0,
-        makeLoadQuarters(stores, dataSets, clock, () => project.projectPending()),
       ),
     [TYPES.dataSetContext, TYPES.dataSets, TYPES.clock, TYPES.projector, TYPES.changeLog],
   )

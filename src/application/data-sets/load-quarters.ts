@@ -1,8 +1,10 @@
 // Loading of history, quarter by quarter, from the SEC's data sets: downloads quarters that are not stored yet, loads
 // those not loaded yet. Between two quarters new filings are projected, so that live filings wait for seconds.
 import type { Quarter } from '../../domain/shared/quarter.ts'
+import { reportedQuarters, reporting } from '../changes/reported-extents.ts'
 import { hasDetails } from './detail-files.ts'
 import { loadQuarter, type QuarterResult, type DataSetContext } from './load-quarter.ts'
+import type { ChangeLog } from '../ports/changes.ts'
 import type { FetchResult } from '../ports/filings.ts'
 import type { DataSets } from '../ports/data-sets.ts'
 import type { JobQueue } from '../ports/jobs.ts'
@@ -66,6 +68,11 @@ export function makeLoadQuarters(
       })
     }
   }
+}
+
+/** Loads the quarters, and reports to callers which were loaded. */
+export function makeReportedLoad(loadQuarters: LoadQuarters, log: Pick<ChangeLog, 'owe' | 'settle'>): LoadQuarters {
+  return reporting(log, reportedQuarters, ({ loaded }: BackfillResult) => loaded.length > 0, loadQuarters)
 }
 
 /** Loads the quarters, then queues jobs: one looks for sectors, as the data sets show no SIC, one makes month files. */
