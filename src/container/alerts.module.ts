@@ -6,6 +6,7 @@ import { makeKeyVerifier } from '../application/commands/authenticate-key.ts'
 import { nodeCrypto } from '../infrastructure/crypto.ts'
 import { PostgresKeyStore } from '../infrastructure/postgres/alerts/api-keys.ts'
 import { PostgresDeliveryCommands } from '../infrastructure/postgres/alerts/delivery-commands.ts'
+import { PostgresRequestedSends } from '../infrastructure/postgres/alerts/requested-sends.ts'
 import { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import { PostgresWatchlists } from '../infrastructure/postgres/alerts/watchlists.ts'
 import { PostgresOperatorQueries } from '../infrastructure/postgres/queries/operator-queries.ts'
@@ -31,12 +32,11 @@ export const alertsModule = new ContainerModule(({ bind }) => {
     (pool, secretBox) => new PostgresKeyStore(pool, secretBox),
     [TYPES.callersPool, TYPES.secretBox],
   )
-  bind(TYPES.apiKeys).toResolvedValue(
-    (store, clock) => makeApiKeys(store, nodeCrypto, clock),
-    [TYPES.keyStore, TYPES.clock],
-  )
+  bind(TYPES.crypto).toConstantValue(nodeCrypto)
+  bind(TYPES.apiKeys).toResolvedValue(makeApiKeys, [TYPES.keyStore, TYPES.crypto, TYPES.clock])
   bind(TYPES.operatorQueries).toResolvedValue((pool) => new PostgresOperatorQueries(pool), [TYPES.pool])
   bind(TYPES.deliveryCommands).toResolvedValue((pool) => new PostgresDeliveryCommands(pool), [TYPES.pool])
+  bind(TYPES.requestedSends).toResolvedValue((pool) => new PostgresRequestedSends(pool), [TYPES.callersPool])
   bind(TYPES.addressGuard).toResolvedValue(openAddressGuard, [TYPES.webhookSettings])
   bind(TYPES.sender)
     .toResolvedValue(
@@ -44,8 +44,5 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       [TYPES.addressGuard, TYPES.webhookSettings],
     )
     .onDeactivation((sender) => sender.close())
-  bind(TYPES.keyVerifier).toResolvedValue(
-    (store, clock, wait) => makeKeyVerifier(store, nodeCrypto, clock, wait),
-    [TYPES.keyStore, TYPES.clock, TYPES.wait],
-  )
+  bind(TYPES.keyVerifier).toResolvedValue(makeKeyVerifier, [TYPES.keyStore, TYPES.crypto, TYPES.clock, TYPES.wait])
 })

@@ -24,7 +24,6 @@ import { ClickHouseSearchTerms } from '../infrastructure/clickhouse/stores/searc
 import { ClickHouseSectorStore } from '../infrastructure/clickhouse/stores/sector-store.ts'
 import { ClickHouseSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
 import { ClickHouseStoreIdentity } from '../infrastructure/clickhouse/stores/store-identity.ts'
-import { PostgresFilingRecords } from '../infrastructure/postgres/queries/filing-records.ts'
 import { named, optional } from './named.ts'
 import { TYPES } from './tokens.ts'
 
@@ -56,17 +55,20 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     (store, options, floors) => () => ClickHouseShadowDatabase.prepare(store, options, floors),
     [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.floors],
   )
+  bind(TYPES.analyticsQueries).toResolvedValue(
+    (store, clock, changes, isUpToDate) => new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
+    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate],
+  )
   bind(TYPES.queries).toResolvedValue(
-    (store, clock, changes, isUpToDate, pool, read) => {
-      const queries = new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate })
-      const [records, analytics] = [new PostgresFilingRecords(pool), queries.filingAnalytics()]
+    (queries, records, read) => {
+      const analytics = queries.filingAnalytics()
       return {
         ...queries,
         filing: makeFilingQuery(records, analytics, read),
         filings: makeFilingsQuery(records, analytics),
       }
     },
-    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate, TYPES.callersPool, TYPES.readDocument],
+    [TYPES.analyticsQueries, TYPES.filingRecords, TYPES.readDocument],
   )
   bind(TYPES.marketPeriods).toResolvedValue(
     (store, queries, nextVersion) => new ClickHouseMarketPeriods(store, () => queries.sectors(), nextVersion),

@@ -3,12 +3,16 @@ import { ContainerModule } from 'inversify'
 import { makeDocumentContents } from '../application/exports/filing-contents.ts'
 import { makeExportMaker } from '../application/exports/make-exports.ts'
 import { makeExportQueries } from '../application/queries/export-queries.ts'
+import type { Projector } from '../application/projection/project-filings.ts'
 import { ClickHouseExportSource } from '../infrastructure/clickhouse/exports/export-source.ts'
 import { companyLists } from '../infrastructure/clickhouse/queries/shared/company-list.ts'
 import { issuerSectors } from '../infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
 import { ExportFiles } from '../infrastructure/exports/folder.ts'
 import { PostgresExportRecord } from '../infrastructure/postgres/queries/export-record.ts'
+import { named } from './named.ts'
 import { TYPES } from './tokens.ts'
+
+type MakerParts = Omit<Parameters<typeof makeExportMaker>[0], 'between'> & { projector: Projector }
 
 export const exportsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.exportFolder).toResolvedValue((path) => new ExportFiles(path), [TYPES.exportsDir])
@@ -16,20 +20,25 @@ export const exportsModule = new ContainerModule(({ bind }) => {
     (folder) => makeExportQueries({ manifest: () => folder.present(), pathOf: (path) => folder.pathOf(path) }),
     [TYPES.exportFolder],
   )
-  bind(TYPES.makeExports).toResolvedValue(
-    (store, changes, isUpToDate, pool, folder, clock, projector, read) => {
+  bind(TYPES.exportRecord).toResolvedValue((pool) => new PostgresExportRecord(pool), [TYPES.pool])
+  bind(TYPES.exportSource).toResolvedValue(
+    (store, changes, isUpToDate, record, read) => {
       const freshness = { changes, isUpToDate }
-      const record = new PostgresExportRecord(pool)
       const sectors = issuerSectors(store, companyLists(store, freshness), freshness)
-      return makeExportMaker({
-        source: new ClickHouseExportSource(store, sectors, { record, contents: makeDocumentContents(record, read) }),
-        between: () => projector.projectPending(),
-        ...{ record, folder, clock },
-      })
+      return new ClickHouseExportSource(store, sectors, { record, contents: makeDocumentContents(record, read) })
     },
-    [
-      ...([TYPES.clickHouse, TYPES.changes, TYPES.isUpToDate, TYPES.pool, TYPES.exportFolder] as const),
-      ...([TYPES.clock, TYPES.projector, TYPES.readDocument] as const),
-    ],
+    [TYPES.clickHouse, TYPES.changes, TYPES.isUpToDate, TYPES.exportRecord, TYPES.readDocument],
+  )
+  bind(TYPES.makeExports).toResolvedValue(
+    ...named(
+      ({ projector, ...parts }: MakerParts) => makeExportMaker({ ...parts, between: () => projector.projectPending() }),
+      {
+        source: TYPES.exportSource,
+        record: TYPES.exportRecord,
+        folder: TYPES.exportFolder,
+        clock: TYPES.clock,
+        projector: TYPES.projector,
+      },
+    ),
   )
 })

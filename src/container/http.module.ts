@@ -7,7 +7,6 @@ import { makeKeyQueries } from '../application/queries/key-queries.ts'
 import { makeStatusQueries } from '../application/queries/service-status.ts'
 import { newestFilingAt } from '../infrastructure/clickhouse/queries/newest-filing.ts'
 import { listChanges } from '../infrastructure/postgres/queries/list-changes.ts'
-import { PostgresRequestedSends } from '../infrastructure/postgres/alerts/requested-sends.ts'
 import { listKeyDeliveries, showKeyDelivery } from '../infrastructure/postgres/queries/key-deliveries.ts'
 import { serviceStatus } from '../infrastructure/postgres/queries/service-status.ts'
 import { PostgresLogReader } from '../infrastructure/postgres/changes/log-reader.ts'
@@ -21,10 +20,13 @@ export const httpModule = new ContainerModule(({ bind }) => {
     (pool, queries, follower) => ({ changes: listChanges(pool, queries, follower?.reached) }),
     [TYPES.callersPool, TYPES.servedQueries, optional(TYPES.changeFollower)],
   )
+  bind(TYPES.logReader).toResolvedValue(
+    (pool, follower) => new PostgresLogReader(pool, follower?.reached),
+    [TYPES.callersPool, optional(TYPES.changeFollower)],
+  )
   bind(TYPES.streams).toResolvedValue(
-    (pool, queries, clock, random, follower) =>
-      new ChangeStreams({ reader: new PostgresLogReader(pool, follower?.reached), queries, clock, random }),
-    [TYPES.callersPool, TYPES.servedQueries, TYPES.clock, TYPES.random, optional(TYPES.changeFollower)],
+    (reader, queries, clock, random) => new ChangeStreams({ reader, queries, clock, random }),
+    [TYPES.logReader, TYPES.servedQueries, TYPES.clock, TYPES.random],
   )
   bind(TYPES.statusQueries).toResolvedValue(
     (pool, store, isPopulated, clock) =>
@@ -44,10 +46,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       }),
     [TYPES.watchlists, TYPES.callersPool],
   )
-  bind(TYPES.sends).toResolvedValue(
-    (pool, queries) => makeSendOnRequest(new PostgresRequestedSends(pool), queries),
-    [TYPES.callersPool, TYPES.keyQueries],
-  )
+  bind(TYPES.sends).toResolvedValue(makeSendOnRequest, [TYPES.requestedSends, TYPES.keyQueries])
   bind(TYPES.watchlist).toResolvedValue(
     (watchlists, guard) => makeWatchlist(watchlists, (text) => guard.checkAddress(guard.checkUrl(text))),
     [TYPES.watchlists, TYPES.addressGuard],

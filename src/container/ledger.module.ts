@@ -7,10 +7,12 @@ import { PostgresCompanyList } from '../infrastructure/postgres/filings/company-
 import { PostgresFilingLedger } from '../infrastructure/postgres/filings/filing-ledger.ts'
 import { PostgresSicList } from '../infrastructure/postgres/filings/sic-list.ts'
 import { PostgresSignalQueue } from '../infrastructure/postgres/filings/signal-queue.ts'
+import { PostgresFilingRecords } from '../infrastructure/postgres/queries/filing-records.ts'
 import { TYPES } from './tokens.ts'
 
 export const ledgerModule = new ContainerModule(({ bind }) => {
   bind(TYPES.ledger).toResolvedValue((pool) => new PostgresFilingLedger(pool), [TYPES.pool])
+  bind(TYPES.filingRecords).toResolvedValue((pool) => new PostgresFilingRecords(pool), [TYPES.callersPool])
   bind(TYPES.nextVersion).toResolvedValue((ledger) => () => ledger.nextVersion(), [TYPES.ledger])
   bind(TYPES.recordIdentity).toResolvedValue((pool) => new IdentifiedPostgres(pool), [TYPES.pool])
   bind(TYPES.changeLog).toResolvedValue((pool) => new PostgresChangeLog(pool), [TYPES.pool])

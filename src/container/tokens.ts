@@ -2,7 +2,7 @@
 import type { ServiceIdentifier } from 'inversify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { SendOnRequest } from '../application/commands/send-on-request.ts'
+import type { RequestedSends, SendOnRequest } from '../application/commands/send-on-request.ts'
 import type { Watchlist } from '../application/commands/watchlist.ts'
 import type { Health } from '../infrastructure/http/controllers/health.ts'
 import type { HttpService } from '../infrastructure/http/server.ts'
@@ -19,7 +19,7 @@ import type { ExportMaker } from '../application/exports/make-exports.ts'
 import type { ChangeTracker } from '../application/changes/change-tracker.ts'
 import type { ChangeStreams } from '../application/changes/change-streams.ts'
 import type { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
-import type { ChangeLog } from '../application/ports/changes.ts'
+import type { ChangeLog, LogReader } from '../application/ports/changes.ts'
 import type { ChangeFollower } from '../infrastructure/postgres/changes/change-follower.ts'
 import type { DeliveryLoops } from '../application/alerts/delivery-loops.ts'
 import type { DeliveryReport, DeliverySettings, DeliveryWorker } from '../application/alerts/delivery-worker.ts'
@@ -39,10 +39,12 @@ import type {
   CompanyList,
   FetchQueue,
   FilingLedger,
+  FilingRecords,
   ReadDocument,
   SourceProgress,
 } from '../application/ports/filings.ts'
 import type { JobQueue } from '../application/ports/jobs.ts'
+import type { ExportRecord, ExportSource } from '../application/ports/exports.ts'
 import type { ExportFiles } from '../infrastructure/exports/folder.ts'
 import type { SectorStore, SicList } from '../application/ports/sectors.ts'
 import type { CachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
@@ -63,11 +65,12 @@ import type { CompanyListings } from '../application/shared/company-listings.ts'
 import type { SignalRules } from '../domain/signals/rule-thresholds.ts'
 import type { SignificanceFloors } from '../domain/trades/significance.ts'
 import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
+import type { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
 import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
-import type { Clock, Wait } from '../application/ports/system.ts'
+import type { Clock, Crypto, Wait } from '../application/ports/system.ts'
 import type { MarketPeriods, SignalQueue, SignalStore, SearchTerms } from '../application/ports/analytics.ts'
 
 /** Which addresses webhooks may be sent to besides public https ones, and the version in their User-Agent. */
@@ -144,6 +147,8 @@ export const TYPES = {
 
   // The ledger: see ledger.module.ts.
   ledger: id<FilingLedger>('FilingLedger'),
+  /** The record as requests ask for filings in it. */
+  filingRecords: id<FilingRecords>('FilingRecords'),
   jobs: id<JobQueue>('Jobs'),
   signalQueue: id<SignalQueue>('SignalQueue'),
   /** Returns a number higher than any before, for rows that replace others. */
@@ -160,6 +165,7 @@ export const TYPES = {
   searchTerms: id<SearchTerms>('SearchTerms'),
   marketPeriods: id<MarketPeriods>('MarketPeriods'),
   openShadow: id<() => Promise<ShadowDatabase>>('OpenShadow'),
+  analyticsQueries: id<ClickHouseQueries>('AnalyticsQueries'),
   queries: id<Queries>('Queries'),
   isPopulated: id<IsPopulated>('IsPopulated'),
   listings: id<CompanyListings>('CompanyListings'),
@@ -192,6 +198,8 @@ export const TYPES = {
 
   // Month files: see exports.module.ts.
   exportFolder: id<ExportFiles>('ExportFolder'),
+  exportRecord: id<ExportRecord>('ExportRecord'),
+  exportSource: id<ExportSource>('ExportSource'),
   makeExports: id<ExportMaker>('ExportMaker'),
 
   // Alerts and the keys they are for: see alerts.module.ts.
@@ -201,9 +209,11 @@ export const TYPES = {
   alerts: id<RaiseEvents>('RaiseEvents'),
   secretBox: id<SecretBox>('SecretBox'),
   keyStore: id<KeyStore>('KeyStore'),
+  crypto: id<Crypto>('Crypto'),
   apiKeys: id<ApiKeys>('ApiKeys'),
   operatorQueries: id<OperatorQueries>('OperatorQueries'),
   deliveryCommands: id<DeliveryCommands>('DeliveryCommands'),
+  requestedSends: id<RequestedSends>('RequestedSends'),
   keyVerifier: id<KeyVerifier>('KeyVerifier'),
   addressGuard: id<AddressGuard>('AddressGuard'),
   sender: id<HttpWebhookSender>('WebhookSender'),
@@ -223,6 +233,8 @@ export const TYPES = {
   servedQueries: id<Queries>('ServedQueries'),
   changeQueries: id<ChangeQueries>('ChangeQueries'),
   exportQueries: id<ExportQueries>('ExportQueries'),
+  /** Reads the log of changes for streams. */
+  logReader: id<LogReader>('LogReader'),
   streams: id<ChangeStreams>('ChangeStreams'),
   statusQueries: id<StatusQueries>('StatusQueries'),
   keyQueries: id<KeyQueries>('KeyQueries'),
