@@ -263,8 +263,7 @@ export interface paths {
   "/v1/watchlist/deliveries": {
     /**
      * What was sent to your webhook addresses
-     * @description The deliveries of this key, newest first: one for each event and address. Settled ones are kept for some days,
-     * 30 unless the operator sets another number.
+     * @description The deliveries of this key, newest first: one for each event and address. Settled ones are kept for 30 days.
      */
     get: operations["listDeliveries"];
   };
@@ -501,7 +500,7 @@ export interface webhooks {
     };
   };
   "test": {
-    /** The operator tests whether your address works */
+    /** A test of your address, sent by you or by the operator */
     post: {
       parameters: {
         header: {
@@ -1462,8 +1461,8 @@ export interface components {
       /** @description The `id` of the transaction; null for holdings, and for all rows of Forms 3 and 5. */
       id: string | null;
       /**
-       * @description How the service treats a transaction of a Form 4 or 4/A: listed, superseded or a duplicate; null for all other rows, and for a moment while the
-       * filing is being processed.
+       * @description How the service treats a transaction of a Form 4 or 4/A: listed, superseded or a duplicate; null for all
+       * other rows, and for a moment while the filing is being processed.
        */
       decision: components["schemas"]["FilingDecision"] | null;
     };
@@ -3997,8 +3996,7 @@ export interface operations {
   };
   /**
    * What was sent to your webhook addresses
-   * @description The deliveries of this key, newest first: one for each event and address. Settled ones are kept for some days,
-   * 30 unless the operator sets another number.
+   * @description The deliveries of this key, newest first: one for each event and address. Settled ones are kept for 30 days.
    */
   listDeliveries: {
     parameters: {

@@ -6,7 +6,7 @@ import { OPERATIONS, pathOf, type OperationId } from './operations.ts'
 export interface ClientOptions {
   /** Where the service is, such as `http://localhost:8080`; below a proxy also with a path. */
   url: string
-  /** Needed for the watchlist alone. Sent to `url` and nowhere else. */
+  /** Needed for the watchlist, `feed.export`, and month files where the operator restricts them. Sent to `url` only. */
   apiKey?: string | undefined
   /** Attempts after the first: 3. */
   retries?: number | undefined

@@ -71,7 +71,7 @@ export const BASES: Record<string, string> = {
 export const REASONS: Record<Schemas['LeftOutTransaction']['reason'], string> = {
   superseded: 'replaced by an amendment',
   duplicate: 'the same event as in another filing',
-  contradictory_code: 'its code says acquired and disposed of at once',
+  contradictory_code: 'its acquired or disposed mark contradicts its transaction code',
   issuer_itself: 'the company itself',
   suspect_price: 'implausible price',
   foreign_price: 'price of a security or currency abroad',
@@ -102,6 +102,6 @@ export function flagsOf({ detail }: Pick<Transaction, 'detail'>): Flag[] {
   return flags.flatMap(([holds, letter, words]) => (holds ? [{ letter, words }] : []))
 }
 
-/** Returns a value with its unit where the page reads it aloud or sums it: suspect and foreign prices have none. */
+/** Returns whether a trade's value can be shown and summed: not with a suspect or foreign price. */
 export const hasValue = ({ detail }: Pick<Transaction, 'detail'>): boolean =>
   detail === undefined || !['suspect', 'foreign'].includes(detail.priceStatus)

@@ -1270,8 +1270,9 @@ class ResponseFacts(NamedTuple):
 
 
 class Client:
-    """Asks the service at ``url``. ``api_key`` is needed for the watchlist alone; it is sent to ``url`` and nowhere
-    else. ``timeout`` is in seconds without a byte received, ``retries`` counts the attempts after the first."""
+    """Asks the service at ``url``. ``api_key`` is needed for the watchlist, for ``feed_export``, and for month files
+    where the operator restricts them; it is sent to ``url`` and nowhere else. ``timeout`` is in seconds without a byte
+    received, ``retries`` counts the attempts after the first."""
 
     def __init__(
         self,

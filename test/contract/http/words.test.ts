@@ -18,7 +18,10 @@ const CASES: [path: string, details: string][] = [
   ['/v1/companies/a%20b', 'path.ticker: must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193'],
   [`/v1/companies/${'a'.repeat(40)}`, 'path.ticker: must have at most 22 characters'],
   ['/v1/insiders/x', 'path.cik: must be a CIK of 1 to 10 digits'],
-  ['/v1/signals/x', 'path.id: must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01'],
+  [
+    '/v1/signals/x',
+    'path.id: must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy, or of a delivery',
+  ],
 ]
 const BODIES: [body: Json, details: string][] = [
   [{}, 'body.ticker: is required'],

@@ -13,7 +13,7 @@ const FORMS: Record<string, string> = {
   ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
   cik: 'must be a CIK of 1 to 10 digits',
   accessionNumber: 'must be an accession number such as 0000320193-26-000042, or 18 digits, or local-...',
-  id: 'must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01',
+  id: 'must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy, or of a delivery',
 }
 const TYPE_WORDS: Record<string, string> = {
   string: 'a string',
