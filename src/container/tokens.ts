@@ -142,7 +142,7 @@ export const TYPES = {
   /** Whether changes by other processes are known up to a second ago. */
   isUpToDate: id<() => boolean>('IsUpToDate'),
   changeLog: id<ChangeLog>('ChangeLog'),
-  /** Issuers of which something may have been written that was never told. */
+  /** Issuers of which something may have been written that was never reported. */
   doubted: id<DoubtedIssuers>('DoubtedIssuers'),
 
   // The ledger: see ledger.module.ts.

@@ -15,10 +15,10 @@ export interface RaiseEvents {
   /** Returns the events of these filings; `decided` has all trades of their issuers. */
   ofFilings(accessions: AccessionNumber[], decided: Trade[]): Promise<RaisedEvent[]>
   /**
-   * Returns the events of all signals of some issuers. With `isTold` false, without deliveries, symbols are not looked
-   * up.
+   * Returns the events of all signals of some issuers. Symbols, which only deliveries need, are not looked up if
+   * `withDeliveries` is false.
    */
-  ofSignals(signals: ShownSignal[], isTold?: boolean): Promise<RaisedEvent[]>
+  ofSignals(signals: ShownSignal[], withDeliveries?: boolean): Promise<RaisedEvent[]>
 }
 
 /** Older filings raise no events, however late they arrive. */
@@ -37,12 +37,12 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
   const { watchlists, analytics, listings, clock, windowHours = ALERT_WINDOW_HOURS } = parts
   type Raised = Omit<RaisedEvent, 'symbols' | 'createdAt'>
   const since = () => clock() / 1000 - windowHours * 3600
-  const raised = async (events: Raised[], isTold = true): Promise<RaisedEvent[]> => {
+  const raised = async (events: Raised[], withDeliveries = true): Promise<RaisedEvent[]> => {
     if (events.length === 0) return []
     // A key that starts watching after this point does so after the filing is visible, and gets no alert for it. So
     // without watchers the symbols, which cost ClickHouse 6 to 8 ms, are not needed.
     const issuers =
-      isTold && (await watchlists.hasAddress()) ? [...new Set(events.map(({ issuerCik }) => issuerCik))] : []
+      withDeliveries && (await watchlists.hasAddress()) ? [...new Set(events.map(({ issuerCik }) => issuerCik))] : []
     const symbols = issuers.length === 0 ? null : await symbolsOf(analytics, listings, issuers)
     return events.map((event) => ({ ...event, symbols: symbols?.get(event.issuerCik) ?? [], createdAt: clock() }))
   }
@@ -50,7 +50,7 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
     ofFilings: (accessions, decided) => {
       const recent = new Set(accessions)
       const from = since()
-      // A time inferred from other dates does not report when the filing became public.
+      // A time inferred from other dates does not show when the filing became public.
       const filings = decided.filter(
         (trade) => recent.has(trade.accession) && trade.filedBasis === 'accepted' && trade.filedAt >= from,
       )
@@ -58,10 +58,10 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
         [...Map.groupBy(filings, ({ accession }) => accession).values()].flatMap((own) => filingEvent(own, decided)),
       )
     },
-    ofSignals: (signals, isTold) =>
+    ofSignals: (signals, withDeliveries) =>
       raised(
         signals.flatMap((shown) => signalEvents(shown, since())),
-        isTold,
+        withDeliveries,
       ),
   }
 }

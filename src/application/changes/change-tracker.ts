@@ -1,6 +1,6 @@
-// Which parts of the stored data changed, and when. Numbers of changes stand for instants: an answer that began at
-// version 7 is current as long as nothing it depends on has a change above 7, whether it was kept by then or still
-// being made.
+// Tracker of changed parts of the stored data, and when they changed. Numbers of changes stand for instants: an answer
+// that began at version 7 is current as long as nothing it depends on has a change above 7, whether it was kept by then
+// or still being made.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Dependence, DataPart } from './dependence.ts'
 
@@ -43,7 +43,7 @@ export class ChangeTracker {
     this.#onEverything()
   }
 
-  /** Calls `listener` at each `recordEverything`, which no statement of the record tells other processes of. */
+  /** Calls `listener` at each `recordEverything`, for changes that no log entry announces to other processes. */
   onEverything(listener: () => void): void {
     this.#onEverything = listener
   }

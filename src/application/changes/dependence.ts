@@ -1,4 +1,4 @@
-// What an answer was made from, so that it is kept exactly as long as all of that stays as it is.
+// Dependences of answers: what each was made from, so that it is kept exactly as long as all of that stays as it is.
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 
 /** A named part of the stored data. */
@@ -21,7 +21,7 @@ export function madeFrom<T extends object>(result: T, dependence: Dependence): T
   return result
 }
 
-/** Returns what `result` was made from, undefined where nobody said: such a result must not be kept. */
+/** Returns what `result` was made from, undefined if none was recorded: such a result must not be kept. */
 export function dependenceOf(result: object): Dependence | undefined {
   return dependences.get(result)
 }

@@ -1,6 +1,6 @@
 // Issuers of which something may have been written that was never reported: what an attempt wrote before it was killed
-// or failed looks unchanged to the next one. When their signals are done, their callers are reported to fetch them
-// again.
+// or failed looks unchanged to the next one. When their signals are done, callers get an entry that asks them to
+// fetch these issuers again.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 
 export class DoubtedIssuers {

@@ -31,23 +31,23 @@ export function reportedEverything(reason: 'rebuild' | 'restore'): ReportedChang
 
 /**
  * Returns `work` so that its end is reported, also if it fails or the process is killed before. `reported` returns what
- * to report; `hasChanged` whether the result is one of a change.
+ * to report; `isChange` whether the result is one of a change.
  */
 export function reporting<Asked extends unknown[], Result>(
   log: Pick<ChangeLog, 'owe' | 'settle'>,
   reported: (asked: NoInfer<Asked>[0]) => ReportedChange[],
-  hasChanged: (result: Result) => boolean,
+  isChange: (result: Result) => boolean,
   work: (...asked: Asked) => Promise<Result>,
 ): (...asked: Asked) => Promise<Result> {
   return async (...asked) => {
     await log.owe(reported(asked[0]))
-    let isTold = true
+    let hasChanged = true
     try {
       const result = await work(...asked)
-      isTold = hasChanged(result)
+      hasChanged = isChange(result)
       return result
     } finally {
-      await log.settle(isTold)
+      await log.settle(hasChanged)
     }
   }
 }

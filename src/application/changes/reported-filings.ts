@@ -1,5 +1,5 @@
-// What callers are reported of a projected batch: each filing that lists something, and rows of other filings that it
-// changed. Made from what is so now and what was stored before.
+// Log entries of a projected batch: each filing that lists something, and rows of other filings that it changed. Made
+// from what is so now and what was stored before.
 import { newsOfFiling } from '../alerts/raise-events.ts'
 import { filingData, LOGGED_BYTES } from '../alerts/event-payload.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'

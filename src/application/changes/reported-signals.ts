@@ -1,5 +1,5 @@
-// What callers are reported when signals were detected: what was raised for the first time, what else changed of them,
-// and the trades whose labels or significance follow.
+// Log entries of detected signals: what was raised for the first time, what else changed of them, and the trades whose
+// labels or significance follow.
 import { signalData } from '../alerts/event-payload.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Signal } from '../../domain/signals/signal.ts'

@@ -38,7 +38,7 @@ export function makeSendOnRequest(sends: RequestedSends, queries: Pick<KeyQuerie
   }
 }
 
-const UNWATCHED = 'The address of this delivery is on your watchlist no more'
+const UNWATCHED = 'The address of this delivery is no longer on your watchlist'
 
 export const unknownDelivery = () => new ServiceError('unknown_delivery', 'Your key has no delivery with this id')
 

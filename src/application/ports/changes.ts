@@ -1,4 +1,4 @@
-// Ports of the log of changes (PostgreSQL): what processes report each other, and what callers are reported.
+// Ports of the log of changes (PostgreSQL), which informs other processes and callers.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { ChangeFacts } from '../changes/change-facts.ts'
 import type { ChangeScope } from '../changes/change-tracker.ts'
@@ -84,7 +84,7 @@ export interface ChangeLog {
   takeOver(): Promise<Cik[]>
   /** Stores what is to be reported at the end of the work that begins now. */
   owe(reported: ReportedChange[]): Promise<void>
-  /** Tells what is owed, or nothing if the work changed nothing. */
+  /** Reports what is owed, or nothing if the work changed nothing. */
   settle(hasChanged: boolean): Promise<void>
   /** Removes entries older than a reader may be away. */
   prune(days: number): Promise<void>

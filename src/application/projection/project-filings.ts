@@ -54,7 +54,7 @@ interface ProjectorDependencies {
   alerts?: RaiseEvents
   /** Called with the issuers of filings that show no SIC. */
   queueSectors?: QueueSectors
-  /** Left out where nobody is reported. */
+  /** Absent if changes are not logged for callers. */
   doubted?: DoubtedIssuers
 }
 

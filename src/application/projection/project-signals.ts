@@ -37,7 +37,7 @@ interface ProjectSignalsDependencies {
   nextVersion: () => Promise<number>
   /** Left out where no events are to be raised. */
   alerts?: RaiseEvents
-  /** Left out, both, where nobody is reported. */
+  /** Both absent if changes are not logged for callers. */
   doubted?: DoubtedIssuers
   analytics?: Pick<AnalyticsStore, 'trades'>
 }

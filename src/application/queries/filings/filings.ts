@@ -16,8 +16,8 @@ export function makeFilingsQuery(
 ): Queries['filings'] {
   return async (ask) => {
     const { filings, nextCursor, unknown, dependence } = await analytics.filings(ask)
-    const untold = filings.filter(({ basis }) => basis === null).map(({ accession }) => accession)
-    const bases = untold.length === 0 ? new Map<string, string>() : await records.timeBases(untold)
+    const withoutBasis = filings.filter(({ basis }) => basis === null).map(({ accession }) => accession)
+    const bases = withoutBasis.length === 0 ? new Map<string, string>() : await records.timeBases(withoutBasis)
     const page = JsonText.object<Schemas['FilingPage']>({
       filings: filings.map(({ accession, form, filedAt, issuerCik, ticker, companyName, owners, ...rest }) => ({
         accessionNumber: accession,

@@ -145,7 +145,7 @@ export class ClickHouseMarketPeriods implements MarketPeriods {
   }
 
   /**
-   * Enters the days of issuers that have moved to another sector, then their sectors: who asks finds either the old
+   * Enters the days of issuers that have moved to another sector, then their sectors: a query finds either the old
    * sector, or the days among those changed.
    */
   async #followSectors(): Promise<ReadonlyMap<number, Sector>> {

@@ -21,7 +21,7 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, states: Earli
     if (asOf !== undefined) await states()
     const list = listOfInsider(Number(cik))
     const { recent, transactions, named, parts } = await readProfile(store, list, detail ? sectors : null, asOf)
-    // Known is who is an owner in any stored filing, of any form.
+    // An insider is known if any stored filing, of any form, names them as owner.
     if (!named[0]) return null
     const { totalBuys, totalSells } = totalsOf(transactions)
     // The record sums up what is so now, and would be hindsight.
@@ -40,7 +40,7 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, states: Earli
   }
 }
 
-/** Shown as in the newest transaction there. */
+/** Returns the company as its newest transaction shows it. */
 function companyOf([, own]: [string, Summed[]]): InsiderCompany {
   const { ticker, name, title } = own[0]!
   return { ticker, companyName: name, title, ...totalsOf(own) }

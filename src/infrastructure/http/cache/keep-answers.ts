@@ -22,7 +22,7 @@ export type Answer =
   | StreamAnswer
   | DownloadAnswer
   | FileAnswer
-/** An answer with its bytes, and what they say for who must look into it. */
+/** An answer with its bytes, and its JSON, for the response validator. */
 export type AnswerInBytes = { status: number; json?: () => object; content: Content }
 
 /** An answer in bytes, and the cache's entry of it where it may be kept. */

@@ -1,6 +1,6 @@
-// Follows the log of changes, so that answers kept in this process are dropped when another process changes what they
-// were made from. Wakes by NOTIFY and reads the log four times a second in any case: a notification that is lost, and a
-// connection that was cut silently, are noticed by the reading.
+// The follower of the log of changes, by which answers kept in this process are dropped when another process changes
+// what they were made from. Wakes by NOTIFY and reads the log four times a second in any case: a notification that is
+// lost, and a connection that was cut silently, are noticed by the reading.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
@@ -47,8 +47,8 @@ export class ChangeFollower {
   }
 
   /**
-   * Resolves when the changes up to a position of the log are known here, so that who has seen that position gets no
-   * answer of before it; or when they are late, and answers come from the stores.
+   * Resolves when the changes up to a position of the log are known here, so that a caller that has seen that position
+   * gets no answer of before it; or when they are late, and answers come from the stores.
    */
   readonly reached = async (position: number): Promise<void> => {
     for (const end = performance.now() + MAX_AGE_MS; this.#readTo < position && performance.now() < end;) {

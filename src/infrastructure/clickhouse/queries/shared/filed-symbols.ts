@@ -41,7 +41,7 @@ export function filedSymbols(store: ClickHouse, { changes, isUpToDate }: Freshne
       version !== undefined && isUpToDate() && changes.isCurrent({ parts: [`symbol:${ticker}`] }, version)
     const [current, others] = [tickers.filter(isKnown), tickers.filter((ticker) => !isKnown(ticker))]
     const isStale = version === undefined || !changes.isCurrent({ parts: [] }, version)
-    // Nobody waits for it, and who asks meanwhile looks up what is asked for.
+    // Not awaited: requests meanwhile look up their own symbols.
     if (isStale && isUpToDate() && performance.now() - readAt > REREAD_MS) void readAll().catch(() => {})
     const looked = others.length === 0 ? [] : await read(others)
     return new Map([

@@ -1,5 +1,5 @@
-// Reading ahead in the feed: who asks for the page after a page reads on, and gets the following pages from one block
-// of a thousand rows. A single page by a cursor of any origin is read alone.
+// Reading ahead in the feed. A caller that requests the page after a page gets the following ones from one block of a
+// thousand rows. A single page by a cursor of any origin is read alone.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../../application/changes/change-tracker.ts'
 import { placeOf } from './transaction-list.ts'
