@@ -1,5 +1,5 @@
-// What callers filter changes by, kept with each change in the log, and whether a change passes. The log's queries
-// state the same in SQL; a test holds both equal.
+// Facts that changes are filtered by, kept with each change in the log, and the decision whether a change passes. The
+// log's queries state the same in SQL; a test holds both equal.
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
@@ -35,7 +35,7 @@ interface FilteredChange {
   facts: ChangeFacts | null
 }
 
-/** Whether a change meets all conditions. What has no facts is left out by types, issuers and sectors alone. */
+/** Returns whether a change meets all conditions. What has no facts is left out by types, issuers and sectors alone. */
 export function changePasses(filter: ChangeFilter, change: FilteredChange, sectorOf: SectorOf): boolean {
   const { types, insiders, transactions, minSeverity } = filter
   const { type, issuerCiks, facts } = change
@@ -51,9 +51,9 @@ export function changePasses(filter: ChangeFilter, change: FilteredChange, secto
   return isOfInsider(facts.persons) && (!minSeverity || significancesFrom(minSeverity).includes(facts.severity))
 }
 
-/** Whether the filter has a condition on companies. */
+/** Returns whether the filter has a condition on companies. */
 const namesCompanies = ({ issuers, sectors }: ChangeFilter): boolean => issuers !== undefined || sectors !== undefined
 
-/** Whether an issuer meets all conditions on companies. */
+/** Returns whether an issuer meets all conditions on companies. */
 export const isAsked = ({ issuers, sectors }: ChangeFilter, cik: Cik, sectorOf: SectorOf): boolean =>
   (!issuers || issuers.includes(cik)) && (!sectors || sectors.includes(sectorOf(cik)))

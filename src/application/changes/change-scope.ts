@@ -1,4 +1,4 @@
-// What writes to the analytics store touch: the issuers, insiders, symbols and filing times of their rows.
+// The scope of writes to the analytics store: the issuers, insiders, symbols and filing times of their rows.
 import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
 import type { ChangeScope } from './change-tracker.ts'

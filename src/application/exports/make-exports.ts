@@ -1,5 +1,5 @@
-// Making the month files: what may have changed is made again, what did change is stored beside what it replaces, and
-// last the manifest is replaced. Killed anywhere, the manifest names files that are there whole.
+// The maker of the month files: what may have changed is made again, what did change is stored beside what it replaces,
+// and last the manifest is replaced. Killed anywhere, the manifest names files that are there whole.
 import {
   DATASETS,
   type DatasetName,
@@ -132,7 +132,7 @@ function retiredFiles(before: ExportManifest | null, datasets: ExportManifest['d
   )
 }
 
-/** Whether a month has ended, with a day for what comes late. */
+/** Returns whether a month has ended, with a day for what comes late. */
 function isOver(period: string, now: number): boolean {
   if (period === 'all') return false
   const [year, month] = period.split('-').map(Number)

@@ -1,5 +1,5 @@
-// Catching up: the SEC's daily index shows which Forms 4 and 4/A of a day are missing, and they are added to the fetch
-// queue. Each day's completeness is recorded.
+// The follower of the SEC's daily index: it shows which Forms 4 and 4/A of a day are missing, and they are added to the
+// fetch queue. Each day's completeness is recorded.
 import { addDays, businessDays, isBusinessDay } from '../../domain/shared/calendar.ts'
 import { previousBusinessDay } from '../../domain/shared/edgar-hours.ts'
 import type { DateText } from '../../domain/shared/identifiers.ts'

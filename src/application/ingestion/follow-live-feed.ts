@@ -1,4 +1,4 @@
-// Following the current feed of EDGAR: filings that it shows are added to the fetch queue, and queued filings are
+// The follower of EDGAR's current feed: filings that it shows are added to the fetch queue, and queued filings are
 // fetched and recorded, live ones first. Both run side by side, so that a slow archive never delays seeing the next
 // filing.
 import { pollWait } from '../../domain/shared/edgar-hours.ts'

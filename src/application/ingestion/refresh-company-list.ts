@@ -1,5 +1,5 @@
-// Refreshing the company list of ClickHouse from the one in PostgreSQL. The list in ClickHouse is swapped last, so that
-// an interrupted run finds the same issuers changed again.
+// The refresher of ClickHouse's company list from the one in PostgreSQL. The list in ClickHouse is swapped last, so
+// that an interrupted run finds the same issuers changed again.
 import { reporting, reportedIssuers } from '../changes/reported-extents.ts'
 import { changedIssuers, type CompanyListings } from '../shared/company-listings.ts'
 import type { ChangeLog } from '../ports/changes.ts'

@@ -67,7 +67,7 @@ export interface Watchlists {
     webhookUrl: string | null,
     most: number,
   ): Promise<{ addedAt: Date; isNew: boolean } | 'full'>
-  /** Whether any entry of any key has an address. */
+  /** Returns whether any entry of any key has an address. */
   hasAddress(): Promise<boolean>
   /**
    * Returns false if it is not there. Drops deliveries that wait for an address which no entry of the key has any more.

@@ -37,9 +37,9 @@ export interface AnalyticsStore {
   write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void>
   companies(): Promise<ListedCompany[]>
   replaceCompanies(companies: ListedCompany[]): Promise<void>
-  /** Whether no filing has ever been written, as in a new or emptied data directory. */
+  /** Returns whether no filing has ever been written, as in a new or emptied data directory. */
   isEmpty(): Promise<boolean>
-  /** Whether all rows are as this version writes them; if not, a rebuild is needed. */
+  /** Returns whether all rows are as this version writes them; if not, a rebuild is needed. */
   isCurrent(): Promise<boolean>
 }
 
@@ -64,7 +64,7 @@ export interface AnalyticsChange {
 
 /** The names and symbols that the search finds companies and insiders by (ClickHouse). */
 export interface SearchTerms {
-  /** Whether any were made. */
+  /** Returns whether any were made. */
   exist(): Promise<boolean>
   /** Makes all terms of what is stored, and then exchanges them with those in use. */
   make(signal: AbortSignal): Promise<void>

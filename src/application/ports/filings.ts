@@ -98,7 +98,7 @@ export interface FilingLedger {
    */
   byIssuer(pageSize: number): AsyncIterable<PendingDocument[]>
   counts(): Promise<{ filings: number; projected: number; rejected: number; pending: number }>
-  /** Whether any filing was ever projected. */
+  /** Returns whether any filing was ever projected. */
   hasProjected(): Promise<boolean>
 }
 

@@ -12,7 +12,7 @@ interface IssuerSic {
 export interface SicList {
   /** Adds those that are not there yet, to be requested in this order. Returns how many. */
   add(issuers: Cik[]): Promise<number>
-  /** Whether some of these are not there yet. */
+  /** Returns whether some of these are not there yet. */
   lacks(issuers: Cik[]): Promise<boolean>
   /** Returns those to request now; `failures` are those since the last answer. */
   due(limit: number): Promise<{ issuerCik: Cik; failures: number }[]>

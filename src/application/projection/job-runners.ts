@@ -1,4 +1,4 @@
-// What the service does for each kind of job.
+// Runners of the jobs, one per kind.
 import type { RebuildAnalytics } from '../commands/rebuild-analytics.ts'
 import type { ExportMaker } from '../exports/make-exports.ts'
 import type { FetchQuarter, LoadQuarters } from '../data-sets/load-quarters.ts'

@@ -1,5 +1,4 @@
-// What the detection of signals changes: the signals of some issuers compared with those stored, and what they say of
-// trades.
+// Differences between detected and stored signals of some issuers, and between what they say of trades.
 import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
 import { followSignals } from '../../domain/signals/detect-signals.ts'
 import { earlierMarks } from '../../domain/signals/earlier-marks.ts'

@@ -1,5 +1,5 @@
-// What the list showed of a signal, and since when: its own steps, and those of the name and symbol under which the
-// company's filings showed it.
+// Shown states of a signal: what the list showed of it, and since when. Its own steps, and those of the name and symbol
+// under which the company's filings showed it.
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
 import type { SignalStep } from '../../domain/signals/signal.ts'
 import type { ListedState, MarkedTrade } from '../ports/analytics.ts'

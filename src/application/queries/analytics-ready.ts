@@ -18,7 +18,7 @@ export function makeIsPopulated(
   return async () => (isPopulated ||= !(await analytics.isEmpty()) || !(await isRecorded(ledger, sets)))
 }
 
-/** Whether there is anything that could be projected. */
+/** Returns whether there is anything that could be projected. */
 export async function isRecorded(ledger: FilingLedger, sets: DataSetRegistry): Promise<boolean> {
   return (await ledger.hasProjected()) || (await sets.sets()).some(({ status }) => status === 'loaded')
 }

@@ -12,7 +12,7 @@ export class CompanyListings {
     this.#listed = new Set(companies.map((company) => company.ticker))
   }
 
-  /** Whether the list has the symbol. */
+  /** Returns whether the list has the symbol. */
   has(ticker: Ticker): boolean {
     return this.#listed.has(ticker)
   }

@@ -15,7 +15,7 @@ type TimeBasis = 'accepted' | 'filed-date' | 'signature' | 'period' | 'unknown'
  */
 export const ESTIMATED_BASES = ['signature', 'period', 'unknown'] as const satisfies readonly TimeBasis[]
 
-/** Whether a time of this basis is only made out from the document. */
+/** Returns whether a time of this basis is only made out from the document. */
 export const isEstimated = (basis: string): boolean => ESTIMATED_BASES.some((each) => each === basis)
 
 interface FilingTime {

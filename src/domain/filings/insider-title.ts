@@ -39,7 +39,7 @@ export function officerTitle(owner: ReportingOwner, source: TitleSource): string
   return isPointer(title) ? (titleElsewhere(title, source) ?? 'Officer') : title
 }
 
-/** Whether the officer's title only points to the remarks or a footnote. */
+/** Returns whether the officer's title only points to the remarks or a footnote. */
 export function pointsElsewhere(owner: ReportingOwner): boolean {
   return owner.isOfficer === true && isPointer(oneLine((owner.officerTitle ?? '').slice(0, LINE_LENGTH)))
 }

@@ -23,7 +23,7 @@ const SUSPICIOUS_SILENCE = 2 * 3600
 /** Longer than any gap between two openings; a first start has no last filing at all. */
 const LOOK_BACK = 14 * 86_400
 
-/** Whether EDGAR accepts filings. Closings by executive order or for bad weather are not known here. */
+/** Returns whether EDGAR accepts filings. Closings by executive order or for bad weather are not known here. */
 export function isEdgarOpen(at: number): boolean {
   const { from, to } = openingOf(newYorkDay(at))
   return at >= from && at < to
@@ -37,7 +37,7 @@ export function pollWait(at: number): number {
   return at < from && from - at < QUIET_WAIT ? from - at : QUIET_WAIT
 }
 
-/** Whether more than two hours of open time have passed since the last filing seen (null: none ever). */
+/** Returns whether more than two hours of open time have passed since the last filing seen (null: none ever). */
 export function isSilenceSuspicious(at: number, lastFilingAt: number | null): boolean {
   return openSeconds(Math.max(lastFilingAt ?? -Infinity, at - LOOK_BACK), at) > SUSPICIOUS_SILENCE
 }

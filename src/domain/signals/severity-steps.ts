@@ -26,7 +26,7 @@ export function centsOf(dollars: number): number {
   return Math.round(dollars * 100)
 }
 
-/** Whether `amount` >= `times` x `sum` / `count`, computed exactly: the products exceed 2^53. */
+/** Returns whether `amount` >= `times` x `sum` / `count`, computed exactly: the products exceed 2^53. */
 export function isTimesMean(amount: number, times: number, sum: number, count: number): boolean {
   return BigInt(amount) * BigInt(count) * BigInt(PARTS) >= BigInt(millionths(times)) * BigInt(sum)
 }
@@ -44,7 +44,7 @@ export function nearestRank(share: number, count: number): number {
   return Math.ceil((millionths(share) * count) / PARTS)
 }
 
-/** Whether `part` is at least `share` of `whole`. */
+/** Returns whether `part` is at least `share` of `whole`. */
 export function isShare(part: number, share: number, whole: number): boolean {
   return part * PARTS >= millionths(share) * whole
 }

@@ -62,11 +62,13 @@ const OWNERSHIP_CODES: Readonly<Record<string, Ownership>> = { D: 'direct', I: '
 export const ownershipOf = ({ directIndirect }: Pick<Trade, 'directIndirect'>): Ownership =>
   OWNERSHIP_CODES[directIndirect] ?? 'unknown'
 
-/** Whether a price is taken into sums: one that is suspect or foreign is not. */
+/** Returns whether a price is taken into sums: one that is suspect or foreign is not. */
 export const isCredible = ({ priceStatus }: Pick<Trade, 'priceStatus'>): boolean =>
   priceStatus !== 'suspect' && priceStatus !== 'foreign'
 
-/** Whether a listed transaction is an open-market trade: at a credible price above 0, and not the company's own. */
+/**
+ * Returns whether a listed transaction is an open-market trade: at a credible price above 0, and not the company's own.
+ */
 export const isOpenMarket = (
   trade: Pick<Trade, 'type' | 'priceStatus' | 'priceFiled' | 'insiderCik' | 'issuerCik'>,
 ): boolean =>
@@ -100,7 +102,7 @@ export function filterFacts(trade: Trade): FilterFacts {
   }
 }
 
-/** Whether a transaction meets all conditions. */
+/** Returns whether a transaction meets all conditions. */
 export function passes(filter: TransactionFilter, facts: FilterFacts): boolean {
   const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares, traded } = filter
   const { tradeDay } = facts

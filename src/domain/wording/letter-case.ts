@@ -1,6 +1,6 @@
 // Proper case for words that are filed in capitals. A word with a lower-case letter stays as filed.
 
-/** Whether the text has letters, and all of them are capitals. */
+/** Returns whether the text has letters, and all of them are capitals. */
 export const isCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text)
 
 /** Converts `O'NEILL-SMITH` to `O'Neill-Smith`, `MOODY'S` to `Moody's`. */

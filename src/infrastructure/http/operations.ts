@@ -138,7 +138,7 @@ export function keyedCommand<Id extends OperationId>(
 
 const KEYED = { access: 'key', caching: 'private' } as const
 
-/** Requests without a key are refused long before; should that ever fail, they are not answered here either. */
+/** Throws for a request without a key, which earlier middleware refuses. */
 function guarded<Id extends OperationId>(handler: KeyedHandler<Id>): Handler<Id> {
   return (request) => {
     if (request.keyId === undefined) throw new Error('a keyed operation was called without a key')

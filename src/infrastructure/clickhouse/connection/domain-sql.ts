@@ -11,7 +11,7 @@ export const toCik = (column: string): Sql => new Sql(`leftPad(toString(${column
 /** What a trade is worth: shares times price, to the cent. */
 export const totalValueSql = new Sql('round(toDecimal128(shares, 4) * ifNull(price, 0), 2)')
 
-/** `buy` for P with A and so on; P and S whose direction contradicts them are `other`. */
+/** Returns SQL for the type: `buy` for P with A and so on; P and S whose direction contradicts them are `other`. */
 export function typeSql(): Sql {
   const codes = Object.entries(TRANSACTION_CODES)
   const wrong = codes
@@ -26,12 +26,12 @@ export function typeSql(): Sql {
     )`
 }
 
-/** As far as the row alone shows it; the data sets have no foreign symbols. */
+/** Returns SQL for the price status, as far as the row alone shows it; the data sets have no foreign symbols. */
 export function priceStatusSql(): Sql {
   return sql`multiIf(isNull(price), 'footnote_only', price = 0, 'zero', ${priceTooHighSql()}, 'suspect', 'as_filed')`
 }
 
-/** Too high regardless of the issuer's other prices. */
+/** Returns SQL for whether a price is too high regardless of the issuer's other prices. */
 export function priceTooHighSql(): Sql {
   const { price, value } = PRICE_LIMITS
   return sql`price > ${Number(price.units)} OR toDecimal128(shares, 4) * price > ${Number(value.units)}`
@@ -47,7 +47,10 @@ export const standingSql = sql`
 const isCounted = sql`
   type IN ('buy', 'sell') AND listed AND price_status = 'as_filed' AND NOT has(owner_ciks, issuer_cik)`
 
-/** For rows that include all those of their filings. Without signals and routine, which are decided later. */
+/**
+ * Returns SQL for the significance, for rows that include all those of their filings. Without signals and routine,
+ * which are decided later.
+ */
 export function significanceSql(floors: SignificanceFloors): Sql {
   const sum = sql`sum(if(${isCounted}, total_value, 0)) OVER (PARTITION BY accession, type)`
   const steps = (['buy', 'sell'] as const).flatMap((type) =>

@@ -49,7 +49,7 @@ function detailsSql(range: AccessionRange, version: number, isWhole: boolean): S
     ${BULK}`
 }
 
-/** Of lines with the same key one, as of the rows that are published. */
+/** Returns SQL for the lines: of those with the same key one, as of the rows that are published. */
 function linesSql(within: Sql): Sql {
   return sql`
     SELECT accession, 0 AS place, '' AS key, content, problem

@@ -1,4 +1,4 @@
-// Finds the rows whose outcome depends on other rows: 4/As and what they can amend, rows that look like one event,
+// The search for rows whose outcome depends on other rows: 4/As and what they can amend, rows that look like one event,
 // prices far above an issuer's others. The engine selects generously by what it compares fast, and the domain
 // decides. Of 2,000,000 generated rows one in ten is handed over. An issuer's rows of the data set and those stored
 // before are compared together. GLOBAL: on a cluster the staging tables exist on this node alone, so lists from them

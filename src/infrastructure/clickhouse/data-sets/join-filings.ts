@@ -1,4 +1,5 @@
-// Joins submissions and owners into one row per filing, rejects what can't be joined, and counts what must add up.
+// The join of submissions and owners into one row per filing, which rejects what can't be joined and counts what must
+// add up.
 import type { DataSetCounts, DetailFile } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, Sql } from '../connection/sql.ts'
@@ -243,7 +244,7 @@ function unusedSql(
     ${BULK}`
 }
 
-/** Of lines with the same key one is used, but for signatures, which may repeat. */
+/** Returns SQL for unused lines: of those with the same key one is used, but for signatures, which may repeat. */
 function unusedDetailsSql(quarter: string): Sql {
   const keys = Object.entries(DETAIL_KEYS)
   const names = new Sql(`[${keys.map(([, { column }]) => `'${column}'`).join(', ')}]`)

@@ -1,5 +1,5 @@
-// Writes staged rows into the tables that answer queries, by ranges of filings. What a row shows alone is computed
-// here, by SQL generated from the domain; decisions that depend on other rows are joined.
+// The publication of staged rows: they are written into the tables that answer queries, by ranges of filings. What a
+// row shows alone is computed here, by SQL generated from the domain; decisions that depend on other rows are joined.
 import type { SignificanceFloors } from '../../../domain/trades/significance.ts'
 import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { sectorOf } from '../../../domain/filings/sector.ts'

@@ -1,4 +1,5 @@
-// Reads the JSON text that is stored of a data set's filing: the lines of the SEC's files, as the cells of a filing.
+// The reader of the JSON text that is stored of a data set's filing: the lines of the SEC's files, as the cells of a
+// filing.
 import type { FilingContent, FilingDetails } from '../../../application/queries/filings/filing-answer.ts'
 import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { Cell, DerivativeRow, NonDerivativeRow, ReportingOwner } from '../../../domain/filings/filing.ts'

@@ -1,4 +1,4 @@
-// Loads into staging the files of a data set from which only the answers for single filings are made: Table II,
+// The staging of the files of a data set from which only the answers for single filings are made: Table II,
 // holdings, footnotes and signatures. Lines are kept as the JSON that is stored of them.
 import { detailFiles } from '../../../application/data-sets/detail-files.ts'
 import type { DataSetFiles, DetailFile } from '../../../application/ports/data-sets.ts'

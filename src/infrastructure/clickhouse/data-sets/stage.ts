@@ -1,4 +1,4 @@
-// Loads a data set's files into staging, every line typed and checked on its own. File and column names are the
+// The staging of a data set's files, every line typed and checked on its own. File and column names are the
 // SEC's.
 import type { DataSetFiles } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'

@@ -1,4 +1,4 @@
-// How many rows a Parquet file has, by its footer: the third field of a struct of Thrift's compact protocol.
+// Row count of a Parquet file, from its footer: the third field of a struct of Thrift's compact protocol.
 
 const ROWS_FIELD = 3
 const [STOP, TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT] = [0, 1, 2, 3, 7, 8, 9, 10, 12]

@@ -5,7 +5,7 @@ import { descendingSortKey, MAX_SORTED } from '../sort-key.ts'
 import { column, columnsSql, PARQUET, type Column, type Month } from './columns.ts'
 
 const DETECTED = `toDateTime(${MAX_SORTED} - reinterpretAsUInt32(reverse(unhex(substring(key, 1, 8)))), 'UTC')`
-/** Of the text of a state; null where it did not hold, of which there is none. */
+/** Returns a column of the text of a state; null where it did not hold, of which there is none. */
 const said = (name: string, description: string): Column =>
   column(
     name,

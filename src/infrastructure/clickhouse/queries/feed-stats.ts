@@ -12,7 +12,10 @@ import type { Clock } from '../../../application/ports/system.ts'
 
 type Statistics = components['schemas']['FeedStatistics']
 
-/** Of buys and of sells, also of those whose time is still to come: they were accepted by a clock ahead of ours. */
+/**
+ * Returns SQL for the top trades of buys and of sells, also of those whose time is still to come: they were accepted by
+ * a clock ahead of ours.
+ */
 export function topTradesSql(now: number): Sql {
   return sql`
     SELECT type, key >= ${keyAt(FEED_LIST, now + 1)} AS coming, key, transaction

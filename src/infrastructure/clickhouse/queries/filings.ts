@@ -181,7 +181,10 @@ function toPosition([filedAt, accession]: [number, string]): FilingPosition {
   return { filedAt, accession }
 }
 
-/** Of companies and owners their own entries; of all filings those between the page's ends. */
+/**
+ * Returns what the page depends on: of companies and owners their own entries; of all filings those between the page's
+ * ends.
+ */
 function dependenceOn(ask: {
   parts: Dependence['parts'] | undefined
   insiderCiks: readonly Cik[] | undefined

@@ -70,7 +70,7 @@ function severitiesIn(column: Sql, { severity, minSeverity }: SignalsWanted): (S
   ]
 }
 
-/** The same as of an instant: of all signals, what the list showed of each then. */
+/** Returns SQL for the same as of an instant: of all signals, what the list showed of each then. */
 export function signalsAsOfSql(ask: SignalsWanted & { asOf: number }): Sql {
   const { rows, asOf } = ask
   return sql`

@@ -128,7 +128,7 @@ function transactionOf(trade: Trade): Transaction {
   }
 }
 
-/** The sector is added when it is read. */
+/** Returns the details without the sector, which is added on reading. */
 function detailOf(trade: Trade): Omit<TransactionDetail, 'sector'> {
   const { accession, issuerCik } = trade
   const folder = `https://www.sec.gov/Archives/edgar/data/${cikNumber(issuerCik)}/${accession.replaceAll('-', '')}`

@@ -153,7 +153,10 @@ function announcedBytes(headers: IncomingHttpHeaders): number | null {
   return /^\d{1,15}$/.test(length) ? Number(length) : null
 }
 
-/** Only this shows that a body without an announced length, or with one that is too short, is incomplete. */
+/**
+ * Returns whether the zip's end record is there; only this shows that a body without an announced length, or with one
+ * that is too short, is incomplete.
+ */
 async function hasEnd(part: FileHandle, bytes: number): Promise<boolean> {
   const length = Math.min(bytes, MAX_END)
   const { buffer, bytesRead } = await part.read(Buffer.alloc(length), 0, length, bytes - length)

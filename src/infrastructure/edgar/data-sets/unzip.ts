@@ -1,6 +1,6 @@
-// Unpacks a quarter of the SEC's insider transactions data sets from its zip to files that a store can read. The zip
-// can come from anywhere, so it is not trusted: no entry's name becomes a path, and no more is unpacked than the
-// limits allow. Nothing is held in memory but one chunk, for any size.
+// The unpacking of a quarter of the SEC's insider transactions data sets, from its zip to files that a store can read.
+// The zip can come from anywhere, so it is not trusted: no entry's name becomes a path, and no more is unpacked than
+// the limits allow. Nothing is held in memory but one chunk, for any size.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises'
@@ -256,7 +256,7 @@ function isBlank(chunk: Buffer, from: number, to: number): boolean {
   return to === from || (to === from + 1 && chunk[from] === CARRIAGE_RETURN)
 }
 
-/** File system errors name the failed system call. */
+/** Returns whether the file system failed: its errors name a system call. */
 function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

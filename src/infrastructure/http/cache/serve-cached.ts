@@ -61,7 +61,10 @@ export function serveCached(options: CachedService): Serve {
   }
 }
 
-/** Whether nothing about the request asks for more than the answer: no body, no key to find out about, a good Host. */
+/**
+ * Returns whether nothing about the request asks for more than the answer: no body, no key to find out about, a good
+ * Host.
+ */
 function isPlain(request: IncomingMessage, isCounted: boolean): boolean {
   const { method, headers } = request
   if (method !== 'GET' && method !== 'HEAD') return false

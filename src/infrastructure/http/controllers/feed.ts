@@ -32,7 +32,7 @@ const MAX_DAYS = 92
 const MAX_SECONDS = MAX_DAYS * 86_400 + 3_600
 const MAX_PARTIES = 10
 
-/** All that is in question is sorted by value, so there must not be too much. `now` in seconds since 1970. */
+/** Throws if `sort=value` would have to sort too many rows. `now` in seconds since 1970. */
 function checkExtent({ companies = [], insiderCiks = [], filed }: RowFilter, now: number): void {
   const parties = companies.length + insiderCiks.length
   if (parties > 0 && parties <= MAX_PARTIES) return

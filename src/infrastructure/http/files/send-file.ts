@@ -144,14 +144,17 @@ async function read(handle: FileHandle, start: number, bytes: Buffer): Promise<B
   return bytes
 }
 
-/** Whether the caller has these bytes: by If-None-Match, else by If-Modified-Since, whose times have no fractions. */
+/**
+ * Returns whether the caller has these bytes: by If-None-Match, else by If-Modified-Since, whose times have no
+ * fractions.
+ */
 function isKnown({ headers }: Request, { etag, modifiedAt }: FileAnswer['file']): boolean {
   if (headers['if-none-match'] !== undefined) return matches(headers['if-none-match'], etag)
   const since = Date.parse(headers['if-modified-since'] ?? '')
   return Math.floor(modifiedAt.getTime() / 1000) * 1000 <= since
 }
 
-/** Whether a part is wanted of this file: If-Range names it, by its strong ETag or the exact time. */
+/** Returns whether a part is wanted of this file: If-Range names it, by its strong ETag or the exact time. */
 function isSameFile({ headers }: Request, { etag, modifiedAt }: FileAnswer['file']): boolean {
   const named = headers['if-range']
   return named === undefined || named === etag || named === modifiedAt.toUTCString()

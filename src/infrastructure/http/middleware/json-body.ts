@@ -21,7 +21,7 @@ export function readBody(): RequestHandler {
   }
 }
 
-/** Whether the caller sends the body only when requested, and it has not been requested yet. */
+/** Returns whether the caller sends the body only when requested, and it has not been requested yet. */
 export function awaitsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue'
 }

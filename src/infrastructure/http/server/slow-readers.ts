@@ -1,4 +1,4 @@
-// Cuts connections whose callers do not take what was written to them.
+// The guard against slow readers: it cuts connections whose callers do not take what was written to them.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 

@@ -10,8 +10,8 @@ const MAX_MS = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
 
 /**
- * Whether the connection must end with this response: more of the body may come than is worth reading to keep it, or it
- * is unknown whether any comes at all.
+ * Returns whether the connection must end with this response: more of the body may come than is worth reading to keep
+ * it, or it is unknown whether any comes at all.
  */
 export function leavesUnread(request: IncomingMessage): boolean {
   const { complete, headers } = request

@@ -1,4 +1,4 @@
-// Reading the log of changes for live streams: all entries for callers after a position, in pages.
+// The reader of the log of changes for live streams: all entries for callers after a position, in pages.
 import type { LogEntry, LogPage, LogReader } from '../../../application/ports/changes.ts'
 import { rows, type Pool } from '../pool.ts'
 

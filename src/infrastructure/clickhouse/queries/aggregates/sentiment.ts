@@ -22,7 +22,7 @@ import { sumsSql, type DayRange, type PeriodSums } from './trade-sums.ts'
 type Sentiment = components['schemas']['Sentiment']
 type Point = components['schemas']['SentimentPoint']
 
-/** Whether anything is known of a company that the SEC's list lacks. */
+/** Returns SQL for whether anything is known of a company that the SEC's list lacks. */
 export const isKnownSql = (list: TransactionList): Sql => sql`
   SELECT 1 AS one
   FROM transaction_lists

@@ -38,7 +38,7 @@ const MAX_RARE = 10_000
 /** Stands for all: whose companies they are matters less than how much was filed lately. */
 const MANY_COMPANIES = 'companies'
 
-/** Whether more is asked for than the feed with one of the four named filters, which has cursors of its own. */
+/** Returns whether more is asked for than the feed with one of the four named filters, which has cursors of its own. */
 export function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _detail, ...rest }: FeedAsked) {
   const { sort, ...filters } = rest
   return sort === 'value' || Object.values(filters).some((value) => value !== undefined)
@@ -215,7 +215,10 @@ function cursorOf(of: string, { place: text, value }: FoundPlace, sort: Search['
   return encodeCursor(of, [...(sort === 'value' ? [value] : []), filedAt, accession, place])
 }
 
-/** Of companies and insiders all of theirs; of the feed what was filed between the page's ends. */
+/**
+ * Returns what the page depends on: of companies and insiders all of theirs; of the feed what was filed between the
+ * page's ends.
+ */
 function dependenceOn(
   { insiderCiks, companies, sectors }: FeedAsked,
   { from = 0, until, sort, after }: Search,

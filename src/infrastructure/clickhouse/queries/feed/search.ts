@@ -73,7 +73,7 @@ const jsonIn = ({ detail, asOf }: Search): Sql =>
     ? sql`${transactionJson(detail)} AS json`
     : sql`${transactionJson(detail)} AS json, ${EARLIER} AS before`
 
-/** The same in the lists of what was superseded. */
+/** Returns the same search in the lists of what was superseded. */
 const former = (search: Search): Search => ({ ...search, lists: search.lists.map(formerList) })
 
 /** Selects the newest rows of a list that count and meet the conditions. */

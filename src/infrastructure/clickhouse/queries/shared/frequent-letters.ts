@@ -14,7 +14,7 @@ interface FrequentLetters {
   words(letters: string): number
   /** The share of all names that have such a word, about. */
   share(letters: string): number
-  /** Whether their first results may be ready. */
+  /** Returns whether their first results may be ready. */
   areReady(letters: string): boolean
 }
 
