@@ -203,7 +203,7 @@ describe("a key's deliveries over HTTP", function () {
     assert.strictEqual(body.data.lastAttempt.number, 8)
   })
 
-  it('are not sent to an address that is on the watchlist no more, or never was', async () => {
+  it('are not sent to an address that is no longer on the watchlist, or never was', async () => {
     const id = await add({ status: 'dead', reason: 'no longer watched' })
     await service.pool.query('DELETE FROM watchlist WHERE key_id = $1 AND webhook_url IS NOT NULL', [own.id])
     assert.strictEqual(

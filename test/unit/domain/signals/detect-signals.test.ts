@@ -49,7 +49,7 @@ describe('signals', () => {
       )
     })
 
-    it('once it is accepted', () => {
+    it('are joined only once the joint filing is accepted', () => {
       const rows = trades()
       const [first, last] = ['0000990200-24-000000', '0000990200-24-999999']
       assert.strictEqual(clusters([jointly([1, 2], '2024-03-02')], rows), 1)
@@ -312,7 +312,7 @@ describe('signals', () => {
       )
     })
 
-    it('agree with themselves', () => {
+    it('have totals, persons and history that match their trades', () => {
       fc.assert(
         fc.property(history, ([trades, filings]) => {
           const byId = new Map(trades.map((one) => [one.id, one]))
