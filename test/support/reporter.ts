@@ -27,7 +27,7 @@ export default class CountingSpec extends Spec {
 
 const SLOW_SECONDS = 3
 
-/** Hooks included, filled while the run goes on. */
+/** Hooks included, filled during the run. */
 function secondsOfFiles(runner: Mocha.Runner): Map<string, number> {
   const seconds = new Map<string, number>()
   const begun = new Map<Mocha.Suite, number>()

@@ -38,6 +38,8 @@ interface Source {
   path: string
   /** Source without comments and with strings emptied. */
   code: string
+  /** Its comments, one after the other. */
+  comments: string
   lines: number
   /** Numbers of the lines over `MAX_COLUMNS`. */
   wide: number[]
@@ -64,6 +66,7 @@ function violations(root: string): string[] {
     ...cycles(ours),
     ...crowded(root),
     ...wording(root),
+    ...sources.filter(({ path }) => path.startsWith('test/')).flatMap(commentWording),
     ...titles(root),
   ]
 }
@@ -111,13 +114,18 @@ function wording(root: string): string[] {
   )
   return paths
     .filter((path) => DOCUMENTS.test(path))
-    .flatMap((path) => {
-      const text = readFileSync(join(root, path), 'utf8').replace(/\s*\n\s*(?:\/\/|\*(?!\/)|#+|--|>)?\s*/g, ' ')
-      return PHRASES.flatMap(({ phrase, plainly }) => {
-        const found = phrase.exec(text)?.[0]
-        return found === undefined ? [] : [`wording: ${path}: "${found}": say ${plainly}`]
-      })
-    })
+    .flatMap((path) => phrasesIn(path, readFileSync(join(root, path), 'utf8')))
+}
+
+/** Of tests the comments alone: their strings are also what is sent and expected. */
+const commentWording = ({ path, comments }: Source): string[] => phrasesIn(path, comments)
+
+function phrasesIn(path: string, text: string): string[] {
+  const joined = text.replace(/\s*\n\s*(?:\/\/|\*(?!\/)|#+|--|>)?\s*/g, ' ')
+  return PHRASES.flatMap(({ phrase, plainly }) => {
+    const found = phrase.exec(joined)?.[0]
+    return found === undefined ? [] : [`wording: ${path}: "${found}": say ${plainly}`]
+  })
 }
 
 /** Files where services are resolved: each names the tokens once, at its top, and passes plain dependencies on. */
@@ -304,19 +312,20 @@ function filesBelow(root: string, folder: string): string[] {
 
 function readSource(root: string, path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')
-  const { code, strings } = strip(text)
+  const { code, comments, strings } = strip(text)
   const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\()\s*"(\d+)"/g)].map(
     (match) => strings[Number(match[1])] ?? '',
   )
   const imports = specifiers.map((target) => (target.startsWith('.') ? posix.join(dirname(path), target) : target))
   const lines = text.trimEnd().split('\n')
   const wide = lines.flatMap((line, index) => (line.length > MAX_COLUMNS ? [index + 1] : []))
-  return { path, code: code.replace(/"\d+"/g, '""'), lines: lines.length, wide, imports }
+  return { path, code: code.replace(/"\d+"/g, '""'), comments, lines: lines.length, wide, imports }
 }
 
-/** Comments out, each string as `"n"` with its text in `strings`; of a template the code in `${}` stays. */
-function strip(text: string): { code: string; strings: string[] } {
+/** Comments apart, each string as `"n"` with its text in `strings`; of a template the code in `${}` stays. */
+function strip(text: string): { code: string; comments: string; strings: string[] } {
   const strings: string[] = []
+  let comments = ''
   // A template's parts come one by one; `depths` counts the braces open in each template we are inside of.
   const depths: number[] = []
   let code = ''
@@ -336,7 +345,9 @@ function strip(text: string): { code: string; strings: string[] } {
     keep(part.replace(/(`|\$\{)$/, ''))
   }
   while (at < text.length) {
-    if (take(/\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/y) !== null) {
+    const comment = take(/\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/y)
+    if (comment !== null) {
+      comments += `\n${comment}`
       code += ' '
       continue
     }
@@ -368,7 +379,7 @@ function strip(text: string): { code: string; strings: string[] } {
     if (depth !== undefined && character === '}') depths[depths.length - 1] = depth - 1
     code += character
   }
-  return { code, strings }
+  return { code, comments, strings }
 }
 
 describe('architecture', () => {
@@ -545,6 +556,8 @@ describe('architecture', () => {
       ['wording', 'openapi/openapi.yaml', 'description: waits so long as the filing is new'],
       ['wording', 'openapi/README.md', 'It is sent again and again.'],
       ['wording', 'docker/cluster/README.md', "The shard is nobody's."],
+      ['wording', 'test/unit/bad.test.ts', '// It is told\n// at once.'],
+      ['wording', 'test/support/bad.ts', "/** Reads it 'anew'. */"],
       ['length', 'src/infrastructure/http/bad.ts', '// a line\n'.repeat(401)],
       ['title', 'test/unit/bad.test.ts', "it('tells what is wrong', () => {})"],
       ['wide', 'src/domain/bad.ts', `// ${'a'.repeat(118)}`],
@@ -607,6 +620,10 @@ describe('architecture', () => {
     it('not at words that only look alike', () => {
       const text = "One pass over the text; a mistake that can't be told apart from a sale."
       assert.deepEqual(reported({ 'README.md': text }), [])
+    })
+
+    it('not at strings of tests', () => {
+      assert.deepEqual(reported({ 'test/unit/kept.test.ts': "const text = 'kept for ever // anew'" }), [])
     })
 
     it('not at 120 columns', () => assert.deepEqual(reported({ 'src/domain/wide.ts': `// ${'a'.repeat(117)}` }), []))

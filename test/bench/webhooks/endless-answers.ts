@@ -1,5 +1,5 @@
 // What receivers whose answers never end cost the callers of the same service: the feed's times while ADDRESSES addresses
-// answer 100 Continue for ever, beside as many that never answer, in turns. The stack is one that `make up` starts, the
+// answer 100 Continue endlessly, beside as many that never answer, in turns. The stack is started by `make up`, the
 // receivers are a process of their own at the lowest priority, since those of strangers don't use this machine's CPU.
 // ADDRESSES=1000 ROUNDS=3 SECONDS=30 PER_SECOND=40 FILINGS=500. One JSON line.
 import { fork } from 'node:child_process'

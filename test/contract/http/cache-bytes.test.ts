@@ -1,5 +1,5 @@
 // Answers from memory as bytes: what a connection carries is the same as without memory, header by header in its order,
-// however the caller speaks HTTP, and the connection goes on or ends the same way.
+// however the caller speaks HTTP, and the connection stays open or ends the same way.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { assert } from 'chai'

@@ -1,4 +1,4 @@
-// What no well-meaning client sends. The service must refuse it in the contract's words, or cut the line, and go on
+// What no well-meaning client sends. The service must refuse it in the contract's words, or cut the line, and keep
 // answering others.
 import { assert } from 'chai'
 import { setFlagsFromString } from 'node:v8'

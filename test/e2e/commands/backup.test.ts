@@ -1,4 +1,4 @@
-// A backup made while the service runs, restored into another stack: the same answers from a ClickHouse made anew.
+// A backup made while the service runs, restored into another stack: the same answers from a ClickHouse made again.
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ describe('backup and restore', function () {
     assert.deepEqual(await answers(second!), expected)
   })
 
-  // What a restored stack starts with, it has made anew already.
+  // A restored stack has already made again what it starts with.
   nightly('gives the same answers again after a rebuild', async () => {
     const expected = await answers(second!)
     assert.deepInclude((await second!.make('rebuild')).json, { ok: true })

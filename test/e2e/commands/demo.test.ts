@@ -1,5 +1,5 @@
 // make demo, and its end: by Ctrl-C as a terminal sends it, to the whole process group, while it shows filings and
-// while it still starts, several times at once, and by a SIGTERM for make alone. Nothing of it may go on running.
+// while it still starts, several times at once, and by a SIGTERM for make alone. Nothing of it may keep running.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -75,7 +75,7 @@ describe('alert rules', function () {
     }
   }
 
-  /** Resolves once all goes on again: what is published is projected, and every process is ready. */
+  /** Resolves once all works again: what is published is projected, and every process is ready. */
   async function recovered(): Promise<Samples> {
     followed.publish(1)
     await settled(followed, 60)

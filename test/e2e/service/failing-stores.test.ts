@@ -1,5 +1,5 @@
-// Stores that stop, refuse, grow slow or hang under load: what needs them is answered 503 in time, what doesn't goes
-// on, no process ends, and all is well again soon after they are, without a restart.
+// Stores that stop, refuse, grow slow or hang under load: what needs them is answered 503 in time, what doesn't
+// continues, no process ends, and all is well again soon after they are, without a restart.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Reply } from '../../support/http/contract-client.ts'
@@ -89,7 +89,7 @@ describe('stores that fail under load', function () {
   }
 
   async function ask(kind: Kind, path: string): Promise<Answer> {
-    // Whoever brings a key is counted by it, which must not hold up what needs no key.
+    // A caller with a key is counted by it, which must not hold up what needs no key.
     const headers = {
       'x-forwarded-for': '203.0.113.7',
       ...(kind !== 'plain' && { authorization: `Bearer ${watcher.key}` }),
@@ -99,7 +99,7 @@ describe('stores that fail under load', function () {
     return { kind, path, milliseconds: performance.now() - start, reply }
   }
 
-  /** Each path again and again, for so long and until the last is answered. */
+  /** Asks for each path repeatedly, for that time and until the last is answered. */
   async function load(milliseconds: number): Promise<Answer[]> {
     const answers: Answer[] = []
     const end = performance.now() + milliseconds
@@ -178,7 +178,7 @@ describe('stores that fail under load', function () {
         // What the api's role needs shows in its readiness.
         if (NEEDS[store].length > 0) assert.strictEqual(await isReady(api.address), false)
         followed.publish(3)
-        // Deliveries go on without Redis.
+        // Deliveries continue without Redis.
         if (store === 'redis') await allTold()
         const from = performance.now()
         await stores.proxies[store].set('pass')

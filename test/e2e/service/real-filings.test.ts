@@ -155,7 +155,7 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
 
   it('answer the rest of the contract: signals, statistics, refusals', async () => {
     // Checked by hand against the filings: UnitedHealth's chairman and CEO, CFO and a director bought within three days
-    // of May 2025; OneWater's CEO sold 1.3 million dollars, by no plan that the filing tells of.
+    // of May 2025; OneWater's CEO sold 1.3 million dollars, by no plan that the filing mentions.
     const { signals } = (await call(stack.address, 'GET', '/v1/signals')).body.data
     const told = signals.map((signal: Record<string, unknown>) =>
       [signal.type, signal.ticker, signal.severity, signal.insiderCount, signal.totalValue, signal.detectedAt].join(

@@ -1,5 +1,5 @@
 // The service in several processes over shared stores: two of each role follow a simulated EDGAR while they are killed
-// again and again. Whoever stands by takes over, nothing is lost. ROLE_KILLS says how often the active ingester is
+// repeatedly. A standby takes over, nothing is lost. ROLE_KILLS says how often the active ingester is
 // killed.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -22,7 +22,7 @@ suite(`the front in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   let variables: Record<string, string | number>
   const made: string[] = []
 
-  // Once a stack runs, it is told only what is to change.
+  // Once a stack runs, it is given only what is to change.
   const make = (target: string, more: Record<string, string | number> = {}) => stack.make(target, more)
   const succeeded = ({ status, json, stderr }: Made) => (assert.strictEqual(status, 0, stderr), json!)
   const up = async (more: Record<string, string | number>) => succeeded(await make('up', more))
@@ -139,7 +139,7 @@ suite(`the front in Docker${typeof images === 'string' ? ` (skipped: ${images})`
         .flatMap((id) => docker('logs', id).stdout.split('\n'))
         .filter((line) => line.includes(`"${userAgent}"`))
         .map((line) => JSON.parse(line).address)
-    // The limit is shared by Redis; where that is slow for a moment, each container counts by itself.
+    // The limit is shared by Redis; where that is slow for a moment, each container counts alone.
     const untilLimited = async (statusOf: (turn: number) => Promise<number>): Promise<number> => {
       for (let turn = 1; turn <= 60; turn += 1) if ((await statusOf(turn)) === 429) return turn
       return Infinity

@@ -59,7 +59,7 @@ describe('a stack of which files are lost', function () {
         assert.deepInclude((await stack.make('status')).json, known(before))
         assert.lengthOf((await stack.make('ps')).json!.processes, 3)
         lose(...names.filter((name) => existsSync(join(stack.dataDir, name))))
-        // Without its mark that they are to stay, the service stops the stores by itself.
+        // Without its mark that they are to stay, the service stops the stores automatically.
         assert.include((await make('down', { DATA_DIR: stack.dataDir, JSON: 1 })).json!.stopped, 'service')
         assert.deepEqual((await stack.make('ps')).json!.processes, [])
         assert.strictEqual(await fetch(`${stack.address}/healthz`).catch(() => null), null)

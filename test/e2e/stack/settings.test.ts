@@ -120,7 +120,7 @@ describe('settings of an embedded stack', function () {
     const log = join(stack.dataDir, 'logs/service.log')
     const stops = () => readFileSync(log, 'utf8').split('"msg":"stopping"').length
     for (const from = stops(); stops() === from; await sleep(20)) {
-      /* until it is told to stop */
+      /* until it is asked to stop */
     }
     socket.write(body.slice(5))
     assert.match(await answer, /^HTTP\/1\.1 201 /)

@@ -1,4 +1,4 @@
-// Stores that an earlier version wrote: this version opens them, answers as from stores of its own, and goes on.
+// Stores that an earlier version wrote: this version opens them, answers as from stores of its own, and continues.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // A load that is cut short after any of its writes, and started again: what is stored is what an undisturbed one gives,
-// whether the quarter is new, the same again or published anew, and whatever came in between.
+// whether the quarter is new, the same again or published again, and whatever came in between.
 import { assert } from 'chai'
 import { makeLoadQuarters } from '../../../src/application/data-sets/load-quarters.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
@@ -123,7 +123,7 @@ describe('a load of history that is cut short', function () {
       cut = false
       for (const set of setsOf(version)) {
         cut = (await cutShort(service, set, after)) || cut
-        // The service starts again and goes on with what it has.
+        // The service starts again and continues with what it has.
         await service.pool.query('UPDATE filings SET pending = true WHERE seq % 2 = 0')
         await service.project()
         await loadSets(service, [set])

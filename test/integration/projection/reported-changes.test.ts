@@ -189,7 +189,7 @@ describe('what is reported of changes', function () {
     )
   })
 
-  /** Returns the ids that whoever follows the log lists. */
+  /** Returns the ids that a reader of the log lists. */
   async function followed(): Promise<string[]> {
     const known = new Map<string, string>()
     for (const { data } of await reported()) {

@@ -1,5 +1,5 @@
 // A store whose rows an older version wrote: what those lack is never shown wrong or empty, and a rebuild that the
-// service queues by itself replaces them.
+// service queues automatically replaces them.
 import { parsed } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'

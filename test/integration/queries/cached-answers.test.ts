@@ -88,7 +88,7 @@ async function openWorld(seed: number) {
     await service.container.get(TYPES.searchTerms).make(new AbortController().signal)
     await service.container.get(TYPES.marketPeriods).makeChanged(new AbortController().signal)
   }
-  // Two walks through the feed, which go on from step to step while rows come and go.
+  // Two walks through the feed, which continue from step to step while rows come and go.
   const walks = [3, 5].map((limit) => ({ limit, cursor: '' }))
   const readOn = async () => {
     const walk = pick(walks)

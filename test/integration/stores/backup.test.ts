@@ -1,4 +1,4 @@
-// Backup and restore by COPY: nothing of it outlives them, and what stops one in the middle is told at once.
+// Backup and restore by COPY: nothing of it outlives them, and what stops one in the middle is reported at once.
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

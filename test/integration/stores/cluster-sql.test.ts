@@ -1,5 +1,5 @@
 // The tables' SQL for one server and for a cluster, all of it, as it reaches the engine. UPDATE_GOLDEN=1 writes it
-// anew; the difference is then there to be reviewed. No cluster runs here: the engine parses every statement and makes
+// again; the difference is then there to be reviewed. No cluster runs here: the engine parses every statement and makes
 // nothing.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -97,7 +97,7 @@ async function filled(service: TestService): Promise<void> {
   await service.take(...documents.slice(0, 20))
   await loadSets(service, others)
   await service.take(...documents.slice(20))
-  // In two halves, so that signals grow and what was marked is marked anew.
+  // In two halves, so that signals grow and what was marked is marked again.
   for (const some of [filings.slice(0, filings.length / 2), filings.slice(filings.length / 2)]) {
     await service.take(...some)
     await service.detectSignals()

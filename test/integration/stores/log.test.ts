@@ -7,7 +7,7 @@ import { assert } from 'chai'
 import { isSameFile, trimLog } from '../../../src/infrastructure/embedded/data-dir.ts'
 
 const LOG = new URL('../../../src/service/logger.ts', import.meta.url).href
-// Longer than what waits at most, then a while in which the event loop must turn, then an end by itself.
+// Longer than what waits at most, then a while in which the event loop must turn, then an end of its own accord.
 const PROGRAM = `import { openLog } from ${JSON.stringify(LOG)}
 const log = openLog('info')
 for (let line = 0; line < 2_000; line += 1) log.info({ text: 'x'.repeat(1_000) }, 'a line')

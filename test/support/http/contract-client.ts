@@ -1,5 +1,5 @@
-// Asks a running service and holds its answer against openapi.yaml: status, headers and body. Reads the document by
-// itself, with another validator set-up than the service's own, so that a fault in the one is not hidden by the same
+// Asks a running service and holds its answer against openapi.yaml: status, headers and body. Reads the document on
+// its own, with another validator set-up than the service's own, so that a fault in the one is not hidden by the same
 // fault in the other.
 import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -29,7 +29,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 ajv.addSchema(contract, 'contract')
 
-/** Sends and checks. Throws an Error that says what breaks the contract. `path` goes on the request line untouched. */
+/** Sends and checks. Throws an Error that says what breaks the contract. `path` is sent untouched. */
 export async function call(baseUrl: string, method: string, path: string, options: CallOptions = {}): Promise<Reply> {
   const reply = await send(baseUrl, method, path, options)
   const faults = contractFaults(method, path, reply)

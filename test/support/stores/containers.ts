@@ -84,7 +84,7 @@ const RECIPES: Record<StoreName, Recipe> = {
   },
 }
 
-// Where Docker answers but the registry does not: so long without a word from the engine, and the image can't be had.
+// Where Docker answers but the registry does not: after this time without a word the image can't be had.
 const SILENT_MS = 10_000
 /** For one question to a store that is starting, and for its start. */
 const ASK_MS = 2_000

@@ -1,4 +1,4 @@
-// Answers that never end, as text to write again and again on a connection: what comes first, and what is repeated.
+// Answers that never end, as text to write repeatedly on a connection: what comes first, and what is repeated.
 import type { Socket } from 'node:net'
 
 export interface Flood {

@@ -1,4 +1,4 @@
-// Stores that several processes of the service share, and what such processes are told of them.
+// Stores that several processes of the service share, and the settings that lead such processes to them.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { IssuedKey } from '../../../src/application/commands/api-keys.ts'

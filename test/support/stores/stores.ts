@@ -174,7 +174,7 @@ async function administer(url: string, statements: string[]): Promise<void> {
   }
 }
 
-// Redis has 16 numbered databases; 0 is left to whoever else uses a server that was named to us.
+// Redis has 16 numbered databases; 0 is left to other users of a server that was named to us.
 async function emptied(url: string): Promise<string> {
   const own = withPath(url, String(1 + (made.redis % 15)))
   made.redis += 1

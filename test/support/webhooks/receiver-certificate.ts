@@ -1,4 +1,4 @@
-// Of a receiver on 127.0.0.1 over TLS, signed by itself and trusted by nobody; valid until 2126.
+// Of a receiver on 127.0.0.1 over TLS, self-signed and trusted by nobody; valid until 2126.
 export const receiverCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZKOwu7U5ZzspiWfv

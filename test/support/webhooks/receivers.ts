@@ -13,7 +13,7 @@ export interface Receivers {
   received: { path: string; id: string; headers: IncomingHttpHeaders; body: string }[]
   /** Requests under way at a path, at most. */
   atOnce(path: string): number
-  /** Counts the most anew. */
+  /** Begins to count the most again. */
   forgetMost(path: string): void
   close(): Promise<void>
 }

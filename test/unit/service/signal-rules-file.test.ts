@@ -1,4 +1,4 @@
-// The operator's file of thresholds: what is wrong with it is told in one line with the file and the place in it.
+// The operator's file of thresholds: what is wrong with it is reported in one line with the file and the place in it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

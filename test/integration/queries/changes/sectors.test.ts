@@ -194,7 +194,7 @@ describe('changes by sector', function () {
 
     assert.isEmpty(received(energy).filter((id) => id !== last && received(technology).includes(id)))
     assert.deepEqual([...new Set([...received(technology), ...received(energy)])].toSorted(), positions.toSorted())
-    // Whoever asks later gets all of it by what the company is now.
+    // A later request gets all of it by what the company is now.
     assert.deepEqual(await walk(after, 10, { sectors: ['Energy'] }), positions)
     assert.deepEqual(await walk(after, 10, { sectors: ['Technology'] }), [last])
     const resumed = await http.read(`?sectors=Energy&after=${after}`)

@@ -73,7 +73,7 @@ export function publisher(edgar: SimulatedEdgar, seed: number): { publish: Publi
   return { publish, published }
 }
 
-/** Until every published filing is projected; throws after `seconds`. Asks rarely: each time it connects anew. */
+/** Until every published filing is projected; throws after `seconds`. Asks rarely: each time it connects again. */
 export async function settled(followed: Following, seconds: number): Promise<void> {
   for (const end = performance.now() + seconds * 1000; ; await sleep(250)) {
     const [{ n } = { n: 0 }] = await followed.query<{ n: string }>(

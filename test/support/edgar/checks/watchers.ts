@@ -1,4 +1,4 @@
-// Holders of keys who watch all invented companies, and whether each was told of everything there was to tell.
+// Holders of keys who watch all invented companies, and whether each received every event it was due.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { wholeFeed } from '../../http/answers.ts'
@@ -47,7 +47,7 @@ export async function allDelivered({ query }: Following, seconds: number): Promi
   }
 }
 
-/** What each watcher must have been told, by the API and the simulator's own list and not by the outbox. */
+/** What each watcher must have received, by the API and the simulator's own list and not by the outbox. */
 export async function expectTold(
   followed: Following,
   receiver: Receiver,

@@ -1,5 +1,5 @@
 // Filings of other forms, as `type=4` brings them along (424B2, 497, 40-APP/A, 425 and so on) and as only the indexes
-// have them (8-K, 144, Form 3): what a follower must pass over, or read as what it is.
+// have them (8-K, 144, Form 3): what a follower must skip, or read as what it is.
 import { submissionText } from '../../filings/filing-builder.ts'
 import { filingDay, inventedAccession, type Invention } from './filings.ts'
 import { INVENTED_COMPANIES } from './world.ts'

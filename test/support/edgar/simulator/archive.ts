@@ -8,8 +8,8 @@ export interface Archive {
   /** Takes a full submission. It shows once the clock has come to its acceptance. */
   publish: (text: string | Buffer) => Published
   /**
-   * As the SEC removes a filing: the document is 404 for ever and it vanishes from indexes and feed.
-   * With `listed`, feed and indexes go on naming it.
+   * As the SEC removes a filing: the document is 404 permanently and it vanishes from indexes and feed.
+   * With `listed`, feed and indexes keep naming it.
    */
   withdraw: (accession: string, options?: { listed?: boolean }) => void
   count: () => number

@@ -45,7 +45,7 @@ export interface Faults {
   some: (kind: FaultKind, share: number, options?: FaultOptions) => void
   /** For a share of the filings the feed is ahead of the archive: 404 for so many seconds of the simulated clock. */
   lag: (share: number, seconds: number) => void
-  /** A share of the filings is listed in feed and index, and their documents are 404 for ever. */
+  /** A share of the filings is listed in feed and index, and their documents are 404 permanently. */
   remove: (share: number) => void
   clear: () => void
   /** How often each was given; scripts that wait are not counted. */

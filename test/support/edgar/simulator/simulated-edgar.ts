@@ -53,7 +53,7 @@ export interface SimulatedEdgar {
    * feed and archive once the clock has come to its acceptance. Throws on an accession that was published before.
    */
   publish: (text: string | Buffer) => Published
-  /** 404 for ever, and gone from feed and indexes, or with `listed` still named there. */
+  /** 404 permanently, and gone from feed and indexes, or with `listed` still named there. */
   withdraw: (accession: string, options?: { listed?: boolean }) => void
   published: () => number
   /** From now on the company lists name these. */
@@ -174,7 +174,7 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
   const content = entry.fault === 'cut-silently' ? whole.subarray(0, Math.floor(whole.length * 0.6)) : whole
   const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') && answer.type !== 'application/zip'
   const body = zips ? gzipSync(content, { level: 1 }) : content
-  // The feed is made anew for each request; all else is a file, and whoever has it is told so.
+  // The feed is made for each request; all else is a file, and a client that has it is answered 304.
   const version = answer.status === 200 && !answer.headers?.['cache-control'] ? versionOf(whole) : null
   const known = version !== null && entry.fault === null && request.headers['if-none-match'] === version
   entry.status = known ? 304 : answer.status

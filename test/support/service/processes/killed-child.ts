@@ -1,5 +1,5 @@
 // A process of its own that records and projects the documents it is given, detects their signals, and kills itself
-// after the step it is told. Steps are what reaches a store: each statement to PostgreSQL, each insert and command to
+// after the step it is given. Steps are what reaches a store: each statement to PostgreSQL, each insert and command to
 // ClickHouse, in either of two phases. Prints the number of steps of both phases and, when it got to the end, every row
 // of every table.
 import { readFileSync } from 'node:fs'

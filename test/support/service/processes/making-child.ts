@@ -1,4 +1,4 @@
-// A process of its own that makes the month files of what is stored, and kills itself after the step that it is told.
+// A process of its own that makes the month files of what is stored, and kills itself after the step that it is given.
 // Steps are what reaches the folder: files opened, written, made to last, renamed and removed. Prints their number when
 // it got to the end.
 import fs from 'node:fs/promises'

@@ -1,5 +1,5 @@
 // The signal rules once more, slow and as close to their text as code can be, to hold the fast implementation against.
-// At each event everything is worked out anew from all that had been accepted by then; only the signals themselves and
+// At each event everything is worked out again from all that had been accepted by then; only the signals themselves and
 // the first days of the live clusters are remembered from one event to the next.
 import type { Cik, DateText } from '../../../../src/domain/shared/identifiers.ts'
 import type { Direction, JointFiling, Signal, SignalTrade, SignalType } from '../../../../src/domain/signals/signal.ts'
@@ -148,7 +148,7 @@ function judgeDayTrades(memory: Memory, world: World): void {
   const ofChangedDays = activeHistory(world).filter((row) =>
     changed.some((one) => one.day === row.day && one.direction === row.direction),
   )
-  // A signal that counted a row taken away now, whoever its person was then.
+  // A signal that counted a row taken away now, no matter who its person was then.
   const taken = changed.filter((row) => isTakenAwayNow(row, world)).map((row) => row.id)
   const shaken = memory.signals.filter(
     (signal) =>
@@ -178,7 +178,7 @@ function judgeDayTrades(memory: Memory, world: World): void {
     for (const trade of touched) {
       const values = singlePersonValues(type, trade, world)
       const signals = liveSignals(type, trade.day, trade.direction, trade.closure, memory)
-      // Where persons merged, the one detected first goes on.
+      // Where persons merged, the one detected first continues.
       const [first, ...others] = signals.sort(
         (a, b) => compareMoments(a.history[0]!, b.history[0]!) || compareTexts(a.id, b.id),
       )

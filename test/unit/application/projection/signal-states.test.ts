@@ -12,7 +12,7 @@ import { volume } from '../../../support/volume.ts'
 
 const NAMES = ['EXAMPLE WIDGETS INC', 'EXAMPLE GADGETS LTD']
 
-/** As stored, with marks that no detection makes, so that all are detected anew. */
+/** As stored, with marks that no detection makes, so that all are detected again. */
 const stored = (trade: SignalTrade): MarkedTrade => ({
   ...trade,
   issuerCik: ISSUER,

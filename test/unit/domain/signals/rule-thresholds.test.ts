@@ -1,4 +1,4 @@
-// What an operator sets of the rules, and how it is told from the defaults.
+// What an operator sets of the rules, and how it is distinguished from the defaults.
 import { assert } from 'chai'
 import {
   DEFAULT_RULES,

@@ -1,4 +1,4 @@
-// docker/compose.yml by itself: what Compose 2 takes by its published schema, what it hands to containers and what it
+// docker/compose.yml alone: what Compose 2 takes by its published schema, what it hands to containers and what it
 // publishes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ describe('docker/compose.yml', () => {
         name,
       )
     }
-    // A variable that is not set and has no default is told of at each call.
+    // A variable that is not set and has no default is reported at each call.
     assert.deepEqual(
       [...text.matchAll(VARIABLE)].filter(([, , kind]) => kind === undefined).map(([variable]) => variable),
       [],
@@ -134,7 +134,7 @@ describe('docker/compose.yml', () => {
       assert.typeOf(service.mem_limit, 'string', name)
       assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name)
       assert.deepEqual(service.cap_drop, ['ALL'], name)
-      // Stores begin as root and go on as users of their own.
+      // Stores begin as root and continue as users of their own.
       assert.deepEqual(
         service.cap_add ?? [],
         STORES.includes(name) ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : [],

@@ -1,4 +1,4 @@
-// The SQL of every question and every filter branch, as it reaches the engine. UPDATE_GOLDEN=1 writes it anew; the
+// The SQL of every question and every filter branch, as it reaches the engine. UPDATE_GOLDEN=1 writes it again; the
 // difference is then there to be reviewed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

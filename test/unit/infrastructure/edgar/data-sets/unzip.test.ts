@@ -44,7 +44,7 @@ interface Entry {
   mode?: number
 }
 
-/** A zip byte by byte, which says whatever it is told to; sizes and checksum only in its directory. */
+/** A zip byte by byte, which says whatever a test asks for; sizes and checksum only in its directory. */
 function rawZip(entries: Entry[], count = entries.length): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

@@ -1,5 +1,5 @@
-// Large documents are read in a thread beside: with the same result, while the loop goes on, and a thread that ends
-// takes one document with it and nothing else.
+// Large documents are read in a thread beside: with the same result, while the loop keeps running, and a thread that
+// ends takes one document with it and nothing else.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import {

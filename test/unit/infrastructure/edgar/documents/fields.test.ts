@@ -1,4 +1,4 @@
-// Field by field: how values are read, what is refused rather than guessed at, and what is passed over.
+// Field by field: how values are read, what is refused rather than guessed at, and what is skipped.
 import { assert } from 'chai'
 import type { DerivativeRow, Filing, NonDerivativeRow } from '../../../../../src/domain/filings/filing.ts'
 import { MAX_SUBMISSION_BYTES, readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
