@@ -203,10 +203,12 @@ describe('make backfill', function () {
       // The service is killed while it loads; the command sees to the rest.
       await killed.make('up')
       const last = QUARTERS.at(-1)!
-      const { start = null } = (await loadOf(killed, last)) ?? {}
+      const cut = await loadOf(killed, last)
+      assert.notStrictEqual(cut?.isLoaded, true, 'nothing is left to load')
       const rest = killed.make('backfill', { SETS: sets })
-      await begun(killed, last, start)
-      await sleep(300)
+      await begun(killed, last, cut?.start ?? null)
+      await sleep(100)
+      assert.strictEqual((await loadOf(killed, last))?.isLoaded, false, 'loaded before the kill')
       const service = processRef(Number(readFileSync(join(killed.dataDir, 'service.pid'), 'utf8')))
       process.kill(service.pid, 'SIGKILL')
       await waitForExit(service, 5_000)

@@ -128,7 +128,7 @@ describe('answers from memory beside another process that ingests', function () 
       while (!isOver) {
         const { ids, answeredAt } = await shown(asking!)
         for (const id of ids) if (!known.has(id)) known.set(id, answeredAt)
-        await sleep(50)
+        await sleep(20)
       }
     }
     const watchMemory = async () => {

@@ -16,7 +16,7 @@ import { sharedStores, type SharedStores } from '../../support/stores/shared-sto
 import { volume } from '../../support/volume.ts'
 
 const KILLS = Number(process.env.ROLE_KILLS ?? volume('kills of the active ingester', 1, 5))
-const FILINGS_A_SECOND = volume('filings a second while processes are killed', 2, 3)
+const PAUSE_MS = volume('milliseconds between filings while processes are killed', 500, 300)
 const TAKEN_OVER_WITHIN_MS = 15_000
 
 describe('roles in processes of their own', function () {
@@ -81,7 +81,7 @@ describe('roles in processes of their own', function () {
   async function underLoad(work: () => Promise<void>): Promise<void> {
     let isOver = false
     const publishing = (async () => {
-      for (let left = 60; !isOver && left > 0; left -= 1, await sleep(1_000 / FILINGS_A_SECOND)) followed.publish()
+      for (let left = 60; !isOver && left > 0; left -= 1, await sleep(PAUSE_MS)) followed.publish()
     })()
     try {
       await work()

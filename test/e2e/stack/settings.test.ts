@@ -22,6 +22,7 @@ describe('settings of an embedded stack', function () {
   let edgar: SimulatedEdgar
   let folder: string
   let checkout: string
+  let moved: number
 
   /** Without PORT, as an operator repeats it. */
   const up = (more: Variables = {}) => make('up', { DATA_DIR: stack.dataDir, JSON: 1, ...more }, checkout)
@@ -166,14 +167,14 @@ describe('settings of an embedded stack', function () {
   })
 
   it('move to another port, and name a file of rules', async () => {
-    const port = await freePort()
+    moved = await freePort()
     writeFileSync(join(folder, 'rules.json'), '{"cluster_buy": {"persons": 4}}')
-    assert.deepInclude((await up({ PORT: port, SIGNAL_RULES: join(folder, 'rules.json') })).json, {
+    assert.deepInclude((await up({ PORT: moved, SIGNAL_RULES: join(folder, 'rules.json') })).json, {
       status: 'restarted',
-      port,
-      address: `http://127.0.0.1:${port}`,
+      port: moved,
+      address: `http://127.0.0.1:${moved}`,
     })
-    assert.strictEqual((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
+    assert.strictEqual((await fetch(`http://127.0.0.1:${moved}/readyz`)).status, 200)
   })
 
   it('notice that the file of the rules has other contents', async () => {
@@ -189,17 +190,17 @@ describe('settings of an embedded stack', function () {
   })
 
   it('come back with the next start, which prints them without secrets', async () => {
-    const made = await up({ SIGNAL_RULES: '', PORT: stack.port, JSON: 0 })
+    const made = await up({ SIGNAL_RULES: '', JSON: 0 })
     const settings = [
       'ALERT_WINDOW_HOURS=24',
       `EDGAR_BASE_URL=${edgar.url}`,
       "EDGAR_USER_AGENT='Example Tests tests@example.com'",
-      `PORT=${stack.port}`,
+      `PORT=${moved}`,
       'RATE_LIMIT=600/min',
       'SECRETS_KEY=(secret)',
     ]
     assert.deepEqual(made.stdout.split('\n').slice(0, 2), [
-      `ready at ${stack.address} (open it in a browser)`,
+      `ready at http://127.0.0.1:${moved} (open it in a browser)`,
       `with settings that differ from the defaults: ${settings.join(', ')}`,
     ])
     assert.strictEqual(existsSync(join(stack.dataDir, 'secrets.key')), false, 'a key of its own')
@@ -236,7 +237,7 @@ describe('settings of an embedded stack', function () {
     assert.deepInclude(json, { status: 'restarted', settings: { ...given, SECRETS_KEY: '(secret)' } })
     assert.deepEqual(
       json!.changed.map(({ to }: { to: string | null }) => to),
-      [null, null, null, null],
+      [null, null, null, String(stack.port), null],
     )
     assert.deepEqual(kept(), given)
   })

@@ -25,7 +25,7 @@ import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
-const SEEDS = process.env.TEST_LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1]
+const SEEDS = volume('seeds of cached answers', [1], [1, 2, 3, 4, 5, 6, 7, 8])
 const STEPS = volume('random steps of cached answers', 20, 400)
 const FIXED = [
   ...['/v1/feed', '/v1/feed/stats', '/v1/signals', '/v1/rankings?days=92'],
