@@ -45,7 +45,7 @@ export function columnsSql(columns: readonly Column[]): Sql {
  */
 export const PARQUET = sql`
   SETTINGS max_threads = 1, max_execution_time = 0, max_block_size = 8192, max_bytes_before_external_sort = 100000000,
-    output_format_parquet_compression_method = 'zstd', output_format_parquet_row_group_size = 65536,
+    output_format_parquet_compression_method = 'zstd', output_format_parquet_row_group_size = 32768,
     output_format_parquet_row_group_size_bytes = 4294967296, output_format_parquet_parallel_encoding = 0,
     output_format_parquet_string_as_string = 1, output_format_parquet_write_page_index = 1,
     output_format_parquet_write_bloom_filter = 0, output_format_parquet_datetime_as_uint32 = 0,
