@@ -11,7 +11,7 @@ import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
-import { mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
+import { areUnmerged, mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
 import { freeMemory } from '../free-memory.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
 import { keepMarketPeriods } from './keep-market-periods.ts'
@@ -96,6 +96,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   // Beside the loop: 12 million trades take minutes, and new filings do not wait for that.
   const merge = (signal: AbortSignal) => {
     const unmerged = (error: unknown) => signal.aborted || log.warn({ err: error }, 'could not merge parts')
+    if (merging === undefined) log.info('merging the parts of ClickHouse')
     merging ??= mergeParts(clickHouse, signal)
       .then(() => log.info('merged the parts of ClickHouse'), unmerged)
       .then(() => (merging = undefined))
@@ -121,6 +122,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       pruning = setInterval(prune, PRUNE_MS)
       await projectionLoop.prepare(signal, report)
       ready.resolve()
+      // The process before was stopped while it merged.
+      isHistoryNew ||= await areUnmerged(clickHouse)
       await terms.begin()
       const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
       queueExportsNightly(jobs, clock, unqueued, signal)

@@ -2,7 +2,7 @@
 // engine able to merge.
 import { assert } from 'chai'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { mergeParts } from '../../../src/infrastructure/clickhouse/stores/merge-parts.ts'
+import { areUnmerged, mergeParts } from '../../../src/infrastructure/clickhouse/stores/merge-parts.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -63,5 +63,24 @@ describe('the parts of ClickHouse', function () {
     await service.take({ accession: '0001999001-26-000099', acceptedAt: '20260302163000' })
     await mergeParts(service.store, new AbortController().signal)
     assert.deepEqual(await parts(), [1, 1])
+  })
+
+  it('are found unmerged where none has most of the rows of a large table', async () => {
+    const { store } = service
+    const fill = (from: number) =>
+      store.command(sql`
+        INSERT INTO filing_lists (key, version)
+        SELECT toString(number), 1 FROM numbers(${from}, 60000)`)
+    assert.strictEqual(await areUnmerged(store), false)
+
+    await store.command(sql`SYSTEM STOP MERGES filing_lists`)
+    await fill(0)
+    assert.strictEqual(await areUnmerged(store), false, 'few rows')
+    await fill(60_000)
+    assert.strictEqual(await areUnmerged(store), true)
+
+    await store.command(sql`SYSTEM START MERGES filing_lists`)
+    await mergeParts(store, new AbortController().signal)
+    assert.strictEqual(await areUnmerged(store), false)
   })
 })

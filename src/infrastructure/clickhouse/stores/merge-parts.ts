@@ -1,7 +1,7 @@
 // Merging of what a backfill or a rebuild wrote in many parts. The engine does so too, within hours; until then each
 // part that a page opens costs 0.1 times SELECT 1.
 import type { ClickHouse } from '../connection/client.ts'
-import { Sql } from '../connection/sql.ts'
+import { Sql, sql } from '../connection/sql.ts'
 
 /** Tables that answer queries, those asked most first. */
 const TABLES = [
@@ -14,6 +14,25 @@ const TABLES = [
   'signals',
   'filing_details',
 ]
+
+/** Fewer rows are soon merged by the engine. */
+const MIN_ROWS = 100_000
+
+/**
+ * Returns whether a large table lies in parts of which none has most of its rows, as after a load whose merging was cut
+ * short. False for a cluster.
+ */
+export async function areUnmerged(store: ClickHouse): Promise<boolean> {
+  if (store.cluster) return false
+  const unmerged = await store.rows<{ table: string }>(sql`
+    SELECT table
+    FROM system.parts
+    WHERE active AND database = ${store.database} AND table IN ${TABLES}
+    GROUP BY table
+    HAVING sum(rows) >= ${MIN_ROWS} AND max(rows) < sum(rows) * 0.8
+    LIMIT 1`)
+  return unmerged.length > 0
+}
 
 /**
  * Merges the tables that answer queries to one part each: 4 s for 180,000 trades. Rejects with the signal's reason when
