@@ -76,10 +76,14 @@ export async function productStore(options: ProductStoreOptions): Promise<Produc
   const kept = options.store ?? process.env.STORE?.split(',')[0]
   const isMade = kept !== undefined && existsSync(join(kept, MADE))
   const stack = kept === undefined ? await stackOfTest() : await keptStack(resolve(kept))
+  const log = join(stack.dataDir, 'logs/service.log')
+  const logged = () => (existsSync(log) ? readFileSync(log, 'utf8') : '')
+  const before = logged().length
   try {
     const up = await done(stack, 'up', options.variables)
     const seconds = isMade ? { backfill: 0, live: 0 } : await filled(stack, options)
     await idle(stack)
+    await merged(() => logged().slice(before), isMade ? 0 : 1)
     writeFileSync(join(stack.dataDir, MADE), '')
     return { stack, pid: Number(up.json!.pid), seconds, close: () => stack.remove() }
   } catch (error) {
@@ -185,6 +189,15 @@ async function none(dataDir: string, counted: string): Promise<void> {
     if (Number(n) === 0) return
     await sleep(500)
   }
+}
+
+const MERGE_BEGINS_WITHIN_MS = 3_000
+
+/** Waits until the service has merged parts so often, and as often as it began to, by its log. */
+async function merged(logged: () => string, least: number): Promise<void> {
+  const count = (text: string) => logged().split(`"${text} the parts of ClickHouse"`).length - 1
+  await sleep(MERGE_BEGINS_WITHIN_MS)
+  while (count('merged') < Math.max(least, count('merging'))) await sleep(500)
 }
 
 /** Returns where the stack's own PostgreSQL listens. */
