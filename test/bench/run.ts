@@ -26,6 +26,7 @@ const BENCHES: Bench[] = [
   { folder: 'reads', name: 'cold', stores: 2, quick: { ROUNDS: '20', SECONDS: '2', ONE_BY_ONE: '30' } },
   { folder: 'reads', name: 'filters', stores: 1, quick: { ROUNDS: '20', SECONDS: '2' } },
   { folder: 'reads', name: 'aggregates', quick: { QUARTERS: '8', ROWS: '1500', LIVE: '100', ROUNDS: '20' } },
+  { folder: 'reads', name: 'as-of', stores: 1, quick: { ROUNDS: '20' } },
   { folder: 'http', name: 'answers', stores: 1, quick: { SECONDS: '0.3', ROUNDS: '3' } },
   { folder: 'http', name: 'validated', quick: { SECONDS: '0.3', ROUNDS: '2' } },
   { folder: 'service', name: 'resident' },
