@@ -1,7 +1,6 @@
 // Keeps a number of connections busy against one address and prints how many answers came: run as a process of its
 // own, `load.ts URL CONNECTIONS SECONDS [header: value…]`. Of an answer only the end of its head is searched for, since
-// all bodies have one length, so that the client costs less than the server. Heads differ: the seconds left of a rate
-// limit have one digit or two.
+// all bodies have one length while heads may differ, so that the client costs less than the server.
 import { connect, type Socket } from 'node:net'
 
 const [url, connections, seconds, ...headers] = process.argv.slice(2)
