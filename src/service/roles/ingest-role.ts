@@ -96,8 +96,9 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   // Beside the loop: 12 million trades take minutes, and new filings do not wait for that.
   const merge = (signal: AbortSignal) => {
     const unmerged = (error: unknown) => signal.aborted || log.warn({ err: error }, 'could not merge parts')
-    if (merging === undefined) log.info('merging the parts of ClickHouse')
-    merging ??= mergeParts(clickHouse, signal)
+    if (merging !== undefined) return
+    log.info('merging the parts of ClickHouse')
+    merging = mergeParts(clickHouse, signal)
       .then(() => log.info('merged the parts of ClickHouse'), unmerged)
       .then(() => (merging = undefined))
   }
@@ -123,7 +124,10 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       await projectionLoop.prepare(signal, report)
       ready.resolve()
       // The process before was stopped while it merged.
-      isHistoryNew ||= await areUnmerged(clickHouse)
+      isHistoryNew ||= await areUnmerged(clickHouse).catch((error: unknown) => {
+        log.warn({ err: error }, 'could not find out whether parts are to be merged')
+        return false
+      })
       await terms.begin()
       const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
       queueExportsNightly(jobs, clock, unqueued, signal)

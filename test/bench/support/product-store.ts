@@ -193,11 +193,17 @@ async function none(dataDir: string, counted: string): Promise<void> {
 
 const MERGE_BEGINS_WITHIN_MS = 3_000
 
-/** Waits until the service has merged parts so often, and as often as it began to, by its log. */
+/**
+ * Waits until the service has merged parts at least so often, and as often as it began to, by its log. Throws where it
+ * could not.
+ */
 async function merged(logged: () => string, least: number): Promise<void> {
   const count = (text: string) => logged().split(`"${text} the parts of ClickHouse"`).length - 1
   await sleep(MERGE_BEGINS_WITHIN_MS)
-  while (count('merged') < Math.max(least, count('merging'))) await sleep(500)
+  while (count('merged') < Math.max(least, count('merging'))) {
+    if (logged().includes('"could not merge parts"')) throw new Error('the service could not merge parts, see its log')
+    await sleep(500)
+  }
 }
 
 /** Returns where the stack's own PostgreSQL listens. */
