@@ -59,7 +59,7 @@ const MIN_BYTES = 6e9
 
 /**
  * Returns the folder of Linux that lies in memory, where there is room and programs may be run: creating and deleting
- * the files of some hundred databases on a disk takes a tenth of the run's processor time. Null otherwise.
+ * the files of some hundred databases on a disk takes a twentieth of the run's processor time. Null otherwise.
  */
 function folderInMemory(): string | null {
   if (process.platform !== 'linux') return null
