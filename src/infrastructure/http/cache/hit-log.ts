@@ -4,6 +4,7 @@ import { symbols, type Logger } from 'pino'
 import { LRUCache } from 'lru-cache'
 import { lineOf } from '../../printable.ts'
 import { blot } from '../middleware/request-log.ts'
+import { flat } from './prepared-response.ts'
 
 /** Facts of one hit; all else in its line is of the answer, and made once. */
 export interface LoggedHit {
@@ -19,19 +20,18 @@ export interface LoggedHit {
   answer: AnswerInLog
 }
 
-/** The parts of a line that an answer always has, as JSON. */
+/** The parts of a line that an answer always has: what stands before its method, and what stands behind it. */
 export interface AnswerInLog {
   operation: string
-  path: string
-  query: string
+  target: string
 }
 
 /** Returns the parts of the line that belong to the answer. */
 export function describe(operation: string, path: string, query: Record<string, string> | undefined): AnswerInLog {
+  const asked = query === undefined ? '' : `,"query":${lineOf(JSON.stringify(query)).trimEnd()}`
   return {
-    operation: JSON.stringify(operation),
-    path: json(blot(path)),
-    query: query === undefined ? '' : `,"query":${lineOf(JSON.stringify(query)).trimEnd()}`,
+    operation: flat(`","operationId":${JSON.stringify(operation)},"method":"`),
+    target: flat(`","path":${json(blot(path))}${asked},"status":`),
   }
 }
 
@@ -41,9 +41,10 @@ const json = (text: string): string => lineOf(JSON.stringify(text)).trimEnd()
 export class HitLog {
   readonly #log: Logger
   readonly #stream: { write(line: string): void }
-  /** All before the time, between the time and the fields, and after them. */
+  /** All before the time, between the time and the id of the request, and after the fields. */
   readonly #frame: [string, string, string]
-  readonly #userAgents = new LRUCache<string, string>({ max: 500 })
+  readonly #quotedTexts = new LRUCache<string, string>({ max: 500 })
+  #time = { milliseconds: 0, text: '' }
 
   constructor(log: Logger) {
     this.#log = log
@@ -53,7 +54,7 @@ export class HitLog {
     const line = asJson.call(log, {}, 'request', log.levels.values.info, ',"time":@')
     const [before = '', rest = ''] = line.split('@')
     const end = rest.lastIndexOf(',"msg"')
-    this.#frame = [before, rest.slice(0, end), rest.slice(end)]
+    this.#frame = [flat(before), flat(`${rest.slice(0, end)},"requestId":"`), flat(rest.slice(end))]
   }
 
   write(hit: LoggedHit): void {
@@ -62,19 +63,25 @@ export class HitLog {
     const { answer, errorCode } = hit
     const error = errorCode === undefined ? '' : `,"errorCode":"${errorCode}"`
     this.#stream.write(
-      `${before}${Date.now()}${between},"requestId":"${hit.requestId}","operationId":${answer.operation},` +
-        `"method":"${hit.method}","path":${answer.path}${answer.query},"status":${hit.status}${error},` +
-        `"durationMs":${hit.durationMs},"bytes":${hit.bytes},"address":${this.#quoted(hit.address)},` +
+      `${before}${this.#now()}${between}${hit.requestId}${answer.operation}${hit.method}${answer.target}${hit.status}` +
+        `${error},"durationMs":${hit.durationMs},"bytes":${hit.bytes},"address":${this.#quoted(hit.address)},` +
         `"userAgent":${this.#quoted(hit.userAgent)}${after}`,
     )
   }
 
+  /** Returns the time in digits, which are made once a millisecond. */
+  #now(): string {
+    const milliseconds = Date.now()
+    if (milliseconds !== this.#time.milliseconds) this.#time = { milliseconds, text: String(milliseconds) }
+    return this.#time.text
+  }
+
   /** Few callers make nearly all requests. */
   #quoted(text: string): string {
-    const known = this.#userAgents.get(text)
+    const known = this.#quotedTexts.get(text)
     if (known !== undefined) return known
     const quoted = json(blot(text))
-    this.#userAgents.set(text, quoted)
+    this.#quotedTexts.set(text, quoted)
     return quoted
   }
 }

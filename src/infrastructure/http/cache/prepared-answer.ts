@@ -2,7 +2,7 @@
 // in the order of those that http/response.ts makes.
 import { headersOf } from '../response.ts'
 import type { Variant } from './compression.ts'
-import { headerLines, type PreparedHead } from './prepared-response.ts'
+import { headerLines, prepareHead, type PreparedHead } from './prepared-response.ts'
 
 /** An answer in one encoding, ready to be sent. */
 export interface PreparedAnswer {
@@ -28,8 +28,8 @@ export function prepareAnswer(
   return {
     text: bytes.toString('latin1'),
     etag,
-    ok: { status: 200, before: SHARED, after: headerLines(all) },
-    notModified: { status: 304, before: SHARED, after: headerLines(validators) },
+    ok: prepareHead(200, SHARED, headerLines(all)),
+    notModified: prepareHead(304, SHARED, headerLines(validators)),
     headers,
   }
 }

@@ -15,11 +15,16 @@ interface Internals {
 
 const STATUS_LINES = { 200: 'HTTP/1.1 200 OK\r\n', 304: 'HTTP/1.1 304 Not Modified\r\n' }
 
-/** The lines of a head before and after those that differ from request to request. */
+/** A head in text: the lines before and after those that differ from request to request. */
 export interface PreparedHead {
   status: keyof typeof STATUS_LINES
   before: string
   after: string
+}
+
+/** Prepares a head of these lines, which stand before and after those of a request. */
+export function prepareHead(status: keyof typeof STATUS_LINES, before: string, after: string): PreparedHead {
+  return { status, before: flat(STATUS_LINES[status] + before), after: flat(after) }
 }
 
 /** Returns headers as they are in a head. Their values are our own, or were checked. */
@@ -27,6 +32,14 @@ export function headerLines(headers: Record<string, string | number>): string {
   let lines = ''
   for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
   return lines
+}
+
+/**
+ * Returns the text as one piece. V8 keeps what was added up as a tree of its parts, which would be gone through again
+ * each time that it becomes part of a head.
+ */
+export function flat(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 /**
@@ -44,28 +57,32 @@ export function sendPrepared(
   response.statusCode = status
   if (status === 304) internals._hasBody = false
   if (isLast || !stays) internals._last = true
-  const connection = isLast ? '' : stays ? keepAlive(internals._keepAliveTimeout) : 'Connection: close\r\n'
-  internals._header = `${STATUS_LINES[status]}${before}${own}${after}Date: ${httpDate()}\r\n${connection}\r\n`
+  const end = endOfHead(isLast ? 'said' : stays ? internals._keepAliveTimeout : 'close')
+  internals._header = before + own + after + end
   response.end(body, 'latin1')
 }
 
-const keepAliveLines = { milliseconds: 0, text: 'Connection: keep-alive\r\n' }
+/** What a head says of the connection: nothing as it was said before, that it closes, or how long it is kept. */
+type Connection = 'said' | 'close' | number
 
-function keepAlive(milliseconds: number): string {
-  if (milliseconds !== keepAliveLines.milliseconds) {
-    keepAliveLines.milliseconds = milliseconds
-    keepAliveLines.text = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(milliseconds / 1_000)}\r\n`
+const ends = { second: 0, texts: new Map<Connection, string>() }
+
+/** Returns the last lines of a head, which stay the same for a second. */
+function endOfHead(connection: Connection): string {
+  const second = Math.floor(Date.now() / 1_000)
+  if (second !== ends.second) {
+    ends.second = second
+    ends.texts.clear()
   }
-  return keepAliveLines.text
+  const known = ends.texts.get(connection)
+  if (known !== undefined) return known
+  const text = flat(`Date: ${new Date(second * 1_000).toUTCString()}\r\n${connectionLines(connection)}\r\n`)
+  ends.texts.set(connection, text)
+  return text
 }
 
-const date = { second: 0, text: '' }
-
-function httpDate(): string {
-  const second = Math.floor(Date.now() / 1_000)
-  if (second !== date.second) {
-    date.second = second
-    date.text = new Date(second * 1_000).toUTCString()
-  }
-  return date.text
+function connectionLines(connection: Connection): string {
+  if (connection === 'said') return ''
+  if (connection === 'close') return 'Connection: close\r\n'
+  return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(connection / 1_000)}\r\n`
 }

@@ -31,7 +31,14 @@ interface Hit {
   address: string
   startedAt: number
   isLast: boolean
-  counted?: Counted
+  counted: Counted | undefined
+}
+
+/** What it was answered with. */
+interface Sent {
+  id: string
+  status: 200 | 304 | 429
+  bytes: number
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse, isLast: boolean) => boolean
@@ -48,8 +55,9 @@ export function serveCached(options: CachedService): Serve {
     // The first request that asks for it compresses, and goes through the chain.
     if (wantsGzip && answer.gzip === undefined) return false
     const variant = (wantsGzip && answer.gzip) || answer.plain
-    const hit = { answer, variant, address: callerAddress(request, trustProxy), startedAt, isLast }
-    const counting = answer.path.startsWith('/v1/') ? count?.({ keyId: undefined, address: hit.address }) : null
+    const address = callerAddress(request, trustProxy)
+    const hit: Hit = { answer, variant, address, startedAt, isLast, counted: undefined }
+    const counting = answer.path.startsWith('/v1/') ? count?.({ keyId: undefined, address }) : null
     if (!counting) respond(service, request, response, hit)
     else
       counting.then(
@@ -81,20 +89,14 @@ function respond(
 ): void {
   const id = requestId(request.headers['x-request-id'])
   const { answer, variant, isLast, counted } = hit
-  let status: 200 | 304 | 429 = 200
-  let length = variant.text.length
-  if (counted?.refused) {
-    status = 429
-    length = refuse(response, id, counted, isLast)
-  } else {
-    if (matches(request.headers['if-none-match'], answer.plain.etag)) status = 304
-    const own = `X-Request-Id: ${id}\r\n${isLast ? 'Connection: close\r\n' : ''}`
-    const lines = counted === undefined ? own : own + headerLines(counted.headers)
-    if (status === 304) sendPrepared(response, variant.notModified, { own: lines, body: undefined, isLast })
-    else sendPrepared(response, variant.ok, { own: lines, body: variant.text, isLast })
-    if (status === 304) length = 0
-  }
-  record(service, request, { ...hit, id, status, bytes: request.method === 'HEAD' ? 0 : length })
+  if (counted?.refused)
+    return record(service, request, hit, { id, status: 429, bytes: refuse(response, id, counted, isLast) })
+  const isKnown = matches(request.headers['if-none-match'], answer.plain.etag)
+  const own = `X-Request-Id: ${id}\r\n${isLast ? 'Connection: close\r\n' : ''}`
+  const lines = counted === undefined ? own : own + headerLines(counted.headers)
+  if (isKnown) sendPrepared(response, variant.notModified, { own: lines, body: undefined, isLast })
+  else sendPrepared(response, variant.ok, { own: lines, body: variant.text, isLast })
+  record(service, request, hit, { id, status: isKnown ? 304 : 200, bytes: isKnown ? 0 : variant.text.length })
 }
 
 /** Answers 429 as the chain does. Returns the length of the body. */
@@ -113,7 +115,8 @@ function refuse(response: ServerResponse, id: string, { headers }: Counted, isLa
 function record(
   { hits, metrics }: CachedService & { hits: HitLog },
   { method, headers }: IncomingMessage,
-  { answer, address, startedAt, id, status, bytes }: Hit & { id: string; status: 200 | 304 | 429; bytes: number },
+  { answer, address, startedAt }: Hit,
+  { id, status, bytes }: Sent,
 ): void {
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000
   metrics.observeCached(answer.operation, status === 200 ? '2xx' : status === 304 ? '3xx' : '4xx', durationMs)
@@ -123,7 +126,7 @@ function record(
     status,
     errorCode: status === 429 ? RATE_LIMITED.code : undefined,
     durationMs,
-    bytes,
+    bytes: method === 'HEAD' ? 0 : bytes,
     address,
     userAgent: headers['user-agent'] ?? '',
     answer: answer.inLog,

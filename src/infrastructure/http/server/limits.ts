@@ -74,10 +74,11 @@ export function applyLimits(server: Server, limits: ServerLimits) {
  * closes.
  */
 export function lastOnConnection({ requestsPerConnection }: ServerLimits): (socket: Socket) => boolean {
-  const counts = new WeakMap<Socket, number>()
+  const counts = new WeakMap<Socket, { requests: number }>()
   return (socket) => {
-    const count = (counts.get(socket) ?? 0) + 1
-    counts.set(socket, count)
-    return count >= requestsPerConnection
+    const count = counts.get(socket)
+    if (count !== undefined) return ++count.requests >= requestsPerConnection
+    counts.set(socket, { requests: 1 })
+    return requestsPerConnection <= 1
   }
 }
