@@ -1,5 +1,5 @@
 // The HTTP server: the order of everything that happens to a request, in one screen.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -123,7 +123,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     if (context.target?.path.startsWith('/v1/')) withDeadline(limits.answerMs, answer)
     else answer()
   }
-  const server = createServer(creationOptions(limits), listener)
+  const server = createServer({ ...creationOptions(limits), ...classesOf(app) }, listener)
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For
   // one that is, the body is requested only where it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
@@ -136,6 +136,20 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     return closing.close(server, graceMs, drainMs)
   }
   return { server, close }
+}
+
+/**
+ * Returns the classes of requests and responses. Express makes those of node its own by changing their prototype, each
+ * time; of these it is right from the start, and they stay one kind of object for all code that meets them.
+ */
+function classesOf(app: Express) {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse extends ServerResponse {}
+  Object.setPrototypeOf(ExpressRequest.prototype, app.request)
+  Object.setPrototypeOf(ExpressResponse.prototype, app.response)
+  app.request = ExpressRequest.prototype as unknown as Request
+  app.response = ExpressResponse.prototype as unknown as Response
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse }
 }
 
 interface Parts {
@@ -158,11 +172,11 @@ function application(deps: HttpDependencies, { document, metrics, stopping, coun
   const app = configured(express(), deps.trustProxy ?? 0)
   installJson(app, (response) => cachingOf(operations, response.req, needs))
   app.use(findRoute(document))
-  app.use(logRequests(deps.log))
+  app.use(logRequests(deps.log, deps.trustProxy ?? 0))
   app.use(metrics.observe)
   const needs = deps.exportsAccess === 'key' ? needsKeyForExports : needsKey
   app.use(identify(deps.verifyKey, count !== undefined, needs))
-  if (count) app.use(limitRate(count))
+  if (count) app.use(limitRate(count, deps.trustProxy ?? 0))
   app.use(requireKey(needs))
   app.use(settleMethod(hasDashboard, needs))
   app.use(readBody())

@@ -1,7 +1,7 @@
 // Authentication by API key. Our own, and before everything else that looks at the request: an odd request target can
 // get around a validator, and a caller without a key should not learn what else is wrong with a request.
 import type { IncomingMessage } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { NextFunction, Request, RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 
 const KEYED = /^\/v1\/(watchlist(\/|$)|feed\/export$)/
@@ -29,13 +29,8 @@ export type VerifyKey = (token: string) => Promise<string>
  * ignored.
  */
 export function identify(verify: VerifyKey, everywhere: boolean, needs: NeedsKey): RequestHandler {
-  return async (request, _response, next) => {
+  const find = async (request: Request, isNeeded: boolean, next: NextFunction) => {
     const { context } = request
-    const path = context.target?.path
-    if (path === undefined) return next()
-    const isNeeded = needs(path)
-    const isOffered = everywhere && path.startsWith('/v1/') && request.headers.authorization !== undefined
-    if (!isNeeded && !isOffered) return next()
     try {
       const verified = verify(readBearer(request))
       context.keyId = await (isNeeded ? verified : unlessLate(verified))
@@ -43,6 +38,14 @@ export function identify(verify: VerifyKey, everywhere: boolean, needs: NeedsKey
       if (isNeeded) context.keyFault = fault
     }
     next()
+  }
+  // Most requests are no business of this, and are spared a promise.
+  return (request, _response, next) => {
+    const path = request.context.target?.path
+    if (path === undefined) return next()
+    const isNeeded = needs(path)
+    const isOffered = everywhere && path.startsWith('/v1/') && request.headers.authorization !== undefined
+    return isNeeded || isOffered ? find(request, isNeeded, next) : next()
   }
 }
 

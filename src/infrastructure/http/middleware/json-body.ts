@@ -2,7 +2,7 @@
 // all of a body that is too long before it says so. Never decompressed: node's Brotli decoder had an out-of-bounds
 // write (CVE-2026-111497), and a small body can unpack to a huge one.
 import type { IncomingMessage } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 import { untimed } from '../../deadline.ts'
 import { BODY_BYTES } from '../server/limits.ts'
@@ -10,15 +10,18 @@ import { BODY_BYTES } from '../server/limits.ts'
 const JSON_TYPE = /^application\/json *(; *charset="?utf-8"? *)?$/i
 
 export function readBody(): RequestHandler {
-  return async (request, response, next) => {
+  return (request, response, next) => {
     if (!request.context.route?.operation?.takesBody) return next()
-    checkHead(request)
-    // The validator keeps a compiled schema per spelling of the type, so it gets only this one.
-    request.headers['content-type'] = 'application/json'
-    if (awaitsContinue(request)) response.writeContinue()
-    request.body = parsed(await untimed(bytesOf(request)))
-    next()
+    return read(request, response).then(() => next())
   }
+}
+
+async function read(request: Request, response: Response): Promise<void> {
+  checkHead(request)
+  // The validator keeps a compiled schema per spelling of the type, so it gets only this one.
+  request.headers['content-type'] = 'application/json'
+  if (awaitsContinue(request)) response.writeContinue()
+  request.body = parsed(await untimed(bytesOf(request)))
 }
 
 /** Returns whether the caller sends the body only when requested, and it has not been requested yet. */

@@ -3,7 +3,7 @@
 import type { RequestHandler } from 'express'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { ServiceError } from '../../../application/errors.ts'
-import { countedAddress } from './client-address.ts'
+import { callerAddress, countedAddress } from './client-address.ts'
 
 export interface RateLimit {
   requests: number
@@ -53,16 +53,17 @@ export function requestCounter({ requests, seconds }: RateLimit, redis?: object)
   }
 }
 
-/** Refuses with `rate_limited` what `count` finds too much. Outside `/v1` nothing is counted. */
-export function limitRate(count: CountRequest): RequestHandler {
-  return async (request, _response, next) => {
+/** Refuses with `rate_limited` what `count` finds too much, behind `proxies`. Outside `/v1` nothing is counted. */
+export function limitRate(count: CountRequest, proxies: number): RequestHandler {
+  return (request, _response, next) => {
     const { keyId, target, headers } = request.context
-    const counting = target?.path.startsWith('/v1/') ? count({ keyId, address: request.ip ?? '' }) : null
+    const counting = target?.path.startsWith('/v1/') ? count({ keyId, address: callerAddress(request, proxies) }) : null
     if (counting === null) return next()
-    const counted = await counting
-    Object.assign(headers, counted.headers)
-    if (counted.refused) throw RATE_LIMITED
-    next()
+    return counting.then((counted) => {
+      Object.assign(headers, counted.headers)
+      if (counted.refused) throw RATE_LIMITED
+      next()
+    })
   }
 }
 
