@@ -55,6 +55,21 @@ describe('messages of refused requests', () => {
     })
   }
 
+  it('come for every parameter, whichever the first requests for a path had', async () => {
+    const fresh = await startExampleService()
+    const ask = (path: string) => call(fresh.url, 'GET', path)
+    try {
+      assert.strictEqual((await ask('/v1/feed?filter=buys')).status, 200)
+      assert.strictEqual(told(await ask('/v1/feed?detail=x')), 'query.detail: must be full')
+      assert.strictEqual((await ask('/v1/feed?limit=5')).status, 200)
+      assert.strictEqual((await ask('/v1/feed?minSignificance=low&sort=x')).status, 400)
+      assert.strictEqual((await ask('/v1/search?q=a')).status, 200)
+      assert.strictEqual(told(await ask('/v1/search')), 'query.q: is required')
+    } finally {
+      await fresh.close()
+    }
+  })
+
   it('are there for every keyword by which the contract limits what is sent', () => {
     const used = new Set<string>()
     const resolved = (node: Json): Json =>

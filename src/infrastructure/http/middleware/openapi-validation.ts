@@ -6,6 +6,7 @@ import { middleware } from 'express-openapi-validator'
 import { ServiceError } from '../../../application/errors.ts'
 import { resolve, type ApiDocument } from '../openapi/document.ts'
 import { parseQuery } from '../openapi/request-target.ts'
+import type { ValidationFault } from '../openapi/validation-messages.ts'
 
 /** Validates requests; after it `request.openapi` marks a valid one. Needs a route with an operation. */
 export function validate(document: ApiDocument, validateResponses: boolean): RequestHandler {
@@ -22,6 +23,7 @@ export function validate(document: ApiDocument, validateResponses: boolean): Req
     const { route, target } = request.context
     if (!route?.operation || !target) throw new ServiceError('not_found', 'There is nothing at this path')
     const query = parseQuery(target.query, route.operation)
+    refuseEmpty(query)
     Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true, enumerable: true })
     run(chainOf(route.template), request, response, next)
   }
@@ -31,12 +33,44 @@ function chainFor(document: ApiDocument, template: string, validateResponses: bo
   const chain = middleware({
     apiSpec: onePath(document, template, validateResponses),
     validateApiSpec: false,
-    validateRequests: { allowUnknownQueryParameters: false, coerceTypes: false, removeAdditional: false },
+    // Unknown and empty ones are refused before; the validator would list all that it knows at each request.
+    validateRequests: { allowUnknownQueryParameters: true, coerceTypes: false, removeAdditional: false },
     validateResponses,
     validateSecurity: false,
     fileUploader: false,
   }) as RequestHandler[]
-  return chain.filter(({ name }) => !IDLE.has(name))
+  const [findOperation, ...rest] = chain.filter(({ name }) => !IDLE.has(name))
+  return [findOperation!, givenAlone(), ...rest]
+}
+
+/** Throws as the validator does for the first parameter that is given without a value. */
+function refuseEmpty(query: Record<string, string>): void {
+  const empty = Object.keys(query).find((name) => query[name] === '')
+  if (empty === undefined) return
+  const errors: ValidationFault[] = [{ path: `/query/${empty}`, message: 'Empty value found' }]
+  throw Object.assign(new Error(`${empty} is empty`), { status: 400, errors })
+}
+
+interface FoundOperation {
+  openapi?: { schema: { parameters: { in: string; name: string }[] } }
+}
+
+/**
+ * Leaves the validator the query parameters that a request has. It looks at how each may be written, given or not,
+ * which with the 27 of the feed takes a third of what a request costs. What is required, and what is meant where
+ * nothing is given, is in the schema that it compiles at the first request of an operation, for which all are left.
+ */
+function givenAlone(): RequestHandler {
+  const compiled = new WeakSet<object>()
+  return (request, _response, next) => {
+    const { openapi } = request as unknown as FoundOperation
+    if (!openapi) return next()
+    const { schema } = openapi
+    const parameters = schema.parameters.filter((each) => each.in !== 'query' || each.name in request.query)
+    if (compiled.has(schema)) openapi.schema = { ...schema, parameters }
+    else compiled.add(schema)
+    next()
+  }
 }
 
 /**
