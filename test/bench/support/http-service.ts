@@ -70,6 +70,7 @@ const ready = (data: object) => {
     return CACHE_MEMORY > 0 ? madeFrom(answer, { parts: ['signals'] }) : answer
   }
 }
+const pages = { feed: ready(feed), signals: ready(signals) }
 const changes = new ChangeTracker()
 const log = DATABASE_URL === undefined ? null : servedLog(DATABASE_URL)
 const { server } = createHttpServer({
@@ -77,10 +78,10 @@ const { server } = createHttpServer({
   exportQueries: EXPORT_FILE === undefined ? exampleExports : { ...exampleExports, file: servedFile(EXPORT_FILE) },
   queries: {
     ...exampleQueries,
-    feed: async () => ({ page: await ready(feed)(), unknown: [] }),
+    feed: async () => ({ page: await pages.feed(), unknown: [] }),
     company: ready(company),
     insider: ready(insider),
-    signals: async () => ({ page: await ready(signals)(), unknown: [] }),
+    signals: async () => ({ page: await pages.signals(), unknown: [] }),
   },
   rules: DEFAULT_RULES,
   changeQueries: log?.changeQueries ?? exampleChanges,

@@ -52,10 +52,13 @@ export async function bareServer({ bytes, headers }: Raw) {
   return { url: `http://127.0.0.1:${port}/`, pid: child.pid!, stop: () => void child.kill() }
 }
 
-/** Starts the HTTP layer alone, see http-service.ts. Its log goes nowhere. */
+/**
+ * Starts the HTTP layer alone, see http-service.ts. Its log goes nowhere. Node strips the types, so that what runs is as
+ * in a build: tsx gives each function its name whenever it is made.
+ */
 export async function startHttpService(variables: Record<string, string>) {
   const child = fork(fileOf('./http-service.ts'), {
-    execArgv: ['--import', 'tsx', '--expose-gc'],
+    execArgv: ['--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production', ...variables },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
