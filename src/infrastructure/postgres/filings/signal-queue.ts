@@ -20,12 +20,14 @@ export class PostgresSignalQueue implements SignalQueue {
     this.#pool = pool
   }
 
+  // What history brings comes in the order of the trades in ClickHouse, where those of neighbours are read together:
+  // in the order of versions, which is none, statements took four times as long.
   next(limit: number): Promise<(QueuedIssuer & { historical: boolean })[]> {
     return rows(
       this.#pool,
       `SELECT issuer_cik AS "issuerCik", version, silent AS historical
        FROM signal_queue
-       ORDER BY silent, version, issuer_cik
+       ORDER BY silent, CASE WHEN NOT silent THEN version END, issuer_cik
        LIMIT $1`,
       [limit],
     )
