@@ -59,7 +59,7 @@ export function makeProjectSignals({
       store.jointFilings(issuers),
       store.signals(issuers),
     ])
-    issuersAtOnce = fitting(issuers.length, trades.length)
+    issuersAtOnce = fitting(issuersAtOnce, issuers.length, trades.length)
     const change = await signalChanges(issuers, { trades, joint, stored }, rules)
     const [signals, marks] = [
       [...change.signals, ...change.past.signals],
@@ -154,8 +154,9 @@ interface Written extends DetectedChanges {
 
 const nothingWritten = (): Written => ({ touched: [], signals: [], gone: [], marks: [] })
 
-/** Returns how many issuers to take next, by the trades of those taken last. */
-function fitting(issuers: number, trades: number): number {
+/** Returns how many issuers to take next, by the trades of those taken last. A small remainder says too little. */
+function fitting(before: number, issuers: number, trades: number): number {
+  if (issuers < before && trades <= TRADES_BATCH) return before
   const next = Math.round((issuers * TRADES_BATCH) / Math.max(trades, 1))
   return Math.min(Math.max(next, 1), 4 * issuers, MAX_ISSUERS)
 }
