@@ -24,7 +24,10 @@ export interface ClickHouseOptions {
   database: string
   /** The servers' name of the cluster that `url` is a node of; undefined for a standalone server. */
   cluster?: string | undefined
-  /** Embedded: statements in parallel. One session runs one at a time; 4 gave 1.8x the throughput of 1, 8 no more. */
+  /**
+   * Embedded: statements in parallel. One session runs one at a time; 4 gave 1.8x the throughput of 1, 8 no more. Of
+   * three or more, one runs only statements of requests.
+   */
   sessions?: number
 }
 
@@ -59,6 +62,8 @@ interface Connections {
   clients: ClickHouseClient[]
   /** Statements that each client runs at a time. */
   statementsEach: number
+  /** Of these, those that only requests to the API may use. */
+  keptForCallers?: number
   /** Milliseconds after which a statement is given up; null for no limit. */
   longestMs: number | null
 }
@@ -78,12 +83,12 @@ export class ClickHouse {
   #clients: ClickHouseClient[]
   #sessions: SessionPool<ClickHouseClient>
 
-  private constructor({ database, isEmbedded, clients, statementsEach, longestMs }: Connections) {
+  private constructor({ database, isEmbedded, clients, statementsEach, keptForCallers, longestMs }: Connections) {
     this.database = database
     this.isEmbedded = isEmbedded
     this.#longestMs = longestMs
     this.#clients = clients
-    this.#sessions = new SessionPool(clients, statementsEach)
+    this.#sessions = new SessionPool(clients, statementsEach, keptForCallers)
   }
 
   /** Connects and creates the database. Throws one clear line if another process has the data directory open. */
@@ -91,7 +96,8 @@ export class ClickHouse {
     if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`not a valid database name: ${database}`)
     if (!url) {
       const clients = await embedded(path!, database, sessions)
-      return new ClickHouse({ database, isEmbedded: true, clients, statementsEach: 1, longestMs: null })
+      const keptForCallers = sessions > 2 ? 1 : 0
+      return new ClickHouse({ database, isEmbedded: true, clients, statementsEach: 1, keptForCallers, longestMs: null })
     }
     const nodes = cluster === undefined ? null : { name: cluster, database }
     await makeDatabase(url, database, nodes)
@@ -260,10 +266,11 @@ export class ClickHouse {
 
   /** Waits for a session, then for `work`; `late` ends both waits. */
   async #work<T>(work: StatementWork<T>, late: AbortSignal): Promise<T> {
-    const client = await this.#sessions.acquire(late)
+    const isWork = timeLeft() === null
+    const client = await this.#sessions.acquire(late, isWork)
     const signal = this.isEmbedded ? {} : { abort_signal: late }
     const begun = async () => work(client, { clause: limitClause(), signal })
-    const working = begun().finally(() => this.#sessions.release(client))
+    const working = begun().finally(() => this.#sessions.release(client, isWork))
     // The embedded engine continues until the clause ends the statement, and keeps its session until then.
     return this.isEmbedded ? unlessAborted(working, late) : working
   }
