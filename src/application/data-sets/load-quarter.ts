@@ -11,6 +11,7 @@ import {
   reconcileSubset,
   type CandidateTrade,
   type CandidateVerdict,
+  type RelatedTrades,
 } from '../../domain/trades/reconciliation/reconcile-subset.ts'
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
@@ -28,6 +29,7 @@ import type {
 import { detailFiles } from './detail-files.ts'
 import type { Projector } from '../projection/project-filings.ts'
 import { retractionsOf } from '../projection/retractions.ts'
+import { pausing } from '../shared/pausing.ts'
 import { resolveTexts } from './resolve-texts.ts'
 import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
 
@@ -157,6 +159,14 @@ async function newestSymbols(analytics: AnalyticsStore, issuers: Cik[]): Promise
   return found
 }
 
+interface Decision {
+  trade: CandidateTrade
+  verdict: CandidateVerdict
+}
+
+/** Reconciled without a pause: some 5 ms. */
+const TRADES_BATCH = 500
+
 /**
  * Reconciles the set's rows with the stored ones. Verdicts of its own rows are left with the store; returns the stored
  * rows that change.
@@ -169,19 +179,37 @@ async function reconcileSet(history: DataSetStore) {
     const days = named.flatMap(({ issuerCik, originalDate, ownerCiks }) =>
       [originalDate, nextBusinessDay(originalDate)].map((day) => ({ issuerCik, day, ownerCiks })),
     )
-    const relatedTrades = await history.relatedTrades(slice, days)
-    const reconciled = reconcileSubset(relatedTrades)
-    for (const issuer of reconciled.again) again.add(issuer)
-    const trades = new Map(
-      [...relatedTrades.amendable, ...relatedTrades.equal, ...relatedTrades.priced].map((trade) => [trade.id, trade]),
-    )
-    const decisions = [...trades.values()].map((trade) => ({ trade, verdict: reconciled.verdicts.get(trade.id)! }))
-    await history.keepVerdicts(decisions.filter(({ trade }) => trade.stored === null))
-    for (const { trade, verdict } of decisions)
-      if (trade.stored && !isAs(trade.stored, verdict)) changed.set(trade, verdict)
+    const ofIssuers = byIssuer(await history.relatedTrades(slice, days))
+    const own: Decision[] = []
+    for await (const related of pausing(ofIssuers, TRADES_BATCH, (each) => allOf(each).length)) {
+      const reconciled = reconcileSubset(related)
+      for (const issuer of reconciled.again) again.add(issuer)
+      for (const trade of new Map(allOf(related).map((each) => [each.id, each])).values()) {
+        const verdict = reconciled.verdicts.get(trade.id)!
+        if (trade.stored === null) own.push({ trade, verdict })
+        else if (!isAs(trade.stored, verdict)) changed.set(trade, verdict)
+      }
+    }
+    await history.keepVerdicts(own)
   }
   return { changed, again }
 }
+
+/** Returns the trades of each issuer: what is decided of them does not depend on those of others. */
+function byIssuer({ amendable, equal, priced }: RelatedTrades): Iterable<RelatedTrades> {
+  const all = new Map<Cik, RelatedTrades>()
+  const of = ({ issuerCik }: CandidateTrade): RelatedTrades => {
+    const known = all.get(issuerCik) ?? { amendable: [], equal: [], priced: [] }
+    all.set(issuerCik, known)
+    return known
+  }
+  for (const trade of amendable) of(trade).amendable.push(trade)
+  for (const trade of equal) of(trade).equal.push(trade)
+  for (const trade of priced) of(trade).priced.push(trade)
+  return all.values()
+}
+
+const allOf = ({ amendable, equal, priced }: RelatedTrades): CandidateTrade[] => [...amendable, ...equal, ...priced]
 
 const isAs = (stored: NonNullable<CandidateTrade['stored']>, verdict: CandidateVerdict): boolean =>
   (Object.keys(stored) as (keyof typeof stored)[]).every(

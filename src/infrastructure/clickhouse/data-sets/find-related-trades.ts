@@ -4,6 +4,7 @@
 // before are compared together. GLOBAL: on a cluster the staging tables exist on this node alone, so lists from them
 // are sent to the shards with the query. On one server it has no effect.
 import type { Slice } from '../../../application/ports/data-sets.ts'
+import { pausing } from '../../../application/shared/pausing.ts'
 import { cikOf } from '../../../domain/shared/identifiers.ts'
 import type { CandidateTrade } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
 import { PRICE_LIMITS, type PriceStatus } from '../../../domain/trades/price-status.ts'
@@ -13,6 +14,8 @@ import { Sql, sql } from '../connection/sql.ts'
 import { BULK } from './tsv-fields.ts'
 
 const TRADES_PER_SLICE = 1_000_000
+/** Read without a pause: some 5 ms. */
+const READ_BATCH = 2_000
 
 export async function slices(store: ClickHouse): Promise<Slice[]> {
   const [count] = await store.rows<{ trades: number }>(sql`SELECT count() AS trades FROM staged_trades`)
@@ -209,7 +212,15 @@ interface CandidateRow {
 }
 
 async function found(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
-  return (await store.rows<CandidateRow>(sql`${query} ${BULK}`)).map((row) => ({
+  const candidates: CandidateTrade[] = []
+  for await (const row of pausing(await store.rows<CandidateRow>(sql`${query} ${BULK}`), READ_BATCH)) {
+    candidates.push(candidate(row))
+  }
+  return candidates
+}
+
+function candidate(row: CandidateRow): CandidateTrade {
+  return {
     id: row.id,
     accession: row.accession,
     place: row.n,
@@ -241,5 +252,5 @@ async function found(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
             ambiguous: row.ambiguous,
             profileCiks: row.profile.map(cikOf),
           },
-  }))
+  }
 }
