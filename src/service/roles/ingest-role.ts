@@ -20,6 +20,8 @@ import { queueExportsNightly } from './queue-exports.ts'
 
 const POLL_MS = 1_000
 const PRUNE_MS = 3_600_000
+/** Issuers that wait for their signals while filings are followed; of history there are thousands. */
+const FEW_ISSUERS = 200
 /** Jobs that write many parts. */
 const WRITES_HISTORY = new Set(['backfill', 'rebuild'])
 /** Jobs after which many companies have other names or symbols. */
@@ -58,6 +60,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     clickHouse,
     marketPeriods,
     searchTerms,
+    signalQueue,
     sourceProgress,
     wait,
     jobs,
@@ -70,6 +73,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     doubted: TYPES.doubted,
     marketPeriods: TYPES.marketPeriods,
     searchTerms: TYPES.searchTerms,
+    signalQueue: TYPES.signalQueue,
     sourceProgress: TYPES.sourceProgress,
     wait: TYPES.wait,
     jobs: TYPES.jobs,
@@ -132,7 +136,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
       queueExportsNightly(jobs, clock, unqueued, signal)
       areNamesNew = false
-      keeping = keepMarketPeriods(marketPeriods, log, AbortSignal.any([signal, ended.signal]))
+      const areChanging = async () => (await signalQueue.waiting()).issuers > FEW_ISSUERS
+      keeping = keepMarketPeriods({ periods: marketPeriods, areChanging, log }, AbortSignal.any([signal, ended.signal]))
       await Promise.all([
         live.follow(signal),
         projectionLoop.run(

@@ -4,19 +4,40 @@ import type { Logger } from 'pino'
 import type { MarketPeriods } from '../../application/ports/analytics.ts'
 
 const EVERY_MS = 60_000
+/** While trades keep changing. */
+const LOOK_MS = 1_000
 
-/** Makes them now and every minute, until `signal`. Resolves when nothing is under way any more. */
-export async function keepMarketPeriods(periods: MarketPeriods, log: Logger, signal: AbortSignal): Promise<void> {
+interface KeptPeriods {
+  periods: MarketPeriods
+  /** Whether so many trades change that what is made now is soon to be made again. */
+  areChanging: () => Promise<boolean>
+  log: Logger
+}
+
+/**
+ * Makes them now and every minute, until `signal`, and not while trades keep changing. Resolves when nothing is under
+ * way any more.
+ */
+export async function keepMarketPeriods(
+  { periods, areChanging, log }: KeptPeriods,
+  signal: AbortSignal,
+): Promise<void> {
   const ended = Promise.withResolvers<void>()
   signal.addEventListener('abort', () => ended.resolve(), { once: true })
-  while (!signal.aborted) {
-    await periods.makeChanged(signal).then(
-      (made) => made > 0 && log.debug({ made }, 'made periods of the market'),
-      (error: unknown) => signal.aborted || log.warn({ err: error }, 'could not make the periods of the market'),
-    )
+  const pause = async (ms: number) => {
     let timer: NodeJS.Timeout | undefined
-    const pause = new Promise((resolve) => (timer = setTimeout(resolve, EVERY_MS)))
-    await Promise.race([pause, ended.promise])
+    await Promise.race([new Promise((resolve) => (timer = setTimeout(resolve, ms))), ended.promise])
     clearTimeout(timer)
+  }
+  while (!signal.aborted) {
+    let isMade = true
+    try {
+      isMade = !(await areChanging())
+      const made = isMade ? await periods.makeChanged(signal) : 0
+      if (made > 0) log.debug({ made }, 'made periods of the market')
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'could not make the periods of the market')
+    }
+    if (!signal.aborted) await pause(isMade ? EVERY_MS : LOOK_MS)
   }
 }

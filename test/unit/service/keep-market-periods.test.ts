@@ -13,16 +13,19 @@ describe('keeping the periods of the market', () => {
   /** Makings that are under way, each with its end. */
   let begun: (PromiseWithResolvers<number> & { signal: AbortSignal })[]
   let isOver: boolean
+  let areChanging: boolean
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] })
-    ;[lines, stop, begun, isOver] = [[], new AbortController(), [], false]
+    ;[lines, stop, begun, isOver, areChanging] = [[], new AbortController(), [], false, false]
     const log = pino({ base: null, level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
     const makeChanged = (signal: AbortSignal) => {
       const making = { ...Promise.withResolvers<number>(), signal }
       begun.push(making)
       return making.promise
     }
-    void keepMarketPeriods({ makeChanged }, log, stop.signal).then(() => (isOver = true))
+    const kept = { periods: { makeChanged }, areChanging: async () => areChanging, log }
+    void keepMarketPeriods(kept, stop.signal).then(() => (isOver = true))
+    return settle()
   })
   afterEach(() => {
     stop.abort()
@@ -54,6 +57,17 @@ describe('keeping the periods of the market', () => {
       lines.map(({ msg, made }) => [msg, made]),
       [['made periods of the market', 3]],
     )
+  })
+
+  it('makes none while trades keep changing, and soon after', async () => {
+    await end(0, 0)
+    areChanging = true
+    await later(MINUTE)
+    for (let second = 0; second < 90; second += 1) await later(1_000)
+    assert.lengthOf(begun, 1)
+    areChanging = false
+    await later(1_000)
+    assert.lengthOf(begun, 2)
   })
 
   it('makes them again after a failure, with a warning', async () => {
