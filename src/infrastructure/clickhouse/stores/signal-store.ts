@@ -17,8 +17,8 @@ const SIGNALS_PER_INSERT = 5_000
 /** Some 150 bytes each; a statement can hold 4 MiB. */
 const MARKS_BATCH = 5_000
 
-/** Read without a pause: some 3 ms. */
-const READ_BATCH = 1_000
+/** Read without a pause: some 1 ms. */
+const READ_BATCH = 300
 
 // A total entered as the price can be more cents than an Int64 holds, which the engine refuses. Such a price is
 // suspect and its total counts for nothing; this limit is below 2^53 cents.
