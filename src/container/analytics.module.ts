@@ -17,6 +17,7 @@ import { makeFilingsQuery } from '../application/queries/filings/filings.ts'
 import { makeFillSectors, makeQueueSectors } from '../application/sectors/fill-sectors.ts'
 import { CompanyListings } from '../application/shared/company-listings.ts'
 import { ClickHouseMarketPeriods } from '../infrastructure/clickhouse/market/make-periods.ts'
+import { ClickHouseProfileTotals } from '../infrastructure/clickhouse/profiles/make-totals.ts'
 import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
 import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
@@ -38,8 +39,9 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.floors).toResolvedValue((rules) => rules.significance, [TYPES.rules])
   bind(TYPES.listings).toResolvedValue(() => new CompanyListings(), [])
   bind(TYPES.analytics).toResolvedValue(
-    (store, terms, changes) => makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store, terms), changes),
-    [TYPES.clickHouse, TYPES.searchTerms, TYPES.changes],
+    (store, terms, totals, changes) =>
+      makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store, terms, totals), changes),
+    [TYPES.clickHouse, TYPES.searchTerms, TYPES.profileTotals, TYPES.changes],
   )
   bind(TYPES.searchTerms).toResolvedValue(
     (store, clock, changes) => makeTrackedSearchTerms(new ClickHouseSearchTerms(store, clock), changes),
@@ -73,6 +75,10 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.marketPeriods).toResolvedValue(
     (store, queries, nextVersion) => new ClickHouseMarketPeriods(store, () => queries.sectors(), nextVersion),
     [TYPES.clickHouse, TYPES.queries, TYPES.nextVersion],
+  )
+  bind(TYPES.profileTotals).toResolvedValue(
+    (store, nextVersion) => new ClickHouseProfileTotals(store, nextVersion),
+    [TYPES.clickHouse, TYPES.nextVersion],
   )
   bind(TYPES.isPopulated).toResolvedValue(
     (store, ledger, sets) => makeIsPopulated(new ClickHouseAnalyticsStore(store.forCallers), ledger, sets),
@@ -160,6 +166,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       analytics: TYPES.analytics,
       projector: TYPES.projector,
       signals: TYPES.detectSignals,
+      totals: TYPES.profileTotals,
       jobs: TYPES.jobs,
       runners: TYPES.jobRunners,
       sets: TYPES.dataSetRegistry,

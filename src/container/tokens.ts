@@ -71,7 +71,13 @@ import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.t
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { Clock, Crypto, Wait } from '../application/ports/system.ts'
-import type { MarketPeriods, SignalQueue, SignalStore, SearchTerms } from '../application/ports/analytics.ts'
+import type {
+  MarketPeriods,
+  ProfileTotals,
+  SignalQueue,
+  SignalStore,
+  SearchTerms,
+} from '../application/ports/analytics.ts'
 
 /** Which addresses webhooks may be sent to besides public https ones, and the version in their User-Agent. */
 export interface WebhookSettings {
@@ -164,6 +170,7 @@ export const TYPES = {
   sectorStore: id<SectorStore>('SectorStore'),
   searchTerms: id<SearchTerms>('SearchTerms'),
   marketPeriods: id<MarketPeriods>('MarketPeriods'),
+  profileTotals: id<ProfileTotals>('ProfileTotals'),
   openShadow: id<() => Promise<ShadowDatabase>>('OpenShadow'),
   analyticsQueries: id<ClickHouseQueries>('AnalyticsQueries'),
   queries: id<Queries>('Queries'),

@@ -60,6 +60,8 @@ export interface AnalyticsChange {
   goneDetails: Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt'>[]
   /** Those of `trades` that were superseded and are no longer. */
   restored?: TradeKey[]
+  /** Of the trades only what signals say of them has changed, which no profile sums up. */
+  areMarks?: boolean
 }
 
 /** The names and symbols that the search finds companies and insiders by (ClickHouse). */
@@ -70,6 +72,19 @@ export interface SearchTerms {
   make(signal: AbortSignal): Promise<void>
   /** Adds the parties of these entries that were not added lately; they come last until all terms are made. */
   add(change: Pick<AnalyticsChange, 'entries' | 'trades'>): Promise<void>
+}
+
+/** Totals of long lists of companies and insiders, kept ready for their profiles (ClickHouse). */
+export interface ProfileTotals {
+  /** Notes lists whose totals were removed, since their rows changed. */
+  changed(lists: readonly string[]): void
+  /** Looks for lists without true totals, as after a load; `make` makes them. */
+  findMissing(): Promise<void>
+  /**
+   * Makes the totals of some of the lists found or changed; returns how many lists it read and how many still wait.
+   * Never while rows of profiles are being written.
+   */
+  make(): Promise<{ read: number; waiting: number }>
 }
 
 /** Open-market trades summed up by period, of all companies and of each sector (ClickHouse). */

@@ -35,7 +35,10 @@ export function makeCachedSignalStore(
         else others.push(one)
       }
       if (trades.length > 0)
-        await analytics.write({ trades, goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }, version)
+        await analytics.write(
+          { trades, goneTrades: [], entries: [], goneEntries: [], goneDetails: [], areMarks: true },
+          version,
+        )
       await store.mark(others, version).finally(() => {
         analytics.invalidate(others.map(({ issuerCik }) => issuerCik))
         changes.record(scopeOfMarks(others))

@@ -7,6 +7,7 @@ import type { ProjectSignals } from './project-signals.ts'
 import type { JobQueue, JobKind } from '../ports/jobs.ts'
 import type { FilingLedger } from '../ports/filings.ts'
 import type { DataSetRegistry } from '../ports/data-sets.ts'
+import type { ProfileTotals } from '../ports/analytics.ts'
 import type { Projector } from './project-filings.ts'
 import type { CachedAnalyticsStore } from './cached-analytics-store.ts'
 import type { Progress } from '../ports/system.ts'
@@ -20,6 +21,8 @@ export interface LoopReport {
   /** Reports progress while an emptied store is filled, in halves of filings and rows. */
   filling(done: number, total: number | null): void
   job(kind: JobKind, result: unknown): void
+  /** All profiles whose totals were missing have them. */
+  totals(): void
   failed(what: string, error: unknown): void
 }
 
@@ -48,6 +51,7 @@ interface ProjectionLoopDependencies {
   analytics: CachedAnalyticsStore
   projector: Projector
   signals: ProjectSignals
+  totals: ProfileTotals
   jobs: JobQueue
   runners: JobRunners
   sets: DataSetRegistry
@@ -58,6 +62,7 @@ export function makeProjectionLoop({
   analytics,
   projector,
   signals,
+  totals,
   jobs,
   runners,
   sets,
@@ -69,6 +74,25 @@ export function makeProjectionLoop({
       const projected = await projector.projectPending(undefined, signal)
       if (projected > 0) report.projected(projected)
       detected = await signals.pending((issuer, error) => report.failed(`signals of issuer ${issuer}`, error))
+    }
+  }
+  let finding: Promise<void> | undefined
+  let areFound = false
+  // Beside the loop, since finding takes a second for ten million rows.
+  const findMissingTotals = (report: LoopReport) => {
+    finding = totals.findMissing().then(
+      () => void (areFound = true),
+      (error: unknown) => report.failed('totals of profiles', error),
+    )
+  }
+  // In the loop, since nothing may be written at the same time. New filings come first.
+  const makeTotals = async (signal: AbortSignal, report: LoopReport) => {
+    for (let isDone = false; !isDone && !signal.aborted;) {
+      await detectSignals(signal, report)
+      const { read, waiting } = await totals.make()
+      if (areFound && waiting === 0) report.totals()
+      if (waiting === 0) areFound = false
+      isDone = read === 0
     }
   }
   /**
@@ -97,6 +121,7 @@ export function makeProjectionLoop({
       const result = await runner(progress, args)
       await jobs.finish(id, result)
       report.job(kind, result)
+      if (kind === 'backfill' || kind === 'rebuild') findMissingTotals(report)
       return true
     } catch (error) {
       // It may have written what is not cached.
@@ -121,7 +146,7 @@ export function makeProjectionLoop({
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
       if (!(await doJob(job, signal, report))) break
     }
-    await detectSignals(signal, report)
+    await makeTotals(signal, report)
   }
   return {
     prepare: async (signal, report) => {
@@ -138,10 +163,12 @@ export function makeProjectionLoop({
     run: async (signal, wait, report) => {
       // Before this process had the lock, another one may have written.
       analytics.invalidate()
+      findMissingTotals(report)
       while (!signal.aborted) {
         await turn(signal, report).catch((error: unknown) => report.failed('projection', error))
         if (!signal.aborted) await wait()
       }
+      await finding
     },
   }
 }

@@ -207,6 +207,7 @@ function reporting(log: Logger, note: (progress: object) => void, worked: (kind:
       worked(kind)
       log.info({ kind, result }, 'job done')
     },
+    totals: () => log.info('profiles have their totals'),
     failed: (what, error) => log.error({ what, err: error }, 'work failed'),
   }
 }

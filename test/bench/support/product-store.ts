@@ -84,6 +84,7 @@ export async function productStore(options: ProductStoreOptions): Promise<Produc
     const seconds = isMade ? { backfill: 0, live: 0 } : await filled(stack, options)
     await idle(stack)
     await merged(() => logged().slice(before), isMade ? 0 : 1)
+    await totalled(() => logged().slice(before), isMade ? 1 : 2)
     writeFileSync(join(stack.dataDir, MADE), '')
     return { stack, pid: Number(up.json!.pid), seconds, close: () => stack.remove() }
   } catch (error) {
@@ -204,6 +205,11 @@ async function merged(logged: () => string, least: number): Promise<void> {
     if (logged().includes('"could not merge parts"')) throw new Error('the service could not merge parts, see its log')
     await sleep(500)
   }
+}
+
+/** Waits until the service has found and made totals of profiles so often: after its start, and after a load. */
+async function totalled(logged: () => string, times: number): Promise<void> {
+  while (logged().split('"profiles have their totals"').length - 1 < times) await sleep(500)
 }
 
 /** Returns where the stack's own PostgreSQL listens. */

@@ -89,6 +89,7 @@ describe('ClickHouse rows of an older version', function () {
   const report = {
     projected: () => {},
     filling: () => {},
+    totals: () => {},
     job: () => {},
     failed: (_: string, error: unknown) => {
       throw error

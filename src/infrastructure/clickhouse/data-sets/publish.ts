@@ -32,6 +32,7 @@ export async function writeStaged(store: ClickHouse, { version, floors, isWhole,
   // Before the rows themselves, which then no longer show that they were superseded: a load that was killed in between
   // does it again.
   await store.command(standingAgainSql(version))
+  await store.command(goneTotalsSql(version))
   await twoAtATime([
     ...filings.map((range) => () => store.command(directorySql(range, version))),
     ...trades.map((range) => async () => {
@@ -69,6 +70,28 @@ function standingAgainSql(version: number): Sql {
           AND filed_at <= (SELECT max(filed_at) FROM staged_trades)
       )
       AND (accession, sk) NOT IN (SELECT accession, sk FROM staged_verdicts WHERE superseded_by != '')
+    ${BULK}`
+}
+
+/** Removes the totals of all lists that rows of the data set go into. */
+function goneTotalsSql(version: number): Sql {
+  return sql`
+    INSERT INTO transaction_lists (key, issuer_cik, version, deleted)
+    SELECT DISTINCT
+      concat(
+        arrayJoin(arrayPushFront(
+          arrayMap(cik -> concat('i', ${toCik('cik')}), owner_ciks), concat('c', ${toCik('issuer_cik')})
+        )),
+        '='
+      ) AS key,
+      0, ${version}, 1
+    FROM (
+      SELECT issuer_cik, owner_ciks
+      FROM staged_trades
+      UNION ALL
+      SELECT issuer_cik, owner_ciks
+      FROM staged_filings
+    )
     ${BULK}`
 }
 

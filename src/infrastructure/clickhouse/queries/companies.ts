@@ -6,15 +6,30 @@ import { cikAsSymbol, cikNumber, cikOf } from '../../../domain/shared/identifier
 import { timestampOf } from '../../../domain/shared/new-york-time.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import {
+  listOfTotals,
+  parseFiling,
+  parseTotals,
+  sumOf,
+  totalsKey,
+  type ProfileFiling,
+} from '../profiles/list-totals.ts'
 import { MAX_SORTED, sortKey } from '../sort-key.ts'
 import { formerList, type EarlierStates } from './shared/as-of.ts'
 import { describeCompany } from './shared/company-description.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { issuersByTicker, partsOf } from './shared/named-companies.ts'
-import { parseFiling } from './shared/profile.ts'
-import { listOfCompany, type TransactionList } from './shared/transaction-list.ts'
+import { BLOCK_ROWS, listOfCompany, type TransactionList } from './shared/transaction-list.ts'
 
 type CompanySummary = components['schemas']['CompanySummary']
+
+/** Selects the totals of these companies that are ready. */
+export function readyTotalsSql(lists: TransactionList[]): Sql {
+  return sql`
+    SELECT key, summed
+    FROM transaction_lists FINAL
+    WHERE key IN ${lists.map(totalsKey)}`
+}
 
 /**
  * Counts transactions and filings of these companies by what is said of them. Most filings of a company say the same of
@@ -27,7 +42,7 @@ export function companiesSql(lists: TransactionList[]): Sql {
     SELECT substring(key, 1, 11) AS list, type, if(substring(key, 12, 1) = '#', summed, '') AS filing,
       count() AS rows, max(key) AS newest
     FROM transaction_lists FINAL
-    WHERE indexHint(${new Sql(starts)}) AND list IN ${lists}
+    WHERE indexHint(${new Sql(starts)}) AND list IN ${lists} AND substring(key, 12, 1) != '='
     GROUP BY list, type, filing
     ORDER BY newest DESC`
 }
@@ -63,6 +78,20 @@ interface CountedRows {
   isKnown?: boolean
 }
 
+/** What the list of companies shows of one. */
+interface Summary {
+  /** What its filings say of it, newest first. */
+  filings: ProfileFiling[]
+  /** Those that its name and symbol are taken from. */
+  naming: ProfileFiling[]
+  buys: number
+  sells: number
+  /** Eight hexadecimal digits of the newest filing's time; empty without filings. */
+  newestFiling: string
+}
+
+const NOTHING: Summary = { filings: [], naming: [], buys: 0, sells: 0, newestFiling: '' }
+
 export function companies(store: ClickHouse, lists: CompanyLists, states: EarlierStates): Queries['companies'] {
   return async (asked, asOf) => {
     if (asOf !== undefined) await states()
@@ -73,19 +102,19 @@ export function companies(store: ClickHouse, lists: CompanyLists, states: Earlie
       issuer: named.cik === null ? byTicker.get(named.ticker) : cikNumber(named.cik),
     }))
     const issuers = new Set(found.flatMap(({ issuer }) => issuer ?? []))
-    const rowsOf = await readRows(store, [...issuers].map(listOfCompany), asOf)
+    const summaryOf = await readSummaries(store, [...issuers].map(listOfCompany), asOf)
     const summaries: CompanySummary[] = []
     const unknown: string[] = []
     for (const { named, issuer } of found) {
-      const own = issuer === undefined ? [] : (rowsOf.get(listOfCompany(issuer)) ?? [])
-      const filings = own.filter(({ filing }) => filing !== '')
-      const then = own.filter(({ isKnown }) => isKnown !== false)
-      const filingsThen = filings.filter((each) => then.includes(each))
-      const says = (rows: CountedRows[]) => rows.map(({ filing }) => parseFiling(filing))
-      const naming = says(filingsThen.length > 0 ? filingsThen : filings.slice(-1))
-      const described =
-        issuer === undefined ? null : describeCompany(known, { issuer, named, filings: says(filings), naming })
-      if (described) summaries.push({ cik: cikOf(issuer!), ...described, ...totalsOf(then, filingsThen[0]) })
+      const own = issuer === undefined ? NOTHING : (summaryOf.get(listOfCompany(issuer)) ?? NOTHING)
+      const { filings, naming, buys, sells, newestFiling } = own
+      const described = issuer === undefined ? null : describeCompany(known, { issuer, named, filings, naming })
+      if (described)
+        summaries.push({
+          ...{ cik: cikOf(issuer!), ...described },
+          ...{ totalBuys: buys, totalSells: sells, netSentiment: buys - sells },
+          lastFilingDate: newestFiling === '' ? null : timestampOf(Number.parseInt(newestFiling, 16)),
+        })
       else unknown.push(named.ticker ?? cikAsSymbol(named.cik))
     }
     return madeFrom({ companies: summaries, unknown }, { parts: partsOf(issuers, tickers) })
@@ -95,30 +124,42 @@ export function companies(store: ClickHouse, lists: CompanyLists, states: Earlie
 /** Planning takes longer than reading and grows with the companies, so statements side by side are sooner done. */
 const COMPANIES_PER_STATEMENT = 25
 
-async function readRows(
+async function readSummaries(
   store: ClickHouse,
   lists: TransactionList[],
   asOf: number | undefined,
-): Promise<Map<TransactionList, CountedRows[]>> {
-  const parts = Array.from({ length: Math.ceil(lists.length / COMPANIES_PER_STATEMENT) }, (_, place) =>
-    lists.slice(place * COMPANIES_PER_STATEMENT, (place + 1) * COMPANIES_PER_STATEMENT),
+): Promise<Map<TransactionList, Summary>> {
+  const ready = asOf === undefined && lists.length > 0 ? await store.texts(readyTotalsSql(lists), BLOCK_ROWS) : []
+  const summaries = new Map(ready.map(([key, text]) => [listOfTotals(key!), summaryOfTotals(text!)]))
+  const others = lists.filter((list) => !summaries.has(list))
+  const statement = (some: TransactionList[]) =>
+    asOf === undefined ? companiesSql(some) : companiesAsOfSql(some, asOf)
+  const parts = Array.from({ length: Math.ceil(others.length / COMPANIES_PER_STATEMENT) }, (_, place) =>
+    others.slice(place * COMPANIES_PER_STATEMENT, (place + 1) * COMPANIES_PER_STATEMENT),
   )
-  const statement = (part: TransactionList[]) =>
-    asOf === undefined ? companiesSql(part) : companiesAsOfSql(part, asOf)
-  const rows = await Promise.all(parts.map((part) => store.rows<CountedRows>(statement(part))))
-  return Map.groupBy(rows.flat(), ({ list }) => list)
+  const rows = await Promise.all(parts.map((some) => store.rows<CountedRows>(statement(some))))
+  for (const [list, own] of Map.groupBy(rows.flat(), (row) => row.list)) summaries.set(list, summaryOfRows(own))
+  return summaries
 }
 
-function totalsOf(rows: readonly CountedRows[], newestFiling: CountedRows | undefined) {
+function summaryOfTotals(text: string): Summary {
+  const { sides, filings, newestFiling } = parseTotals(text)
+  const { buys, sells } = sumOf(sides)
+  return { filings, naming: filings, buys, sells, newestFiling }
+}
+
+function summaryOfRows(rows: readonly CountedRows[]): Summary {
+  const filings = rows.filter(({ filing }) => filing !== '')
+  const filingsThen = filings.filter(({ isKnown }) => isKnown !== false)
+  const naming = filingsThen.length > 0 ? filingsThen : filings.slice(-1)
   const count = (type: 'buy' | 'sell') =>
-    rows.filter((each) => each.type === type).reduce((sum, each) => sum + each.rows, 0)
-  const [totalBuys, totalSells] = [count('buy'), count('sell')]
-  // Behind the list and a character stand eight digits of the filing time.
-  const filedAt = newestFiling && Number.parseInt(newestFiling.newest.slice(12, 20), 16)
+    rows.filter((each) => each.type === type && each.isKnown !== false).reduce((sum, each) => sum + each.rows, 0)
   return {
-    totalBuys,
-    totalSells,
-    netSentiment: totalBuys - totalSells,
-    lastFilingDate: filedAt === undefined ? null : timestampOf(filedAt),
+    filings: filings.map(({ filing }) => parseFiling(filing)),
+    naming: naming.map(({ filing }) => parseFiling(filing)),
+    buys: count('buy'),
+    sells: count('sell'),
+    // Behind the list and a character stand eight digits of the filing time.
+    newestFiling: filingsThen[0]?.newest.slice(12, 20) ?? '',
   }
 }

@@ -7,12 +7,13 @@ import { cikNumber, cikOf, type Ticker } from '../../../domain/shared/identifier
 import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
+import { sumOf, type SideTotals } from '../profiles/list-totals.ts'
 import { describeCompany } from './shared/company-description.ts'
 import type { EarlierStates } from './shared/as-of.ts'
 import { issuersByTicker } from './shared/named-companies.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
-import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
+import { readProfile } from './shared/profile.ts'
 import { listOfCompany } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['CompanyProfile']
@@ -50,17 +51,17 @@ export function company(
     const issuer = named.cik === null ? await issuerOf(named.ticker, asOf) : cikNumber(named.cik)
     if (issuer === undefined) return null
     const profiled = await readProfile(store, listOfCompany(issuer), detail ? issuerSectors : null, asOf)
-    const { recent, transactions, filings, named: naming } = profiled
+    const { recent, sides, filings, named: naming } = profiled
     const described = describeCompany(known, { issuer, named, filings, naming })
     if (described === null) return null
-    const { totalBuys, totalSells } = totalsOf(transactions)
+    const { buys, sells } = sumOf(sides)
     const profile = JsonText.object<Profile>({
       ...described,
-      totalBuys,
-      totalSells,
-      netSentiment: totalBuys - totalSells,
+      totalBuys: buys,
+      totalSells: sells,
+      netSentiment: buys - sells,
       recentTransactions: recent,
-      topInsiders: topInsiders(transactions),
+      topInsiders: topInsiders(sides),
     })
     const symbol = named.cik === null ? [`symbol:${named.ticker}` as const] : []
     return madeFrom(profile, { parts: [`issuer:${cikOf(issuer)}`, ...symbol] })
@@ -68,23 +69,15 @@ export function company(
 }
 
 /** A joint filing counts for one person: the acting owner. Values leave out prices that can't be trusted. */
-function topInsiders(transactions: Summed[]): TopInsider[] {
-  const insiders = byOtherSide(transactions).map(([cik, own]) => ({
-    cents: own.reduce((sum, { cents }) => sum + cents, 0n),
-    insider: { cik, name: own[0]!.name, title: own[0]!.title, totals: totalsOf(own) },
-  }))
-  const day = ({ insider }: (typeof insiders)[number]) => insider.totals.lastTransactionDate ?? ''
-  return insiders
-    .toSorted((a, b) => compare(b.cents, a.cents) || compare(day(b), day(a)) || compare(a.insider.cik, b.insider.cik))
+function topInsiders(sides: readonly SideTotals[]): TopInsider[] {
+  const day = ({ lastDay }: SideTotals) => lastDay ?? ''
+  return sides
+    .toSorted((a, b) => compare(b.cents, a.cents) || compare(day(b), day(a)) || compare(a.cik, b.cik))
     .slice(0, TOP_INSIDERS)
-    .map(({ cents, insider: { cik, name, title, totals } }) => ({
-      cik,
-      name,
-      title,
-      totalBuys: totals.totalBuys,
-      totalSells: totals.totalSells,
+    .map(({ cik, name, title, buys, sells, cents, lastDay }) => ({
+      ...{ cik, name, title, totalBuys: buys, totalSells: sells },
       totalValue: Number(cents) / 100,
-      lastTransactionDate: totals.lastTransactionDate,
+      lastTransactionDate: lastDay,
     }))
 }
 

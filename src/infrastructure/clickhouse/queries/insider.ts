@@ -5,10 +5,11 @@ import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
+import { sumOf, type SideTotals } from '../profiles/list-totals.ts'
 import type { EarlierStates } from './shared/as-of.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import { insiderRecord } from './aggregates/insider-record.ts'
-import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
+import { readProfile } from './shared/profile.ts'
 import { listOfInsider } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['InsiderProfile']
@@ -20,18 +21,18 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, states: Earli
     if (cik === null) return null
     if (asOf !== undefined) await states()
     const list = listOfInsider(Number(cik))
-    const { recent, transactions, named, parts } = await readProfile(store, list, detail ? sectors : null, asOf)
+    const { recent, sides, titles, named, parts } = await readProfile(store, list, detail ? sectors : null, asOf)
     // An insider is known if any stored filing, of any form, names them as owner.
     if (!named[0]) return null
-    const { totalBuys, totalSells } = totalsOf(transactions)
+    const { buys, sells } = sumOf(sides)
     // The record sums up what is so now, and would be hindsight.
     const record = detail && asOf === undefined ? await insiderRecord(store, cik, list) : null
     const profile = JsonText.object<Profile>({
       cik,
       name: named[0].name,
-      titles: [...new Set(transactions.map(({ title }) => title))].filter((title) => title !== ''),
-      companies: byOtherSide(transactions).map(companyOf),
-      stats: { totalBuys, totalSells },
+      titles: titles.filter((title) => title !== ''),
+      companies: sides.map(companyOf),
+      stats: { totalBuys: buys, totalSells: sells },
       recentTransactions: recent,
       ...(record && { record }),
     })
@@ -41,7 +42,6 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, states: Earli
 }
 
 /** Returns the company as its newest transaction shows it. */
-function companyOf([, own]: [string, Summed[]]): InsiderCompany {
-  const { ticker, name, title } = own[0]!
-  return { ticker, companyName: name, title, ...totalsOf(own) }
+function companyOf({ ticker, name, title, buys, sells, lastDay }: SideTotals): InsiderCompany {
+  return { ticker, companyName: name, title, totalBuys: buys, totalSells: sells, lastTransactionDate: lastDay }
 }

@@ -8,12 +8,14 @@ import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { daysOfChange, enterDays } from '../market/changed-days.ts'
-import { filingRows, goneTransactionRows, profileFilingRows, transactionRows } from './list-rows.ts'
+import { goneTotalsRow } from '../profiles/list-totals.ts'
+import { filingRows, goneTransactionRows, listsOfChange, profileFilingRows, transactionRows } from './list-rows.ts'
 import { goneRow, toTrade, TRADE_COLUMNS, tradeRow, unpacked, type StoredTrade } from './trade-rows.ts'
 import type {
   AnalyticsStore,
   AnalyticsChange,
   DirectoryEntry,
+  ProfileTotals,
   SearchTerms,
   TypedSymbols,
 } from '../../../application/ports/analytics.ts'
@@ -44,11 +46,16 @@ export const BY_LOG = {
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #store: ClickHouse
   readonly #terms: Pick<SearchTerms, 'add'> | undefined
+  readonly #totals: Pick<ProfileTotals, 'changed'> | undefined
 
-  /** `terms`: where the parties of new entries are added; none for tables that terms will be made of. */
-  constructor(store: ClickHouse, terms?: Pick<SearchTerms, 'add'>) {
+  /**
+   * `terms`: where the parties of new entries are added; none for tables that terms will be made of. `totals` makes those
+   * of changed lists again.
+   */
+  constructor(store: ClickHouse, terms?: Pick<SearchTerms, 'add'>, totals?: Pick<ProfileTotals, 'changed'>) {
     this.#store = store
     this.#terms = terms
+    this.#totals = totals
   }
 
   async trades(issuers: Cik[]): Promise<Trade[]> {
@@ -110,7 +117,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   // The list that pages show first, in one insert for a few trades. What changes is found by comparing with `trades`,
   // so that a batch interrupted before these are written is written again as a whole.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
-    const { trades, goneTrades, entries, goneEntries, goneDetails, restored = [] } = change
+    const { trades, goneTrades, entries, goneEntries, goneDetails, restored = [], areMarks = false } = change
     const isRestored = new Set(restored.map((trade) => keyOfTrade(trade)))
     const listed = (trade: Trade) => transactionRows(trade, version, isRestored.has(keyOfTrade(trade)))
     const again = <T extends { accession: string }>(present: T[], gone: { accession: string }[]) => {
@@ -119,7 +126,9 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     }
     const days = await daysOfChange(this.#store, change)
     const [tradesAgain, entriesAgain] = [again(trades, goneTrades), again(entries, goneEntries)]
+    const summed = areMarks ? [] : [...listsOfChange(change)]
     await this.#insert('transaction_lists', [
+      from(summed, (list) => [goneTotalsRow(list, version)]),
       from(trades, listed),
       from(entries, (entry) => profileFilingRows(entry, version, 0)),
       except(
@@ -132,6 +141,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       ),
     ])
     shown?.()
+    this.#totals?.changed(summed)
     await enterDays(this.#store, days, version)
     await allEnded([
       this.#insert('trades', [

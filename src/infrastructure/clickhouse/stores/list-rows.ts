@@ -1,6 +1,6 @@
 // Rows of the lists that answer pages, for what this process writes itself: transactions, filings, signals. For rows
 // moved in bulk the engine makes the same from columns (migrations/0007_create_lists.sql); a test holds both equal.
-import type { DirectoryEntry, ListedState, ShownSignal } from '../../../application/ports/analytics.ts'
+import type { AnalyticsChange, DirectoryEntry, ListedState, ShownSignal } from '../../../application/ports/analytics.ts'
 import type { components } from '../../../contract.ts'
 import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
@@ -74,6 +74,25 @@ export function goneTransactionRows(trade: TradeKey, version: number): InsertRow
     ...['F', listOf('C', trade.issuerCik), ...trade.ownerCiks.map((cik) => listOf('I', cik))],
   ]
   return lists.map((list) => ({ ...rowKey(trade, list, version), deleted: 1 }))
+}
+
+/** Returns the lists of companies and insiders that have rows of this change. */
+export function listsOfChange({
+  trades,
+  goneTrades,
+  entries,
+  goneEntries,
+}: Pick<AnalyticsChange, 'trades' | 'goneTrades' | 'entries' | 'goneEntries'>): Set<string> {
+  const lists = new Set<string>()
+  const add = (issuer: Cik, owners: readonly Cik[]) => {
+    lists.add(listOf('c', issuer))
+    for (const owner of owners) lists.add(listOf('i', owner))
+  }
+  const ciks = (owners: readonly { cik: Cik }[]) => owners.map(({ cik }) => cik)
+  for (const { issuerCik, owners } of trades) add(issuerCik, ciks(owners))
+  for (const { issuerCik, ownerCiks } of goneTrades) add(issuerCik, ownerCiks)
+  for (const { issuerCik, owners } of [...entries, ...goneEntries]) add(issuerCik, ciks(owners))
+  return lists
 }
 
 const rowKey = (trade: TradeKey, list: string, version: number): InsertRow => ({

@@ -39,7 +39,7 @@ function partiesSql(kind: 'c' | 'i', now: number): Sql {
         countIf(type IN ('buy', 'sell') AND substring(key, 13, 8) >= ${after}) AS recent,
         max(key) AS newest, argMax(summed, key) AS last, argMax(issuer_cik, key) AS issuer
       FROM transaction_lists FINAL
-      WHERE key >= ${kind} AND key < ${kind === 'c' ? 'd' : 'j'}
+      WHERE key >= ${kind} AND key < ${kind === 'c' ? 'd' : 'j'} AND substring(key, 12, 1) != '='
       GROUP BY list, said
     )
     GROUP BY list`
