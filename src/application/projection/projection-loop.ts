@@ -21,7 +21,7 @@ export interface LoopReport {
   /** Reports progress while an emptied store is filled, in halves of filings and rows. */
   filling(done: number, total: number | null): void
   job(kind: JobKind, result: unknown): void
-  /** All profiles whose totals were missing have them. */
+  /** What was to be done for totals of profiles after the start, a load or a rebuild is done. */
   totals(): void
   failed(what: string, error: unknown): void
 }
@@ -80,10 +80,10 @@ export function makeProjectionLoop({
   let areFound = false
   // Beside the loop, since finding takes a second for ten million rows.
   const findMissingTotals = (report: LoopReport) => {
-    finding = totals.findMissing().then(
-      () => void (areFound = true),
-      (error: unknown) => report.failed('totals of profiles', error),
-    )
+    finding = totals
+      .findMissing()
+      .catch((error: unknown) => report.failed('totals of profiles', error))
+      .then(() => void (areFound = true))
   }
   // In the loop, since nothing may be written at the same time. New filings come first.
   const makeTotals = async (signal: AbortSignal, report: LoopReport) => {

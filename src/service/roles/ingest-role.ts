@@ -89,12 +89,16 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
 
   let isWorkDone = false
   let isHistoryNew = false
+  let areTotalsMade = false
   let areNamesNew = false
   const note = (progress: object) => void sourceProgress.move(FILLING, JSON.stringify(progress)).catch(() => {})
-  const report = reporting(log, note, (kind) => {
-    isWorkDone = true
-    if (WRITES_HISTORY.has(kind)) isHistoryNew = true
-    if (CHANGES_NAMES.has(kind)) areNamesNew = true
+  const report = reporting(log, note, {
+    worked: (kind) => {
+      isWorkDone = true
+      if (WRITES_HISTORY.has(kind)) [isHistoryNew, areTotalsMade] = [true, false]
+      if (CHANGES_NAMES.has(kind)) areNamesNew = true
+    },
+    totalled: () => (areTotalsMade = true),
   })
   let merging: Promise<void> | undefined
   // Beside the loop: 12 million trades take minutes, and new filings do not wait for that.
@@ -143,10 +147,13 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
         projectionLoop.run(
           signal,
           async () => {
-            if (isHistoryNew) merge(signal)
+            // With the totals of profiles, which are many small parts.
+            const isToMerge = isHistoryNew && areTotalsMade
+            if (isToMerge) merge(signal)
             if (areNamesNew) terms.makeAgain()
             if (isWorkDone) await freeMemory()
-            isHistoryNew = areNamesNew = isWorkDone = false
+            if (isToMerge) isHistoryNew = false
+            areNamesNew = isWorkDone = false
             return lock.nextWakeUp(POLL_MS, signal)
           },
           report,
@@ -188,8 +195,15 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
 const PROGRESS_MS = 10_000
 const NOTE_MS = 500
 
-/** `note` is called with the progress of a filling, `worked` when a job is done. */
-function reporting(log: Logger, note: (progress: object) => void, worked: (kind: string) => void): LoopReport {
+/**
+ * `note` is called with the progress of a filling, `worked` when a job is done, `totalled` when profiles have their
+ * totals.
+ */
+function reporting(
+  log: Logger,
+  note: (progress: object) => void,
+  { worked, totalled }: { worked: (kind: string) => void; totalled: () => void },
+): LoopReport {
   let reportedAt = Number.NEGATIVE_INFINITY
   let notedAt = Number.NEGATIVE_INFINITY
   return {
@@ -207,7 +221,10 @@ function reporting(log: Logger, note: (progress: object) => void, worked: (kind:
       worked(kind)
       log.info({ kind, result }, 'job done')
     },
-    totals: () => log.info('profiles have their totals'),
+    totals: () => {
+      totalled()
+      log.info('profiles have their totals')
+    },
     failed: (what, error) => log.error({ what, err: error }, 'work failed'),
   }
 }

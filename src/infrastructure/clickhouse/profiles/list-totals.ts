@@ -6,8 +6,8 @@ import type { Cik, Ticker } from '../../../domain/shared/identifiers.ts'
 import type { InsertRow } from '../connection/client.ts'
 import type { TransactionList } from '../queries/shared/transaction-list.ts'
 
-/** Rows of a list that are read with its profile. Longer lists have their totals kept ready. */
-export const PROFILE_ROWS = 256
+/** Rows of a list that are read with its profile, more than are shown. Longer lists have their totals kept ready. */
+export const PROFILE_ROWS = 32
 
 /** What a filing says of its company or insider. */
 export interface ProfileFiling {

@@ -2,16 +2,18 @@
 // load of history. Called where no rows are written at the same time, so that what is made is true when it is stored.
 import type { ProfileTotals } from '../../../application/ports/analytics.ts'
 import { pausing } from '../../../application/shared/pausing.ts'
-import type { ClickHouse } from '../connection/client.ts'
+import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { PROFILE_ROWS, totalsOfRows, totalsRow, type ListedRow } from './list-totals.ts'
 
-/** Lists of a statement: planning grows with them. */
-const LISTS_AT_ONCE = 25
-/** Rows read at once as far as is known, some 4 MB. */
-const ROWS_AT_ONCE = 20_000
+/** Lists that changed of which one statement reads the rows: planning grows with them. */
+const CHANGED_AT_ONCE = 25
+/** Rows read at once of lists found missing, in 25 ms with their sums. */
+const ROWS_AT_ONCE = 10_000
 /** Summed up without a pause: some 2 ms. */
 const ROWS_PER_TURN = 2_000
+/** Totals stored at once, so that a load does not leave hundreds of parts. */
+const TOTALS_PER_INSERT = 5_000
 /** What was changed just now may change again with the next filing. */
 const AT_REST_MS = 1_000
 
@@ -26,25 +28,35 @@ export const missingSql = (longerThan: number): Sql => sql`
   GROUP BY list
   HAVING rows > ${longerThan}
     AND (argMaxIf(deleted, version, totals) != 0 OR maxIf(version, totals) <= maxIf(version, NOT totals))
+  ORDER BY list DESC
   SETTINGS max_execution_time = 0`
 
 /** Reads what the profiles of these lists sum up, the newest first in each. */
 export function rowsSql(lists: readonly string[]): Sql {
   const starts = lists.map((list) => sql`startsWith(key, ${list})`.text).join(' OR ')
-  return sql`
-    SELECT key, summed
-    FROM transaction_lists FINAL
-    WHERE indexHint(${new Sql(starts)}) AND substring(key, 1, 11) IN ${lists} AND substring(key, 12, 1) != '='
-    ORDER BY key DESC`
+  return ofLists(sql`indexHint(${new Sql(starts)})`, lists)
 }
+
+/** Reads the same of many lists in the order of their keys, through what lies between them. */
+export const rangeSql = (lists: readonly string[]): Sql =>
+  ofLists(sql`key >= ${lists[0]!} AND key < ${`${lists.at(-1)!}>`}`, lists)
+
+const ofLists = (within: Sql, lists: readonly string[]): Sql => sql`
+  SELECT key, summed
+  FROM transaction_lists FINAL
+  WHERE ${within} AND substring(key, 1, 11) IN ${lists} AND substring(key, 12, 1) != '='
+  ORDER BY key DESC`
 
 export class ClickHouseProfileTotals implements ProfileTotals {
   readonly #store: ClickHouse
   readonly #nextVersion: () => Promise<number>
   readonly #longerThan: number
-  /** Rows of lists to make the totals of, as far as they are known. */
-  readonly #waiting = new Map<string, number>()
+  readonly #changed = new Set<string>()
   #changedAt = Number.NEGATIVE_INFINITY
+  /** In the order of their keys, the last first. */
+  #missing: { list: string; rows: number }[] = []
+  /** Made and not stored yet. What is written in the meantime has a higher version, and so removes them as well. */
+  #made: InsertRow[] = []
 
   /** Lists with more rows than `longerThan` have totals. */
   constructor(store: ClickHouse, nextVersion: () => Promise<number>, longerThan = PROFILE_ROWS) {
@@ -53,50 +65,57 @@ export class ClickHouseProfileTotals implements ProfileTotals {
     this.#longerThan = longerThan
   }
 
-  /** Notes lists whose totals were removed. */
   changed(lists: readonly string[]): void {
     // On a cluster totals and rows of a list would lie on different nodes, which write them at different instants.
     if (this.#store.cluster) return
-    for (const list of lists) if (!this.#waiting.has(list)) this.#waiting.set(list, 0)
+    for (const list of lists) this.#changed.add(list)
     this.#changedAt = performance.now()
   }
 
   async findMissing(): Promise<void> {
     if (this.#store.cluster) return
-    for (const { list, rows } of await this.#store.rows<{ list: string; rows: number }>(missingSql(this.#longerThan)))
-      this.#waiting.set(list, rows)
+    this.#missing = await this.#store.rows<{ list: string; rows: number }>(missingSql(this.#longerThan))
   }
 
   async make(): Promise<{ read: number; waiting: number }> {
     const isAtRest = performance.now() - this.#changedAt >= AT_REST_MS
-    if (this.#waiting.size === 0 || !isAtRest) return { read: 0, waiting: this.#waiting.size }
-    const lists = this.#next()
-    // Before the rows are read: whatever is written after them has a higher one.
-    const version = await this.#nextVersion()
-    const rows = (await this.#store.texts(rowsSql(lists), ROWS_PER_TURN)) as [key: string, summed: string][]
-    const rowsOf = new Map<string, ListedRow[]>()
-    for await (const [key, summed] of pausing(rows, ROWS_PER_TURN)) {
-      const list = key.slice(0, 11)
-      const own = rowsOf.get(list)
-      if (own) own.push({ key, summed })
-      else rowsOf.set(list, [{ key, summed }])
+    const changed = isAtRest ? [...this.#changed].slice(0, CHANGED_AT_ONCE) : []
+    const lists = changed.length > 0 ? changed : this.#nextMissing()
+    if (lists.length > 0) {
+      // Before the rows are read: whatever is written after them has a higher one.
+      const version = await this.#nextVersion()
+      this.#made.push(...(await this.#totalsOf(changed.length > 0 ? rowsSql(lists) : rangeSql(lists), version)))
     }
-    const made = []
-    const long = [...rowsOf].filter(([, own]) => own.length > this.#longerThan)
-    for await (const [list, own] of pausing(long, ROWS_PER_TURN, ([, each]) => each.length))
-      made.push(totalsRow(list, totalsOfRows(own), version))
-    await this.#store.insert('transaction_lists', made)
-    for (const list of lists) this.#waiting.delete(list)
-    return { read: lists.length, waiting: this.#waiting.size }
+    if (this.#made.length >= TOTALS_PER_INSERT || this.#missing.length === 0) {
+      await this.#store.insert('transaction_lists', this.#made)
+      this.#made = []
+    }
+    for (const list of changed) this.#changed.delete(list)
+    return { read: lists.length, waiting: this.#changed.size + this.#missing.length }
   }
 
-  #next(): string[] {
+  async #totalsOf(query: Sql, version: number): Promise<InsertRow[]> {
+    const found = (await this.#store.texts(query, ROWS_PER_TURN)) as [key: string, summed: string][]
+    const rowsOf = Map.groupBy(
+      found.map(([key, summed]): ListedRow => ({ key, summed })),
+      ({ key }) => key.slice(0, 11),
+    )
+    const long = [...rowsOf].filter(([, own]) => own.length > this.#longerThan)
+    const made = []
+    for await (const [list, own] of pausing(long, ROWS_PER_TURN, ([, each]) => each.length))
+      made.push(totalsRow(list, totalsOfRows(own), version))
+    return made
+  }
+
+  /** Takes the next lists, as many as fit. Those whose rows can't be read are found again after the next start. */
+  #nextMissing(): string[] {
     const lists: string[] = []
-    let sum = 0
-    for (const [list, rows] of this.#waiting) {
-      if (lists.length > 0 && (lists.length === LISTS_AT_ONCE || sum + rows > ROWS_AT_ONCE)) break
-      lists.push(list)
+    for (let sum = 0; this.#missing.length > 0;) {
+      const { list, rows } = this.#missing.at(-1)!
       sum += rows
+      if (lists.length > 0 && sum > ROWS_AT_ONCE) break
+      lists.push(list)
+      this.#missing.pop()
     }
     return lists
   }
