@@ -74,7 +74,7 @@ export interface SearchTerms {
   add(change: Pick<AnalyticsChange, 'entries' | 'trades'>): Promise<void>
 }
 
-/** Totals of long lists of companies and insiders, kept ready for their profiles (ClickHouse). */
+/** Totals of the lists of companies and insiders, kept ready for their profiles (ClickHouse). */
 export interface ProfileTotals {
   /** Notes lists whose totals were removed, since their rows changed. */
   changed(lists: readonly string[]): void

@@ -1,12 +1,13 @@
-// Totals of a company's or an insider's list: what its profile sums up over all transactions and filings. Those of long
-// lists are kept ready in a row of the list itself, which comes first: its key ends with `=` behind the list. Whatever
-// adds, changes or removes a row of a list removes that row in the same insert, so that it is there only while it is
-// true; make-totals.ts makes it again. Without it the totals are made from the rows, by the same code.
+// Totals of a company's or an insider's list: what its profile sums up over all transactions and filings. Those of
+// companies and of insiders with long lists are kept ready in a row of the list itself, which comes first: its key is
+// the list and `=`. Every insert that adds, changes or removes rows of a list removes that row as well, so that it is
+// there only while it is true; make-totals.ts makes it again. Without it the totals are made from the rows, by the same
+// code.
 import type { Cik, Ticker } from '../../../domain/shared/identifiers.ts'
 import type { InsertRow } from '../connection/client.ts'
 import type { TransactionList } from '../queries/shared/transaction-list.ts'
 
-/** Rows of a list that are read with its profile, more than are shown. Longer lists have their totals kept ready. */
+/** Rows of a list that are read with its profile, more than are shown. Insiders with fewer need no totals. */
 export const PROFILE_ROWS = 32
 
 /** What a filing says of its company or insider. */

@@ -1,4 +1,4 @@
-// Makes the totals of long lists (list-totals.ts): of those that changed lately, and of those found without, as after a
+// Makes the totals of lists (list-totals.ts): of those that changed lately, and of those found without, as after a
 // load of history. Called where no rows are written at the same time, so that what is made is true when it is stored.
 import type { ProfileTotals } from '../../../application/ports/analytics.ts'
 import { pausing } from '../../../application/shared/pausing.ts'
@@ -17,7 +17,10 @@ const TOTALS_PER_INSERT = 5_000
 /** What was changed just now may change again with the next filing. */
 const AT_REST_MS = 1_000
 
-/** Finds long lists that have no totals, or rows newer than these, as an earlier version of the service wrote them. */
+/**
+ * Finds companies' lists, and longer ones of insiders, that have no totals, or rows newer than these, as an earlier
+ * version of the service wrote them.
+ */
 export const missingSql = (longerThan: number): Sql => sql`
   SELECT substring(key, 1, 11) AS list, countIf(NOT totals AND NOT deleted) AS rows
   FROM (
@@ -26,7 +29,7 @@ export const missingSql = (longerThan: number): Sql => sql`
     WHERE (key >= 'c' AND key < 'd') OR (key >= 'i' AND key < 'j')
   )
   GROUP BY list
-  HAVING rows > ${longerThan}
+  HAVING rows > if(startsWith(list, 'c'), 0, ${longerThan})
     AND (argMaxIf(deleted, version, totals) != 0 OR maxIf(version, totals) <= maxIf(version, NOT totals))
   ORDER BY list DESC
   SETTINGS max_execution_time = 0`
@@ -58,7 +61,7 @@ export class ClickHouseProfileTotals implements ProfileTotals {
   /** Made and not stored yet. What is written in the meantime has a higher version, and so removes them as well. */
   #made: InsertRow[] = []
 
-  /** Lists with more rows than `longerThan` have totals. */
+  /** Companies' lists have totals, and those of insiders with more rows than `longerThan`. */
   constructor(store: ClickHouse, nextVersion: () => Promise<number>, longerThan = PROFILE_ROWS) {
     this.#store = store.forBulk
     this.#nextVersion = nextVersion
@@ -100,9 +103,9 @@ export class ClickHouseProfileTotals implements ProfileTotals {
       found.map(([key, summed]): ListedRow => ({ key, summed })),
       ({ key }) => key.slice(0, 11),
     )
-    const long = [...rowsOf].filter(([, own]) => own.length > this.#longerThan)
+    const wanted = [...rowsOf].filter(([list, own]) => list.startsWith('c') || own.length > this.#longerThan)
     const made = []
-    for await (const [list, own] of pausing(long, ROWS_PER_TURN, ([, each]) => each.length))
+    for await (const [list, own] of pausing(wanted, ROWS_PER_TURN, ([, each]) => each.length))
       made.push(totalsRow(list, totalsOfRows(own), version))
     return made
   }

@@ -49,8 +49,8 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #totals: Pick<ProfileTotals, 'changed'> | undefined
 
   /**
-   * `terms`: where the parties of new entries are added; none for tables that terms will be made of. `totals` makes those
-   * of changed lists again.
+   * `terms`: where the parties of new entries are added; none for tables that terms will be made of. `totals` makes
+   * those of changed lists again.
    */
   constructor(store: ClickHouse, terms?: Pick<SearchTerms, 'add'>, totals?: Pick<ProfileTotals, 'changed'>) {
     this.#store = store

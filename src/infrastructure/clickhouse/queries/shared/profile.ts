@@ -75,7 +75,7 @@ export function summedSql(list: TransactionList, before: string): Sql {
 const ofProfile = (list: TransactionList, before?: string): Sql =>
   sql`key >= ${`${list}#`} AND key < ${before ?? `${list};`}`
 
-/** As of an instant no totals are ready: rows read with their JSON, of which few are shown. A second statement costs more. */
+/** As of an instant, of which no totals are ready: rows read with their JSON. A second statement costs more. */
 const AS_OF_ROWS = 1_000
 const RECENT = 20
 const OLDER_ROWS = 8_192

@@ -7,7 +7,11 @@ import type { FeedFilter } from '../../../../../src/application/queries/asked-tr
 import type { SignalType } from '../../../../../src/domain/signals/signal.ts'
 import type { Severity } from '../../../../../src/domain/trades/significance.ts'
 import { LISTINGS_SQL, SECTORS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
-import { companiesAsOfSql, companiesSql } from '../../../../../src/infrastructure/clickhouse/queries/companies.ts'
+import {
+  companiesAsOfSql,
+  companiesSql,
+  readyTotalsSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/companies.ts'
 import { issuerOfSql } from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/feed-stats.ts'
 import {
@@ -53,6 +57,7 @@ import {
   transactionMonthsSql,
 } from '../../../../../src/infrastructure/clickhouse/exports/transactions.ts'
 import { changedDaysSql } from '../../../../../src/infrastructure/clickhouse/market/changed-days.ts'
+import { missingSql, rangeSql, rowsSql } from '../../../../../src/infrastructure/clickhouse/profiles/make-totals.ts'
 import { figuresSql } from '../../../../../src/infrastructure/clickhouse/market/make-periods.ts'
 import { movedStartsSql, periodsSql } from '../../../../../src/infrastructure/clickhouse/market/stored-periods.ts'
 import { insidersSql, lettersSql, wordsSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
@@ -134,6 +139,7 @@ function statements(): [string, Sql][] {
     ['company profile', profileSql(listOfCompany(1067983), false)],
     ['company profile as of an instant', profileAsOfSql(listOfCompany(1067983), true, now)],
     ['company, older rows', summedSql(listOfCompany(1067983), 'c0001067983:6553F1000001234567-24-000001 00000002')],
+    ['companies with totals', readyTotalsSql([listOfCompany(1067983), listOfCompany(320193)])],
     ['companies', companiesSql([listOfCompany(1067983), listOfCompany(320193)])],
     ['companies as of an instant', companiesAsOfSql([listOfCompany(1067983), listOfCompany(320193)], now)],
     ['search, letters', lettersSql('o', { ...search, kinds: ['company'] })],
@@ -190,6 +196,9 @@ function aggregates(): [string, Sql][] {
     ['changed days', changedDaysSql('filed', range)],
     ['periods of the market', periodsSql({ by: 'filed', interval: 'month', sector: 'Energy' }, range)],
     ['intervals of issuers that moved', movedStartsSql({ by: 'traded', interval: 'quarter' }, range, [1067983])],
+    ['lists without totals', missingSql(32)],
+    ['rows of lists that changed', rowsSql([company, 'i0001067984'])],
+    ['rows of lists that lie together', rangeSql([company, 'c0001067985'])],
     ['making of periods', figuresSql('traded', periods, new Map([[1067983, 'Energy']]))],
     ['ranking of companies', rankingsSql(ranking, range, null)],
     ['ranking of insiders', rankingsSql({ ...ranking, of: 'insiders', by: 'netValue', minValue: '100' }, range, null)],
