@@ -15,8 +15,8 @@ const TABLES = [
 ]
 
 /**
- * Every row of every table, versions left out, and `whole`, which says the same as the other columns. Totals of profiles
- * too are left out: they are made later than what they sum up.
+ * Every row of every table, without versions, without `whole`, which says the same as the other columns, and without
+ * totals of profiles, which are made later than what they sum up.
  */
 export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await contents(store, table)])))
