@@ -77,20 +77,16 @@ function standingAgainSql(version: number): Sql {
 function goneTotalsSql(version: number): Sql {
   return sql`
     INSERT INTO transaction_lists (key, issuer_cik, version, deleted)
-    SELECT DISTINCT
-      concat(
-        arrayJoin(arrayPushFront(
-          arrayMap(cik -> concat('i', ${toCik('cik')}), owner_ciks), concat('c', ${toCik('issuer_cik')})
-        )),
-        '='
-      ) AS key,
-      0, ${version}, 1
+    SELECT DISTINCT concat(list.1, ${toCik('list.2')}, '='), list.2, ${version}, 1
     FROM (
-      SELECT issuer_cik, owner_ciks
-      FROM staged_trades
-      UNION ALL
-      SELECT issuer_cik, owner_ciks
-      FROM staged_filings
+      SELECT arrayJoin(arrayPushFront(arrayMap(cik -> ('i', cik), owner_ciks), ('c', issuer_cik))) AS list
+      FROM (
+        SELECT issuer_cik, owner_ciks
+        FROM staged_trades
+        UNION ALL
+        SELECT issuer_cik, owner_ciks
+        FROM staged_filings
+      )
     )
     ${BULK}`
 }

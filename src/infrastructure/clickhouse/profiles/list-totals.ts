@@ -153,4 +153,9 @@ export const totalsRow = (list: string, totals: ListTotals, version: number): In
   deleted: 0,
 })
 
-const totalsRowKey = (list: string, version: number): InsertRow => ({ key: totalsKey(list), issuer_cik: 0, version })
+/** The CIK of the list, also of an insider's, stands for the issuer's: it keeps all versions of the row on one shard. */
+const totalsRowKey = (list: string, version: number): InsertRow => ({
+  key: totalsKey(list),
+  issuer_cik: Number(list.slice(1)),
+  version,
+})
