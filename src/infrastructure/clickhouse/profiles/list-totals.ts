@@ -153,7 +153,7 @@ export const totalsRow = (list: string, totals: ListTotals, version: number): In
   deleted: 0,
 })
 
-/** The CIK of the list, also of an insider's, stands for the issuer's: it keeps all versions of the row on one shard. */
+/** The CIK of the list stands for the issuer's, also an insider's: it keeps all versions of the row on one shard. */
 const totalsRowKey = (list: string, version: number): InsertRow => ({
   key: totalsKey(list),
   issuer_cik: Number(list.slice(1)),
