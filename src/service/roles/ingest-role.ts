@@ -11,7 +11,7 @@ import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
-import { areUnmerged, mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
+import { areUnmerged, mergeAsFits, mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
 import { freeMemory } from '../free-memory.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
 import { keepMarketPeriods } from './keep-market-periods.ts'
@@ -136,6 +136,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
         log.warn({ err: error }, 'could not find out whether parts are to be merged')
         return false
       })
+      if (!isHistoryNew) await mergeAsFits(clickHouse, 'live filings')
       await terms.begin()
       const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
       queueExportsNightly(jobs, clock, unqueued, signal)

@@ -9,6 +9,7 @@ import { Sql, sql } from '../connection/sql.ts'
 import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
 import { enterStagedDaysSql } from '../market/changed-days.ts'
+import { mergeAsFits } from '../stores/merge-parts.ts'
 import { WRITTEN } from '../stores/trade-columns.ts'
 import { BULK } from './tsv-fields.ts'
 
@@ -28,6 +29,7 @@ interface Publishing {
 export async function writeStaged(store: ClickHouse, { version, floors, isWhole, advance }: Publishing): Promise<void> {
   const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
   const trades = await accessionRanges(store, sql`staged_trades`, TRADES_BATCH)
+  await mergeAsFits(store, 'a load')
   let written = 0
   // Before the rows themselves, which then no longer show that they were superseded: a load that was killed in between
   // does it again.
