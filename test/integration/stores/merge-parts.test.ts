@@ -2,7 +2,7 @@
 // engine able to merge.
 import { assert } from 'chai'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { areUnmerged, mergeParts } from '../../../src/infrastructure/clickhouse/stores/merge-parts.ts'
+import { areUnmerged, mergeAsFits, mergeParts } from '../../../src/infrastructure/clickhouse/stores/merge-parts.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -52,6 +52,20 @@ describe('the parts of ClickHouse', function () {
 
     assert.deepEqual(await parts(), [1, 1])
     assert.deepEqual(await service.dump(), before)
+  })
+
+  it('are merged sooner while live filings come than during a load', async () => {
+    const base = async () => {
+      const [lists] = await service.store.rows<{ engine: string }>(sql`
+        SELECT engine_full AS engine
+        FROM system.tables
+        WHERE database = ${service.store.database} AND name = 'transaction_lists'`)
+      return /merge_selector_base = (\d+)/.exec(lists!.engine)?.[1]
+    }
+    await mergeAsFits(service.store, 'a load')
+    assert.strictEqual(await base(), '10')
+    await mergeParts(service.store, new AbortController().signal)
+    assert.strictEqual(await base(), '4')
   })
 
   it('can be merged while an abort comes, and after it', async () => {

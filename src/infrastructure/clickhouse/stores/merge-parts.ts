@@ -20,11 +20,15 @@ const MIN_ROWS = 100_000
 
 /**
  * Has the engine merge the parts of the lists as fits the work. Live filings are a small part each, of which pages then
- * open 3 on average instead of 6; a load writes large ones, which would be written more often. Nodes of a cluster keep
- * what their tables were made with.
+ * open 3 on average instead of 6; a load writes large ones, which would be written more often. Tables of a cluster keep
+ * what they were made with.
  */
 export async function mergeAsFits(store: ClickHouse, work: 'live filings' | 'a load'): Promise<void> {
-  if (store.cluster) return
+  const [lists] = await store.rows<{ engine: string }>(sql`
+    SELECT engine
+    FROM system.tables
+    WHERE database = ${store.database} AND name = 'transaction_lists'`)
+  if (store.cluster || lists?.engine !== 'ReplacingMergeTree') return
   const base = work === 'a load' ? 10 : 4
   await store.command(new Sql(`ALTER TABLE transaction_lists MODIFY SETTING merge_selector_base = ${base}`))
 }
