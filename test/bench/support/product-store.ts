@@ -79,12 +79,14 @@ export async function productStore(options: ProductStoreOptions): Promise<Produc
   const log = join(stack.dataDir, 'logs/service.log')
   const logged = () => (existsSync(log) ? readFileSync(log, 'utf8') : '')
   const before = logged().length
+  // A log that has grown large is set aside when the service starts.
+  const since = () => (logged().length < before ? logged() : logged().slice(before))
   try {
     const up = await done(stack, 'up', options.variables)
     const seconds = isMade ? { backfill: 0, live: 0 } : await filled(stack, options)
     await idle(stack)
-    await merged(() => logged().slice(before), isMade ? 0 : 1)
-    await totalled(() => logged().slice(before), isMade ? 1 : 2)
+    await merged(since, isMade ? 0 : 1)
+    await totalled(since, isMade ? 1 : 2)
     writeFileSync(join(stack.dataDir, MADE), '')
     return { stack, pid: Number(up.json!.pid), seconds, close: () => stack.remove() }
   } catch (error) {
