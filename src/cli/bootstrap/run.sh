@@ -83,10 +83,7 @@ fi
 PATH=$(dirname "$node"):$PATH
 # The embedded engine works in Node's thread pool: with its usual 4 threads, 4 slow queries hold up every file read.
 : "${UV_THREADPOOL_SIZE:=16}"
-# By its own settings glibc keeps what Node freed: a minute after a backfill of 500,000 rows the service had 1,305 MiB,
-# with these 882.
-: "${MALLOC_ARENA_MAX:=2}" "${MALLOC_TRIM_THRESHOLD_:=262144}" "${MALLOC_MMAP_THRESHOLD_:=262144}"
-export PATH UV_THREADPOOL_SIZE MALLOC_ARENA_MAX MALLOC_TRIM_THRESHOLD_ MALLOC_MMAP_THRESHOLD_
+export PATH UV_THREADPOOL_SIZE
 
 # Whether nothing changed since the step was found done. By the times at which the system saw a change, which no tool
 # sets; starting Node to compare contents would cost each command 100 ms.
