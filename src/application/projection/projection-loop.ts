@@ -78,10 +78,10 @@ export function makeProjectionLoop({
   }
   let finding: Promise<void> | undefined
   let areFound = false
-  // Beside the loop, since finding takes a second for ten million rows.
+  // Beside the loop, since finding takes a second for ten million rows; one search after the other.
   const findMissingTotals = (report: LoopReport) => {
-    finding = totals
-      .findMissing()
+    finding = Promise.resolve(finding)
+      .then(() => totals.findMissing())
       .catch((error: unknown) => report.failed('totals of profiles', error))
       .then(() => void (areFound = true))
   }
@@ -121,7 +121,6 @@ export function makeProjectionLoop({
       const result = await runner(progress, args)
       await jobs.finish(id, result)
       report.job(kind, result)
-      if (kind === 'backfill' || kind === 'rebuild') findMissingTotals(report)
       return true
     } catch (error) {
       // It may have written what is not cached.
@@ -140,6 +139,8 @@ export function makeProjectionLoop({
       return true
     } finally {
       cancellation.stop()
+      // Also after one that failed or was cancelled, which may have changed some lists.
+      if (!signal.aborted && (kind === 'backfill' || kind === 'rebuild')) findMissingTotals(report)
     }
   }
   const turn = async (signal: AbortSignal, report: LoopReport) => {

@@ -119,10 +119,10 @@ async function readPresent(store: ClickHouse, list: TransactionList, isDetailed:
   const newest = found.map(([key, json, summed]) => ({ key, json, summed }))
   const texts = recentOf(newest)
   const [first] = newest
-  if (first && isTotals(first.key)) return named(texts, parseTotals(first.summed))
-  if (newest.length < PROFILE_ROWS) return named(texts, totalsOfRows(newest))
+  if (first && isTotals(first.key)) return presentOf(texts, parseTotals(first.summed))
+  if (newest.length < PROFILE_ROWS) return presentOf(texts, totalsOfRows(newest))
   const older = (await store.texts(summedSql(list, newest.at(-1)!.key), OLDER_ROWS)) as [string, string][]
-  return named(texts, totalsOfRows([...newest, ...older.map(([key, summed]) => ({ key, summed }))]))
+  return presentOf(texts, totalsOfRows([...newest, ...older.map(([key, summed]) => ({ key, summed }))]))
 }
 
 const recentOf = (rows: readonly { json: string }[]): string[] =>
@@ -131,7 +131,7 @@ const recentOf = (rows: readonly { json: string }[]): string[] =>
     .slice(0, RECENT)
     .map(({ json }) => json)
 
-const named = (texts: string[], totals: ListTotals): ReadProfile => ({ texts, totals, named: totals.filings })
+const presentOf = (texts: string[], totals: ListTotals): ReadProfile => ({ texts, totals, named: totals.filings })
 
 async function readAsOf(
   store: ClickHouse,
