@@ -155,10 +155,22 @@ describe('the DATA_DIR on disk', function () {
   })
   after(() => stack.remove())
 
-  const entries = (folder: string) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
+  /** Returns the files and folders of a folder, but for those that a running store removed while it was read. */
+  const entries = (folder: string): { path: string; isFile: boolean }[] =>
+    present(folder)
       .filter((entry) => entry.isFile() || entry.isDirectory())
-      .map((entry) => ({ path: join(entry.parentPath, entry.name), isFile: entry.isFile() }))
+      .flatMap((entry) => {
+        const path = join(folder, entry.name)
+        return [{ path, isFile: entry.isFile() }, ...(entry.isFile() ? [] : entries(path))]
+      })
+  const present = (folder: string) => {
+    try {
+      return readdirSync(folder, { withFileTypes: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw error
+    }
+  }
   /** What others than the owner may read or enter: all files, and folders of the stores. */
   const open = () =>
     entries(stack.dataDir)
