@@ -165,6 +165,29 @@ describe('answers from memory as bytes', function () {
     assert.strictEqual(received, whole.length)
   })
 
+  it('are each as they were made while others with the same bytes still wait for their callers', async () => {
+    const ids = Array.from({ length: 6 }, (_, place) => `slow-${place}`)
+    const asked = (id: string) => request('GET', '/v1/signals HTTP/1.1').replace('same', id)
+    const [, body] = (await rawExchange(kept!.port, last('GET', '/v1/signals'))).split('\r\n\r\n')
+    const socket = connect(kept!.port, '127.0.0.1')
+    socket.pause()
+    socket.write(ids.map(asked).join(''))
+    for (const id of ['fast-1', 'fast-2', 'of-another-length']) {
+      const fast = await rawExchange(kept!.port, last('GET', '/v1/signals').replace('same', id))
+      assert.include(fast, `X-Request-Id: ${id}\r\n`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+
+    socket.end()
+    const received = Buffer.concat((await socket.toArray()) as Buffer[]).toString('latin1')
+    assert.deepEqual(
+      [...received.matchAll(/X-Request-Id: (\S+)\r\n/g)].map(([, id]) => id),
+      ids,
+    )
+    const bodies = received.split('\r\n\r\n').slice(1)
+    assert.isTrue(bodies.every((each) => each.startsWith(body!)))
+  })
+
   it('that are still being sent when the service stops arrive, and the connection ends', async () => {
     const services = await start()
     const [other, service] = services

@@ -20,8 +20,8 @@ export interface CachedAnswer {
   version: number
 }
 
-// What an entry takes beside its bytes: the head, the key, the objects.
-const OVERHEAD_BYTES = 1_500
+// What an entry takes beside its bytes: the heads, the key, the objects.
+const OVERHEAD_BYTES = 3_000
 /** Larger answers would push out hundreds of others. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
@@ -97,4 +97,4 @@ export class AnswerCache {
 }
 
 const sizeOf = ({ plain, gzip: compressed }: CachedAnswer): number =>
-  OVERHEAD_BYTES + plain.text.length + (compressed?.text.length ?? 0)
+  OVERHEAD_BYTES + plain.ok.bodyLength + (compressed?.ok.bodyLength ?? 0)

@@ -1,15 +1,13 @@
-// Answers as they are kept: the body as text in Latin-1, a character for each byte, and the heads that it is sent with,
-// in the order of those that http/response.ts makes.
+// Answers as they are kept: responses in bytes, their headers in the order of those that http/response.ts makes.
 import { headersOf } from '../response.ts'
 import type { Variant } from './compression.ts'
-import { headerLines, prepareHead, type PreparedHead } from './prepared-response.ts'
+import { headerLines, PreparedResponse } from './prepared-response.ts'
 
 /** An answer in one encoding, ready to be sent. */
 export interface PreparedAnswer {
-  text: string
   etag: string
-  ok: PreparedHead
-  notModified: PreparedHead
+  ok: PreparedResponse
+  notModified: PreparedResponse
   /** What the answer's head has beside what answers share. */
   headers: AnswerHeaders
 }
@@ -26,15 +24,14 @@ export function prepareAnswer(
   const content = { 'Content-Type': 'application/json', 'Content-Length': bytes.length }
   const all = { ...validators, ...(encoding && { 'Content-Encoding': encoding }), ...content }
   return {
-    text: bytes.toString('latin1'),
     etag,
-    ok: prepareHead(200, SHARED, headerLines(all)),
-    notModified: prepareHead(304, SHARED, headerLines(validators)),
+    ok: new PreparedResponse(200, { before: SHARED, after: headerLines(all) }, bytes),
+    notModified: new PreparedResponse(304, { before: SHARED, after: headerLines(validators) }),
     headers,
   }
 }
 
 /** Returns what the answer was prepared from. */
-export function variantOf({ text, etag }: PreparedAnswer): Variant {
-  return { bytes: Buffer.from(text, 'latin1'), etag }
+export function variantOf({ ok, etag }: PreparedAnswer): Variant {
+  return { bytes: ok.body, etag }
 }

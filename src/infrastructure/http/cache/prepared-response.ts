@@ -1,30 +1,115 @@
-// Responses whose head is text already. node's writeHead checks, compares and joins every header of every response, and
-// writes head and body as two pieces. A head that was made once stays right, and with the body as text in Latin-1, a
-// character for each byte, both are one write.
+// Responses that are bytes already, head and body in one piece, in which a request replaces the few lines that are its
+// own. node's writeHead checks, compares and joins every header of every response, writes head and body as two pieces,
+// and a text that is joined for each response costs its length once more in garbage.
 //
-// All else is left to node: the order of pipelined responses, back pressure, HEAD, the end of the connection.
+// All else is left to node: the order of pipelined responses, back pressure, the end of the connection.
 import type { ServerResponse } from 'node:http'
 
 /** What writeHead sets of node's response, beside its public properties. */
 interface Internals {
   _header: string
+  _headerSent: boolean
   _hasBody: boolean
   _last: boolean
   readonly _keepAliveTimeout: number
 }
 
 const STATUS_LINES = { 200: 'HTTP/1.1 200 OK\r\n', 304: 'HTTP/1.1 304 Not Modified\r\n' }
+const NO_BODY = Buffer.alloc(0)
+/** What the lines of a request and those of the connection take: an id of 64 characters, the limits, the date. */
+const ROOM_BYTES = 512
 
-/** A head in text: the lines before and after those that differ from request to request. */
-export interface PreparedHead {
-  status: keyof typeof STATUS_LINES
-  before: string
-  after: string
+/** Lines of a response that differ from request to request. */
+interface OfRequest {
+  /** Complete header lines. They say so where `isLast`. */
+  own: string
+  /** The connection ends with this response; else it stays or ends as the caller asked. */
+  isLast: boolean
 }
 
-/** Prepares a head of these lines, which stand before and after those of a request. */
-export function prepareHead(status: keyof typeof STATUS_LINES, before: string, after: string): PreparedHead {
-  return { status, before: flat(STATUS_LINES[status] + before), after: flat(after) }
+/** A response of one status with all its headers but those of a request. */
+export class PreparedResponse {
+  readonly #status: keyof typeof STATUS_LINES
+  readonly #before: string
+  readonly #after: string
+  /** Room for a head, and the body behind it; null until there is something to send or to keep. */
+  #bytes: Buffer | null = null
+  readonly #bodyLength: number
+  /** Where the head begins that is in the bytes now, and what it was made of. */
+  #start = 0
+  #own = ''
+  #end = ''
+  #whole: Buffer = NO_BODY
+
+  /** `before` and `after` are the header lines before and after those of a request. Copies the body. */
+  constructor(status: keyof typeof STATUS_LINES, lines: { before: string; after: string }, body: Buffer = NO_BODY) {
+    this.#status = status
+    this.#before = flat(STATUS_LINES[status] + lines.before)
+    this.#after = flat(lines.after)
+    this.#bodyLength = body.length
+    if (body.length > 0) this.#reserve(ROOM_BYTES, body)
+  }
+
+  /** The body, not to be written to. */
+  get body(): Buffer {
+    return this.#bytes?.subarray(this.#bytes.length - this.#bodyLength) ?? NO_BODY
+  }
+
+  get bodyLength(): number {
+    return this.#bodyLength
+  }
+
+  /** Sends it, without the body where the request is a HEAD. */
+  send(response: ServerResponse, isHead: boolean, { own, isLast }: OfRequest): void {
+    const internals = response as unknown as Internals
+    // HTTP/1.0 has no length for a response without one.
+    const stays = response.shouldKeepAlive && (this.#status === 200 || response.useChunkedEncodingByDefault)
+    const whole = this.#with(own, endOfHead(isLast ? 'said' : stays ? internals._keepAliveTimeout : 'close'))
+    response.statusCode = this.#status
+    if (isLast || !stays) internals._last = true
+    // To node, head and body are the body of a response whose head it has sent.
+    internals._header = this.#before
+    internals._headerSent = true
+    internals._hasBody = true
+    const { socket } = response
+    response.end(isHead ? whole.subarray(0, whole.length - this.#bodyLength) : whole)
+    // Bytes that are not with the kernel yet are node's until they are; the next response gets others.
+    if (socket?.writableLength !== 0) this.#reserve(ROOM_BYTES, this.body)
+  }
+
+  /** Returns the response with these lines, in bytes that the next call changes. */
+  #with(own: string, end: string): Buffer {
+    const isAsLong = own.length === this.#own.length && end.length === this.#end.length
+    if (!isAsLong || this.#whole.length === 0) this.#place(own, end)
+    else {
+      const ownStart = this.#start + this.#before.length
+      if (own !== this.#own) this.#bytes!.write(own, ownStart, 'latin1')
+      if (end !== this.#end) this.#bytes!.write(end, ownStart + own.length + this.#after.length, 'latin1')
+    }
+    this.#own = own
+    this.#end = end
+    return this.#whole
+  }
+
+  /** Puts the head in front of the body. */
+  #place(own: string, end: string): void {
+    const head = this.#before + own + this.#after + end
+    const room = this.#bytes === null ? 0 : this.#bytes.length - this.#bodyLength
+    if (head.length > room) this.#reserve(own.length + end.length + ROOM_BYTES, this.body)
+    const bytes = this.#bytes!
+    this.#start = bytes.length - this.#bodyLength - head.length
+    bytes.write(head, this.#start, 'latin1')
+    this.#whole = bytes.subarray(this.#start)
+  }
+
+  /** Takes bytes that nothing else refers to. */
+  #reserve(room: number, body: Buffer): void {
+    const length = this.#before.length + this.#after.length + room
+    const bytes = Buffer.allocUnsafeSlow(length + body.length)
+    body.copy(bytes, length)
+    this.#bytes = bytes
+    this.#whole = NO_BODY
+  }
 }
 
 /** Returns headers as they are in a head. Their values are our own, or were checked. */
@@ -40,26 +125,6 @@ export function headerLines(headers: Record<string, string | number>): string {
  */
 export function flat(text: string): string {
   return Buffer.from(text).toString()
-}
-
-/**
- * Sends a response whose body, text in Latin-1, is as long as its head says. `own` are the lines of this request.
- * `isLast`: the connection ends with it, and `own` says so; else it stays or ends as the caller asked.
- */
-export function sendPrepared(
-  response: ServerResponse,
-  { status, before, after }: PreparedHead,
-  { own, body, isLast }: { own: string; body: string | undefined; isLast: boolean },
-): void {
-  const internals = response as unknown as Internals
-  // HTTP/1.0 has no length for a response without one.
-  const stays = response.shouldKeepAlive && (status === 200 || response.useChunkedEncodingByDefault)
-  response.statusCode = status
-  if (status === 304) internals._hasBody = false
-  if (isLast || !stays) internals._last = true
-  const end = endOfHead(isLast ? 'said' : stays ? internals._keepAliveTimeout : 'close')
-  internals._header = before + own + after + end
-  response.end(body, 'latin1')
 }
 
 /** What a head says of the connection: nothing as it was said before, that it closes, or how long it is kept. */

@@ -12,7 +12,7 @@ import { acceptsGzip, headersOf, matches } from '../response.ts'
 import { HitLog } from './hit-log.ts'
 import type { AnswerCache, CachedAnswer } from './answer-cache.ts'
 import type { PreparedAnswer } from './prepared-answer.ts'
-import { headerLines, sendPrepared } from './prepared-response.ts'
+import { headerLines } from './prepared-response.ts'
 
 export interface CachedService {
   cache: AnswerCache
@@ -94,9 +94,9 @@ function respond(
   const isKnown = matches(request.headers['if-none-match'], answer.plain.etag)
   const own = `X-Request-Id: ${id}\r\n${isLast ? 'Connection: close\r\n' : ''}`
   const lines = counted === undefined ? own : own + headerLines(counted.headers)
-  if (isKnown) sendPrepared(response, variant.notModified, { own: lines, body: undefined, isLast })
-  else sendPrepared(response, variant.ok, { own: lines, body: variant.text, isLast })
-  record(service, request, hit, { id, status: isKnown ? 304 : 200, bytes: isKnown ? 0 : variant.text.length })
+  const prepared = isKnown ? variant.notModified : variant.ok
+  prepared.send(response, request.method === 'HEAD', { own: lines, isLast })
+  record(service, request, hit, { id, status: isKnown ? 304 : 200, bytes: prepared.bodyLength })
 }
 
 /** Answers 429 as the chain does. Returns the length of the body. */
