@@ -9,7 +9,7 @@ import type { DownloadAnswer } from '../downloads.ts'
 import type { FileAnswer } from '../files/send-file.ts'
 import type { StreamAnswer } from '../event-stream.ts'
 import { acceptsGzip, etagOf, type Content } from '../response.ts'
-import { describe } from './hit-log.ts'
+import { AnswerInLog } from './hit-log.ts'
 import type { AnswerCache, CachedAnswer } from './answer-cache.ts'
 import { compress, type Variant } from './compression.ts'
 import { prepareAnswer, type AnswerHeaders } from './prepared-answer.ts'
@@ -92,7 +92,7 @@ export class AnswerMaker {
     if (!this.#cache || answer.status !== 200 || dependence === undefined) return { answer: made }
     const { bytes, etag, headers } = made.content
     const { path } = request.context.target!
-    const inLog = describe(operation, path, loggedQuery(request))
+    const inLog = new AnswerInLog(operation, path, loggedQuery(request))
     const kept = {
       operation,
       plain: prepareAnswer({ bytes, etag }, { headers }),

@@ -5,7 +5,7 @@ import { assert } from 'chai'
 import { ChangeTracker } from '../../../../../src/application/changes/change-tracker.ts'
 import type { Dependence } from '../../../../../src/application/changes/dependence.ts'
 import { AnswerCache, type CachedAnswer } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
-import { describe as inLog } from '../../../../../src/infrastructure/http/cache/hit-log.ts'
+import { AnswerInLog } from '../../../../../src/infrastructure/http/cache/hit-log.ts'
 import { prepareAnswer, variantOf } from '../../../../../src/infrastructure/http/cache/prepared-answer.ts'
 
 const answer = (bytes: number, dependence: Dependence = { parts: ['signals'] }, version = 0): CachedAnswer => ({
@@ -13,7 +13,7 @@ const answer = (bytes: number, dependence: Dependence = { parts: ['signals'] }, 
   plain: prepareAnswer({ bytes: Buffer.alloc(bytes, 'a'), etag: '"x"' }),
   gzip: undefined,
   path: '/v1/feed',
-  inLog: inLog('listFeed', '/v1/feed', undefined),
+  inLog: new AnswerInLog('listFeed', '/v1/feed', undefined),
   dependence,
   version,
 })
