@@ -11,6 +11,8 @@ import { median } from './measure.ts'
 export const CONNECTIONS = 16
 // Of Linux on every machine that Node runs on.
 const TICKS_PER_SECOND = 100
+/** Until V8 has optimized what a request goes through. */
+const WARM_SECONDS = 4
 
 export interface Side {
   url: string
@@ -85,7 +87,7 @@ export async function compared<Name extends string>(
 ): Promise<Compared<Name>> {
   const each = Object.entries<Side>(sides) as [Name, Side][]
   const found = new Map<Name, Cost[]>(each.map(([name]) => [name, []]))
-  for (const [, side] of each) await costOf(side, 1)
+  for (const [, side] of each) await costOf(side, WARM_SECONDS)
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, side] of each) found.get(name)!.push(await costOf(side, seconds))
   }
