@@ -1,5 +1,6 @@
 // Routes: from path and method to operation. One compiled pattern per documented path; plain text first, so
-// `/v1/feed/stats` needs no rule of order.
+// `/v1/feed/stats` needs no rule of order. Patterns are found by the text before their first parameter, so that a path
+// is not compared with all of them.
 import type { ApiDocument, DocumentedOperation, DocumentedPath, Method } from './document.ts'
 import { decode } from './request-target.ts'
 
@@ -15,22 +16,39 @@ export interface Route {
 
 type FindRoute = (path: string, method: string) => Route | null
 
+interface Pattern {
+  pattern: RegExp
+  names: string[]
+  documented: DocumentedPath
+  /** Where several match, the first in the document is meant. */
+  place: number
+}
+
 export function routesOf(document: ApiDocument): FindRoute {
   const plain = new Map<string, DocumentedPath>()
-  const patterns: { pattern: RegExp; names: string[]; documented: DocumentedPath }[] = []
-  for (const documented of document.paths) {
-    const names = [...documented.template.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
-    if (names.length === 0) plain.set(documented.template, documented)
-    else patterns.push({ pattern: patternOf(documented.template), names, documented })
+  const starts = new Map<string, Pattern[]>()
+  for (const [place, documented] of document.paths.entries()) {
+    const { template } = documented
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
+    if (names.length === 0) plain.set(template, documented)
+    else {
+      const start = template.slice(0, template.lastIndexOf('/', template.indexOf('{')) + 1)
+      starts.set(start, [...(starts.get(start) ?? []), { pattern: patternOf(template), names, documented, place }])
+    }
   }
+  const longest = Math.max(0, ...[...starts.keys()].map(({ length }) => length))
   return (path, method) => {
     const direct = plain.get(path)
     if (direct) return route(direct, method, {})
-    for (const { pattern, names, documented } of patterns) {
-      const match = pattern.exec(path)
-      if (match) return route(documented, method, decoded(names, match))
+    let found: { match: RegExpExecArray; by: Pattern } | null = null
+    for (let end = 1; end > 0 && end <= longest; end = path.indexOf('/', end) + 1) {
+      for (const by of starts.get(path.slice(0, end)) ?? []) {
+        if (found && found.by.place < by.place) continue
+        const match = by.pattern.exec(path)
+        if (match) found = { match, by }
+      }
     }
-    return null
+    return found && route(found.by.documented, method, decoded(found.by.names, found.match))
   }
 }
 
