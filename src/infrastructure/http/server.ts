@@ -30,6 +30,7 @@ import { beginRequest } from './request-context.ts'
 import { applyLimits, creationOptions, lastOnConnection, LIMITS, type ServerLimits } from './server/limits.ts'
 import { settleMethod } from './middleware/method-not-allowed.ts'
 import { httpMetrics, type Metrics } from './middleware/metrics.ts'
+import { inOrder } from './in-order.ts'
 import { operationTable, type Operation, type Operations } from './operations.ts'
 import { answerProtocolFaults } from './server/malformed-requests.ts'
 import { limitRate, requestCounter, type CountRequest, type RateLimit } from './middleware/rate-limit.ts'
@@ -171,22 +172,25 @@ function application(deps: HttpDependencies, { document, metrics, stopping, coun
   const operations = operationTable(made)
   const app = configured(express(), deps.trustProxy ?? 0)
   installJson(app, (response) => cachingOf(operations, response.req, needs))
-  app.use(findRoute(document))
-  app.use(logRequests(deps.log, deps.trustProxy ?? 0))
-  app.use(metrics.observe)
   const needs = deps.exportsAccess === 'key' ? needsKeyForExports : needsKey
-  app.use(identify(deps.verifyKey, count !== undefined, needs))
-  if (count) app.use(limitRate(count, deps.trustProxy ?? 0))
-  app.use(requireKey(needs))
-  app.use(settleMethod(hasDashboard, needs))
-  app.use(readBody())
-  app.use(validate(document, deps.validateResponses))
   const streams = new EventStreams(deps.streamLimits ?? STREAM_LIMITS, metrics.registry)
   const downloads = new Downloads(
     { atOnce: deps.exportsAtOnce ?? EXPORTS_AT_ONCE, perKey: EXPORTS_PER_KEY, chunkMs: answerMs },
     metrics.registry,
   )
-  app.use(dispatch(operations, deps, { streams, downloads, needs }))
+  const handlers = [
+    findRoute(document),
+    logRequests(deps.log, deps.trustProxy ?? 0),
+    metrics.observe,
+    identify(deps.verifyKey, count !== undefined, needs),
+    ...(count ? [limitRate(count, deps.trustProxy ?? 0)] : []),
+    requireKey(needs),
+    settleMethod(hasDashboard, needs),
+    readBody(),
+    validate(document, deps.validateResponses),
+    dispatch(operations, deps, { streams, downloads, needs }),
+  ]
+  app.use(inOrder(handlers))
   app.use(errorResponder())
   return app
 }

@@ -3,7 +3,9 @@
 import { parse } from 'node:url'
 import type { RequestHandler } from 'express'
 import { middleware } from 'express-openapi-validator'
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../application/errors.ts'
+import { inOrder } from '../in-order.ts'
 import { resolve, type ApiDocument } from '../openapi/document.ts'
 import { parseQuery } from '../openapi/request-target.ts'
 import type { ValidationFault } from '../openapi/validation-messages.ts'
@@ -11,7 +13,7 @@ import type { ValidationFault } from '../openapi/validation-messages.ts'
 /** Validates requests; after it `request.openapi` marks a valid one. Needs a route with an operation. */
 export function validate(document: ApiDocument, validateResponses: boolean): RequestHandler {
   warnOfParseNow()
-  const chains = new Map<string, RequestHandler[]>()
+  const chains = new Map<string, RequestHandler>()
   // Made at the first request for a path: each compiles the schema of OpenAPI itself, 20 to 35 ms, which all at once
   // would delay the start.
   const chainOf = (template: string) => {
@@ -25,11 +27,11 @@ export function validate(document: ApiDocument, validateResponses: boolean): Req
     const query = parseQuery(target.query, route.operation)
     refuseEmpty(query)
     Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true, enumerable: true })
-    run(chainOf(route.template), request, response, next)
+    return chainOf(route.template)(request, response, next)
   }
 }
 
-function chainFor(document: ApiDocument, template: string, validateResponses: boolean): RequestHandler[] {
+function chainFor(document: ApiDocument, template: string, validateResponses: boolean): RequestHandler {
   const chain = middleware({
     apiSpec: onePath(document, template, validateResponses),
     validateApiSpec: false,
@@ -40,7 +42,7 @@ function chainFor(document: ApiDocument, template: string, validateResponses: bo
     fileUploader: false,
   }) as RequestHandler[]
   const [findOperation, ...rest] = chain.filter(({ name }) => !IDLE.has(name))
-  return [findOperation!, givenAlone(), ...rest]
+  return inOrder([foundOnce(findOperation!), givenAlone(), ...rest])
 }
 
 /** Throws as the validator does for the first parameter that is given without a value. */
@@ -52,8 +54,37 @@ function refuseEmpty(query: Record<string, string>): void {
 }
 
 interface FoundOperation {
-  openapi?: { schema: { parameters: { in: string; name: string }[] } }
+  openapi?: { schema: Schema; pathParams: Record<string, string> }
 }
+
+interface Schema {
+  parameters: { in: string; name: string }[]
+}
+
+/**
+ * Has the validator look for the operation of a path and method once. It compiles the pattern of the path each time,
+ * and our routing has matched it already: what differs from request to request are the values in the path.
+ */
+function foundOnce(find: RequestHandler): RequestHandler {
+  const found = new Map<string, FoundOperation['openapi']>()
+  return (request, response, next) => {
+    const { context, method } = request
+    const known = found.get(method)
+    const validated = request as unknown as FoundOperation
+    if (known === undefined)
+      return find(request, response, (fault?: unknown) => {
+        if (!fault && validated.openapi) found.set(method, { ...validated.openapi })
+        next(fault)
+      })
+    const pathParams = { ...context.route!.params }
+    validated.openapi = { ...known, pathParams }
+    request.params = pathParams
+    next()
+  }
+}
+
+/** Combinations of parameters that are remembered, for each operation. Callers use few. */
+const MAX_COMBINATIONS = 200
 
 /**
  * Leaves the validator the query parameters that a GET request has. It looks at how each may be written, given or not,
@@ -62,16 +93,26 @@ interface FoundOperation {
  * other methods it compiles one for each Content-Type.
  */
 function givenAlone(): RequestHandler {
-  const compiled = new WeakSet<object>()
+  const compiled = new WeakMap<Schema, LRUCache<string, Schema>>()
   return (request, _response, next) => {
     const { openapi } = request as unknown as FoundOperation
     if (!openapi || request.method !== 'GET') return next()
     const { schema } = openapi
-    const parameters = schema.parameters.filter((each) => each.in !== 'query' || each.name in request.query)
-    if (compiled.has(schema)) openapi.schema = { ...schema, parameters }
-    else compiled.add(schema)
+    const known = compiled.get(schema)
+    if (known) openapi.schema = withGiven(schema, request.query, known)
+    else compiled.set(schema, new LRUCache({ max: MAX_COMBINATIONS }))
     next()
   }
+}
+
+function withGiven(schema: Schema, query: object, known: LRUCache<string, Schema>): Schema {
+  const names = Object.keys(query).join()
+  const made = known.get(names)
+  if (made) return made
+  const parameters = schema.parameters.filter((each) => each.in !== 'query' || each.name in query)
+  const given = { ...schema, parameters }
+  known.set(names, given)
+  return given
 }
 
 /**
@@ -122,13 +163,4 @@ function warnOfParseNow(): void {
   process.noDeprecation = true
   parse('/')
   process.noDeprecation = noDeprecation ?? false
-}
-
-function run(chain: RequestHandler[], ...[request, response, next]: Parameters<RequestHandler>): void {
-  const step = (place: number): void => {
-    const handler = chain[place]
-    if (!handler) return next()
-    handler(request, response, (fault?: unknown) => (fault ? next(fault) : step(place + 1)))
-  }
-  step(0)
 }
