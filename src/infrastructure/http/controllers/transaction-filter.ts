@@ -55,7 +55,14 @@ export function parseRowFilter(query: FilterParameters): RowFilter {
     filed: parseTimeSpan(query, 'filedFrom', 'filedTo'),
     traded: given({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) }),
   }
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+  return defined(filter)
+}
+
+/** Returns the properties that are not undefined. */
+function defined(filter: { [Name in keyof RowFilter]: RowFilter[Name] | undefined }): RowFilter {
+  const left: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(filter)) if (value !== undefined) left[name] = value
+  return left
 }
 
 const given = <T>(bounds: Bounds<T>): Bounds<T> | undefined =>
