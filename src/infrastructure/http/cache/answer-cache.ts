@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
 import type { Dependence } from '../../../application/changes/dependence.ts'
 import type { OperationId } from '../openapi/document.ts'
+import type { AnswerInLog } from './answer-in-log.ts'
 import { compress, type Variant } from './compression.ts'
-import type { AnswerInLog } from './hit-log.ts'
 import { prepareAnswer, variantOf, type PreparedAnswer } from './prepared-answer.ts'
 
 export interface CachedAnswer {

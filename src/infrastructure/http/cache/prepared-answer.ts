@@ -1,7 +1,8 @@
 // Answers as they are kept: responses in bytes, their headers in the order of those that http/response.ts makes.
 import { headersOf } from '../response.ts'
 import type { Variant } from './compression.ts'
-import { headerLines, PreparedResponse } from './prepared-response.ts'
+import { headerLines } from '../response-head.ts'
+import { PreparedResponse } from './prepared-response.ts'
 
 /** An answer in one encoding, ready to be sent. */
 export interface PreparedAnswer {

@@ -1,20 +1,10 @@
 // Responses that are bytes already, head and body in one piece, in which a request replaces the few lines that are its
-// own. node's writeHead checks, compares and joins every header of every response, writes head and body as two pieces,
-// and a text that is joined for each response costs its length once more in garbage.
+// own. Joined for each response, head and body would cost their length once more in garbage.
 //
 // All else is left to node: the order of pipelined responses, back pressure, the end of the connection.
 import type { ServerResponse } from 'node:http'
+import { endOfHead, flat, internalsOf, statusLine } from '../response-head.ts'
 
-/** What writeHead sets of node's response, beside its public properties. */
-interface Internals {
-  _header: string
-  _headerSent: boolean
-  _hasBody: boolean
-  _last: boolean
-  readonly _keepAliveTimeout: number
-}
-
-const STATUS_LINES = { 200: 'HTTP/1.1 200 OK\r\n', 304: 'HTTP/1.1 304 Not Modified\r\n' }
 const NO_BODY = Buffer.alloc(0)
 /** What the lines of a request and those of the connection take: an id of 64 characters, the limits, the date. */
 const ROOM_BYTES = 512
@@ -29,7 +19,7 @@ interface OfRequest {
 
 /** A response of one status with all its headers but those of a request. */
 export class PreparedResponse {
-  readonly #status: keyof typeof STATUS_LINES
+  readonly #status: 200 | 304
   readonly #before: string
   readonly #after: string
   /** Room for a head, and the body behind it; null until there is something to send or to keep. */
@@ -42,9 +32,9 @@ export class PreparedResponse {
   #whole: Buffer = NO_BODY
 
   /** `before` and `after` are the header lines before and after those of a request. Copies the body. */
-  constructor(status: keyof typeof STATUS_LINES, lines: { before: string; after: string }, body: Buffer = NO_BODY) {
+  constructor(status: 200 | 304, lines: { before: string; after: string }, body: Buffer = NO_BODY) {
     this.#status = status
-    this.#before = flat(STATUS_LINES[status] + lines.before)
+    this.#before = flat(statusLine(status) + lines.before)
     this.#after = flat(lines.after)
     this.#bodyLength = body.length
     if (body.length > 0) this.#reserve(ROOM_BYTES, body)
@@ -61,12 +51,9 @@ export class PreparedResponse {
 
   /** Sends it, without the body where the request is a HEAD. */
   send(response: ServerResponse, isHead: boolean, { own, isLast }: OfRequest): void {
-    const internals = response as unknown as Internals
-    // HTTP/1.0 has no length for a response without one.
-    const stays = response.shouldKeepAlive && (this.#status === 200 || response.useChunkedEncodingByDefault)
-    const whole = this.#with(own, endOfHead(isLast ? 'said' : stays ? internals._keepAliveTimeout : 'close'))
+    const whole = this.#with(own, endOfHead(response, this.#status === 200, isLast))
+    const internals = internalsOf(response)
     response.statusCode = this.#status
-    if (isLast || !stays) internals._last = true
     // To node, head and body are the body of a response whose head it has sent.
     internals._header = this.#before
     internals._headerSent = true
@@ -110,44 +97,4 @@ export class PreparedResponse {
     this.#bytes = bytes
     this.#whole = NO_BODY
   }
-}
-
-/** Returns headers as they are in a head. Their values are our own, or were checked. */
-export function headerLines(headers: Record<string, string | number>): string {
-  let lines = ''
-  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
-  return lines
-}
-
-/**
- * Returns the text as one piece. V8 keeps what was added up as a tree of its parts, which would be gone through again
- * each time that it becomes part of a head.
- */
-export function flat(text: string): string {
-  return Buffer.from(text).toString()
-}
-
-/** What a head says of the connection: nothing as it was said before, that it closes, or how long it is kept. */
-type Connection = 'said' | 'close' | number
-
-const ends = { second: 0, texts: new Map<Connection, string>() }
-
-/** Returns the last lines of a head, which stay the same for a second. */
-function endOfHead(connection: Connection): string {
-  const second = Math.floor(Date.now() / 1_000)
-  if (second !== ends.second) {
-    ends.second = second
-    ends.texts.clear()
-  }
-  const known = ends.texts.get(connection)
-  if (known !== undefined) return known
-  const text = flat(`Date: ${new Date(second * 1_000).toUTCString()}\r\n${connectionLines(connection)}\r\n`)
-  ends.texts.set(connection, text)
-  return text
-}
-
-function connectionLines(connection: Connection): string {
-  if (connection === 'said') return ''
-  if (connection === 'close') return 'Connection: close\r\n'
-  return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(connection / 1_000)}\r\n`
 }

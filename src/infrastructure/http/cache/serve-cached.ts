@@ -7,12 +7,12 @@ import { envelope } from '../middleware/error-handler.ts'
 import { hostFault } from '../middleware/host-header.ts'
 import type { Metrics } from '../middleware/metrics.ts'
 import { RATE_LIMITED, type Counted, type CountRequest } from '../middleware/rate-limit.ts'
+import { blot, RequestLines } from '../middleware/request-lines.ts'
 import { requestId } from '../request-context.ts'
+import { headerLines } from '../response-head.ts'
 import { acceptsGzip, headersOf, matches } from '../response.ts'
-import { HitLog } from './hit-log.ts'
 import type { AnswerCache, CachedAnswer } from './answer-cache.ts'
 import type { PreparedAnswer } from './prepared-answer.ts'
-import { headerLines } from './prepared-response.ts'
 
 export interface CachedService {
   cache: AnswerCache
@@ -45,7 +45,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse, isLast: boolea
 
 /** Returns a function that answers a request from the cache, or returns false and leaves it as it is. */
 export function serveCached(options: CachedService): Serve {
-  const service = { ...options, hits: new HitLog(options.log) }
+  const service = { ...options, lines: new RequestLines(options.log) }
   const { cache, count, trustProxy } = service
   return (request, response, isLast) => {
     const startedAt = performance.now()
@@ -82,7 +82,7 @@ function isPlain(request: IncomingMessage, isCounted: boolean): boolean {
 }
 
 function respond(
-  service: CachedService & { hits: HitLog },
+  service: CachedService & { lines: RequestLines },
   request: IncomingMessage,
   response: ServerResponse,
   hit: Hit,
@@ -113,22 +113,19 @@ function refuse(response: ServerResponse, id: string, { headers }: Counted, isLa
 }
 
 function record(
-  { hits, metrics }: CachedService & { hits: HitLog },
+  { lines, metrics }: CachedService & { lines: RequestLines },
   { method, headers }: IncomingMessage,
   { answer, address, startedAt }: Hit,
   { id, status, bytes }: Sent,
 ): void {
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000
   metrics.observeCached(answer.operation, status === 200 ? '2xx' : status === 304 ? '3xx' : '4xx', durationMs)
-  hits.write({
-    requestId: id,
-    method: method!,
-    status,
-    errorCode: status === 429 ? RATE_LIMITED.code : undefined,
+  if (!lines.isEnabled()) return
+  const errorCode = status === 429 ? RATE_LIMITED.code : undefined
+  lines.write(answer.inLog.facts({ requestId: id, method: method!, status, errorCode }), {
     durationMs,
     bytes: method === 'HEAD' ? 0 : bytes,
-    address,
-    userAgent: headers['user-agent'] ?? '',
-    answer: answer.inLog,
+    address: address || null,
+    userAgent: blot(headers['user-agent'] ?? ''),
   })
 }

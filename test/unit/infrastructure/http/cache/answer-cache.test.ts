@@ -5,7 +5,7 @@ import { assert } from 'chai'
 import { ChangeTracker } from '../../../../../src/application/changes/change-tracker.ts'
 import type { Dependence } from '../../../../../src/application/changes/dependence.ts'
 import { AnswerCache, type CachedAnswer } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
-import { AnswerInLog } from '../../../../../src/infrastructure/http/cache/hit-log.ts'
+import { AnswerInLog } from '../../../../../src/infrastructure/http/cache/answer-in-log.ts'
 import { prepareAnswer, variantOf } from '../../../../../src/infrastructure/http/cache/prepared-answer.ts'
 
 const answer = (bytes: number, dependence: Dependence = { parts: ['signals'] }, version = 0): CachedAnswer => ({
