@@ -55,7 +55,7 @@ try {
 async function filesOverHttp() {
   const path = join(folder, 'file.parquet')
   writeFileSync(path, randomBytes(FILE_BYTES))
-  const bare = spawn(process.execPath, ['--import', 'tsx', fileOf('./bare-file.ts'), path], {
+  const bare = spawn(process.execPath, [fileOf('./bare-file.ts'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [port] = (await once(bare.stdout, 'data')) as [Buffer]
@@ -145,7 +145,7 @@ async function engineSeconds(store: ClickHouse): Promise<number> {
 /** Asks a service of its own for all rows: as fast as it goes, and slowly. */
 async function exported(path: string) {
   const child = fork(fileOf('./export-service.ts'), {
-    execArgv: ['--import', 'tsx', '--expose-gc'],
+    execArgv: ['--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production', ENGINE: path },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

@@ -77,7 +77,7 @@ async function costOf({ pid, expected, url, headers }: Side, requests: number): 
 
 async function bareExpress(bytes: number): Promise<{ pid: number; url: string; stop(): void }> {
   const file = fileURLToPath(new URL('./bare-express.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+  const child = spawn(process.execPath, [file], {
     env: { ...process.env, NODE_ENV: 'production', BYTES: String(bytes) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -75,7 +75,7 @@ process.exit()
 
 async function startOrdinary({ url }: PostgresCopy) {
   const child = fork(new URL('./postgres-express.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx'],
+    execArgv: [],
     env: { ...process.env, NODE_ENV: 'production', COPY_URL: url },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
@@ -104,7 +104,7 @@ async function bytesOf(url: string): Promise<string> {
 
 /** Puts the load on one side, and a new filing every second. */
 async function loaded({ address, addFiling }: Side, tickers: string[]): Promise<Figures> {
-  const child = spawn(process.execPath, ['--import', 'tsx', new URL('./mixed-load.ts', import.meta.url).pathname], {
+  const child = spawn(process.execPath, [new URL('./mixed-load.ts', import.meta.url).pathname], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const companies = tickers.map((ticker) => `/v1/companies/${ticker}`)

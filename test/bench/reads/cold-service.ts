@@ -31,7 +31,7 @@ export async function coldService(dataDir: string, variables: Record<string, str
   const none = Object.fromEntries(settingNames('embedded').map((name) => [name, '']))
   const log = openSync(join(dataDir, 'logs', 'bench.log'), 'a')
   const child = fork(new URL('./engine-service.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx'],
+    execArgv: [],
     env: { ...process.env, ...none, UV_THREADPOOL_SIZE: '16', ...settings },
     stdio: ['ignore', log, 'inherit', 'ipc'],
   })

@@ -1,5 +1,6 @@
 // Two sides of a comparison as processes of their own: the same load on each in turns, requests per second and
-// processor time per request.
+// processor time per request. In all of them Node strips the types, so that what runs is as in a build: tsx gives each
+// function its name whenever it is made, and keeps V8 from optimizing constructors.
 import { execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -43,7 +44,7 @@ export async function askRaw(url: string, headers: Record<string, string> = {}):
 /** Starts bare node:http that sends this head and these bytes. */
 export async function bareServer({ bytes, headers }: Raw) {
   const { date: _date, connection: _connection, 'keep-alive': _keep, ...head } = headers
-  const child = spawn(process.execPath, ['--import', 'tsx', fileOf('./bare-http.ts')], {
+  const child = spawn(process.execPath, [fileOf('./bare-http.ts')], {
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -54,10 +55,7 @@ export async function bareServer({ bytes, headers }: Raw) {
   return { url: `http://127.0.0.1:${port}/`, pid: child.pid!, stop: () => void child.kill() }
 }
 
-/**
- * Starts the HTTP layer alone, see http-service.ts. Its log goes nowhere. Node strips the types, so that what runs is as
- * in a build: tsx gives each function its name whenever it is made.
- */
+/** Starts the HTTP layer alone, see http-service.ts. Its log goes nowhere. */
 export async function startHttpService(variables: Record<string, string>) {
   const child = fork(fileOf('./http-service.ts'), {
     execArgv: ['--expose-gc'],
@@ -102,7 +100,7 @@ export async function compared<Name extends string>(
 
 async function costOf({ url, pid, headers }: Side, seconds: number): Promise<Cost> {
   const cpu = cpuOf(pid)
-  const words = ['--import', 'tsx', fileOf('./load.ts'), url, String(CONNECTIONS), String(seconds), ...headers]
+  const words = [fileOf('./load.ts'), url, String(CONNECTIONS), String(seconds), ...headers]
   const { stdout } = await promisify(execFile)(process.execPath, words)
   const { answers, perSecond } = JSON.parse(stdout) as { answers: number; perSecond: number }
   return { perSecond, cpuMicros: ((cpuOf(pid) - cpu) * 1e6) / answers }
