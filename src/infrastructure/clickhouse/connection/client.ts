@@ -7,12 +7,11 @@ import {
   type ClickHouseClientConfigOptions,
 } from '@clickhouse/client'
 import { pausing } from '../../../application/shared/pausing.ts'
-import { timeLeft, withoutDeadline } from '../../deadline.ts'
+import { timeLeft } from '../../deadline.ts'
 import { closeToOthers, makeFolder } from '../../folders.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
 import { makeClusterDatabase } from './cluster-checks.ts'
 import { isCut, translated, unavailable } from './errors.ts'
-import { MemoryPurge } from './memory-purge.ts'
 import { ENGINE_SETTINGS, limitClause, serverSettings } from './settings.ts'
 import { SessionPool } from './session-pool.ts'
 import { Sql } from './sql.ts'
@@ -83,7 +82,6 @@ export class ClickHouse {
   #longestMs: number | null
   #clients: ClickHouseClient[]
   #sessions: SessionPool<ClickHouseClient>
-  #memory: MemoryPurge | null
 
   private constructor({ database, isEmbedded, clients, statementsEach, keptForCallers, longestMs }: Connections) {
     this.database = database
@@ -91,8 +89,6 @@ export class ClickHouse {
     this.#longestMs = longestMs
     this.#clients = clients
     this.#sessions = new SessionPool(clients, statementsEach, keptForCallers)
-    const purge = () => withoutDeadline(() => this.command(new Sql('SYSTEM JEMALLOC PURGE'))).catch(() => {})
-    this.#memory = isEmbedded ? new MemoryPurge(purge) : null
   }
 
   /** Connects and creates the database. Throws one clear line if another process has the data directory open. */
@@ -222,7 +218,6 @@ export class ClickHouse {
 
   /** Waits for running statements: the embedded engine must not be closed while it works. */
   async close(): Promise<void> {
-    this.#memory?.stop()
     await this.#sessions.drain()
     await Promise.all([
       ...this.#clients.map((client) => client.close()),
@@ -274,12 +269,8 @@ export class ClickHouse {
     const isWork = timeLeft() === null
     const client = await this.#sessions.acquire(late, isWork)
     const signal = this.isEmbedded ? {} : { abort_signal: late }
-    const begun = performance.now()
     const begin = async () => work(client, { clause: limitClause(), signal })
-    const working = begin().finally(() => {
-      this.#sessions.release(client, isWork)
-      this.#memory?.ended(performance.now() - begun)
-    })
+    const working = begin().finally(() => this.#sessions.release(client, isWork))
     // The embedded engine continues until the clause ends the statement, and keeps its session until then.
     return this.isEmbedded ? unlessAborted(working, late) : working
   }
