@@ -27,6 +27,7 @@ import { serviceVersion } from './version.ts'
 import { startDelivering } from './roles/deliver-role.ts'
 import { acquireAnalytics, openAnalyticsAccess, signalRules, type AnalyticsPlace } from './analytics-access.ts'
 import { startIngesting } from './roles/ingest-role.ts'
+import { keepHeapSmall } from './free-memory.ts'
 import { keepLogSmall, openLog } from './logger.ts'
 import { registerIngestionMetrics } from './metrics/ingestion.ts'
 import { readiness } from './readiness.ts'
@@ -46,6 +47,7 @@ export type Role = (typeof ROLES)[number]
 
 /** Runs the service until SIGTERM or SIGINT. Calls `note` for each store that is waited for. */
 export async function runService(config: Config, roles: Set<Role>, note: (text: string) => void): Promise<void> {
+  keepHeapSmall()
   const log = openLog(config.logLevel)
   keepLogSmall(dataPaths(config.dataDir).serviceLog)
   // Read before anything is started, since a fault in it ends the start.

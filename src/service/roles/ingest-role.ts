@@ -226,6 +226,7 @@ function reporting(
       totalled()
       log.info('profiles have their totals')
     },
+    detected: freeMemory,
     failed: (what, error) => log.error({ what, err: error }, 'work failed'),
   }
 }

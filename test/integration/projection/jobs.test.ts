@@ -86,6 +86,7 @@ describe('jobs in the database', function () {
       filling: () => {},
       totals: () => {},
       job: () => {},
+      detected: async () => void done.push(['memory is freed', await waiting()]),
       failed: (_, error) => {
         throw error
       },
@@ -93,6 +94,7 @@ describe('jobs in the database', function () {
     assert.deepEqual(done, [
       ['companies', 1],
       ['rebuild', 1],
+      ['memory is freed', 0],
       ['exports', 0],
       ['sectors', 0],
     ])

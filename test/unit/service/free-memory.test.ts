@@ -12,4 +12,16 @@ describe('freeing memory', () => {
 
     assert.isUndefined(dropped.deref())
   })
+
+  it('leaves little more than what is in use', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const dropped = Array.from({ length: 200_000 }, (_, index) => ({ index }))
+      await new Promise((resolve) => setTimeout(resolve, dropped.length > 0 ? 1 : 0))
+    }
+
+    await freeMemory()
+
+    const { heapTotal, heapUsed } = process.memoryUsage()
+    assert.isBelow(heapTotal, heapUsed + 16_000_000)
+  })
 })
