@@ -4,7 +4,8 @@ import type { DocumentContents, ExportedFiling } from '../../../application/expo
 import type { FormType } from '../../../domain/filings/filing.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
-import type { ClickHouse } from '../connection/client.ts'
+import { pausing } from '../../../application/shared/pausing.ts'
+import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { toFilingDetails } from '../data-sets/read-details.ts'
 import { sortKey } from '../sort-key.ts'
@@ -19,7 +20,8 @@ interface MonthFiling {
 
 /** Filings whose documents and details are read together: some 10 MB. */
 const FILINGS_BATCH = 500
-/** A filing can have 600 rows. */
+/** Filings that are read, or become rows, while requests wait: 3 ms. */
+const FILINGS_AT_ONCE = 100
 const ROWS_BATCH = 2_000
 
 /** Lists the filings of a month. */
@@ -35,8 +37,7 @@ const detailsSql = (filings: MonthFiling[]): Sql => sql`
   SELECT accession, content
   FROM filing_details FINAL
   WHERE filed_at >= ${new Date(filings.at(-1)!.filedAt * 1000)} AND filed_at <= ${new Date(filings[0]!.filedAt * 1000)}
-    AND accession IN ${filings.map(({ accession }) => accession)}
-  SETTINGS max_execution_time = 0`
+    AND accession IN ${filings.map(({ accession }) => accession)}`
 
 const EMPTY = sql`TRUNCATE TABLE staged_export_rows`
 
@@ -49,7 +50,7 @@ interface Staged {
   empty(): Promise<void>
 }
 
-/** Stages the rows of a month, by dataset. */
+/** Stages the rows of a month, by dataset. While filings become rows here, the engine reads and writes others. */
 export async function stageRows(
   { store, contents }: { store: ClickHouse; contents: DocumentContents },
   month: Month,
@@ -58,15 +59,63 @@ export async function stageRows(
   // A run that was killed may have left some.
   await store.command(EMPTY)
   const filings = await monthFilings(store, month)
+  const rows = new RowWriter(store)
   let leftOut = filings.length
-  let rows = 0
-  for (let at = 0; at < filings.length; at += FILINGS_BATCH) {
-    for await (const read of contentsOf(store, contents, filings.slice(at, at + FILINGS_BATCH))) {
-      leftOut -= read.length
-      for (const [dataset, of] of Object.entries(rowsOf)) rows += await stage(store, dataset, read, of)
-    }
+  for await (const read of oneAhead(contentsOf(store, contents, filings))) {
+    leftOut -= read.length
+    for await (const filing of pausing(read, FILINGS_AT_ONCE)) await rows.write(stagedRows(filing, rowsOf))
   }
-  return { leftOut, empty: async () => (rows > 0 ? store.command(EMPTY) : undefined) }
+  await rows.end()
+  return { leftOut, empty: async () => (rows.written > 0 ? store.command(EMPTY) : undefined) }
+}
+
+/** Writes rows by many, one insert at a time. */
+class RowWriter {
+  readonly #store: ClickHouse
+  #rows: InsertRow[] = []
+  #writing: Promise<void> = Promise.resolve()
+  written = 0
+
+  constructor(store: ClickHouse) {
+    this.#store = store
+  }
+
+  /** Waits for the insert before this one, where there are enough rows for one. */
+  async write(rows: InsertRow[]): Promise<void> {
+    this.#rows.push(...rows)
+    if (this.#rows.length >= ROWS_BATCH) await this.#insert()
+  }
+
+  async end(): Promise<void> {
+    await this.#insert()
+    await this.#writing
+  }
+
+  async #insert(): Promise<void> {
+    const rows = this.#rows
+    this.#rows = []
+    await this.#writing
+    this.written += rows.length
+    this.#writing = this.#store.insert('staged_export_rows', rows)
+    // It is awaited before the next one.
+    this.#writing.catch(() => {})
+  }
+}
+
+/** Yields the items; while one is used, the next one is read. */
+async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncIterable<T> {
+  try {
+    for (let next = items.next(); ;) {
+      const { value, done } = await next
+      if (done) return
+      next = items.next()
+      // It is awaited, unless using this one fails.
+      next.catch(() => {})
+      yield value
+    }
+  } finally {
+    await items.return(undefined)
+  }
 }
 
 async function monthFilings(store: ClickHouse, month: Month): Promise<MonthFiling[]> {
@@ -78,36 +127,39 @@ async function* contentsOf(
   store: ClickHouse,
   documents: DocumentContents,
   filings: MonthFiling[],
-): AsyncIterable<ExportedFiling[]> {
-  const rest = new Map(filings.map((filing) => [filing.accession, filing]))
-  for await (const read of documents([...rest.keys()])) {
-    // The time is that of the list, which other files have as well.
-    yield read.map((filing) => ({ ...filing, filedAt: rest.get(filing.content.accession)!.filedAt }))
-    for (const { content } of read) rest.delete(content.accession)
+): AsyncGenerator<ExportedFiling[]> {
+  for (let at = 0; at < filings.length; at += FILINGS_BATCH) {
+    const rest = new Map(filings.slice(at, at + FILINGS_BATCH).map((filing) => [filing.accession, filing]))
+    for await (const read of documents([...rest.keys()])) {
+      // The time is that of the list, which other files have as well.
+      yield read.map((filing) => ({ ...filing, filedAt: rest.get(filing.content.accession)!.filedAt }))
+      for (const { content } of read) rest.delete(content.accession)
+    }
+    if (rest.size > 0) yield await detailsOf(store, rest)
   }
-  if (rest.size === 0) return
-  const found = await store.rows<{ accession: string; content: string }>(detailsSql([...rest.values()]))
-  yield found.map(({ accession, content }) => {
-    const filing = rest.get(accession)!
-    const details = toFilingDetails(filing, content)
-    const { filedAt } = filing
-    return { source: 'data_set', filedAt, filedDay: newYorkDay(filedAt), ...details }
-  })
 }
 
-/** Returns how many rows there were. */
-async function stage(store: ClickHouse, dataset: string, filings: ExportedFiling[], rowsOf: RowsOf): Promise<number> {
-  const rows = filings.flatMap((filing) =>
-    rowsOf(filing).map((row, n) => ({
+async function detailsOf(store: ClickHouse, filings: ReadonlyMap<string, MonthFiling>): Promise<ExportedFiling[]> {
+  const read: ExportedFiling[] = []
+  const found = await store.texts(detailsSql([...filings.values()]), FILINGS_BATCH)
+  for await (const [accession, content] of pausing(found, FILINGS_AT_ONCE)) {
+    const filing = filings.get(accession!)!
+    const { filedAt } = filing
+    const details = toFilingDetails(filing, content!)
+    read.push({ source: 'data_set', filedAt, filedDay: newYorkDay(filedAt), ...details })
+  }
+  return read
+}
+
+function stagedRows(filing: ExportedFiling, rowsOf: Record<string, RowsOf>): InsertRow[] {
+  const { filedAt, content } = filing
+  return Object.entries(rowsOf).flatMap(([dataset, of]) =>
+    of(filing).map((row, n) => ({
       dataset,
-      filed_at: filing.filedAt,
-      accession: filing.content.accession,
+      filed_at: filedAt,
+      accession: content.accession,
       n,
       content: JSON.stringify(row),
     })),
   )
-  for (let at = 0; at < rows.length; at += ROWS_BATCH) {
-    await store.insert('staged_export_rows', rows.slice(at, at + ROWS_BATCH))
-  }
-  return rows.length
 }
