@@ -115,8 +115,9 @@ describe('the Markdown documents', () => {
         names!.split(', ').map((name) => [name, path!] as const),
       ),
     )
-    const used = [...server.matchAll(/app\.use\((\w+)/g)].flatMap(([, name]) =>
-      name === 'metrics' ? ['middleware/metrics.ts'] : (home.get(name!) ?? []),
+    const [, handlers = ''] = /const handlers = \[([\s\S]*?app\.use\(errorResponder)/.exec(server) ?? []
+    const used = [...handlers.matchAll(/\b[a-zA-Z]+\b/g)].flatMap(([name]) =>
+      name === 'metrics' ? ['middleware/metrics.ts'] : (home.get(name) ?? []),
     )
     const section = documents
       .get('src/README.md')!
