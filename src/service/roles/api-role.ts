@@ -35,7 +35,8 @@ export function createApiServer(config: Config, container: Container): HttpServi
     version: serviceVersion(),
     verifyKey: keyVerifier.verify,
     validateResponses: false,
-    ...(rateLimit && { rateLimit: { ...rateLimit, redis } }),
+    // Nobody shares the embedded Redis, and a count there would cost each request a way to it and back.
+    ...(rateLimit && { rateLimit: { ...rateLimit, ...(config.redisUrl !== null && { redis }) } }),
     ...(config.cacheMemory > 0 && {
       cache: new AnswerCache({ maxBytes: config.cacheMemory, changes, clock, isUpToDate }),
     }),

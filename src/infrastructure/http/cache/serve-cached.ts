@@ -56,9 +56,11 @@ export function serveCached(options: CachedService): Serve {
     if (wantsGzip && answer.gzip === undefined) return false
     const variant = (wantsGzip && answer.gzip) || answer.plain
     const address = callerAddress(request, trustProxy)
-    const hit: Hit = { answer, variant, address, startedAt, isLast, counted: undefined }
     const counting = answer.path.startsWith('/v1/') ? count?.({ keyId: undefined, address }) : null
-    if (!counting) respond(service, request, response, hit)
+    const isAwaited = counting instanceof Promise
+    const counted = isAwaited ? undefined : (counting ?? undefined)
+    const hit: Hit = { answer, variant, address, startedAt, isLast, counted }
+    if (!isAwaited) respond(service, request, response, hit)
     else
       counting.then(
         (counted) => respond(service, request, response, { ...hit, counted }),
