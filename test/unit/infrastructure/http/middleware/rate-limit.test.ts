@@ -1,0 +1,41 @@
+// The count of requests that a process makes alone: how many a caller has left, and when it may call again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assert } from 'chai'
+import { requestCounter, type Counted } from '../../../../../src/infrastructure/http/middleware/rate-limit.ts'
+
+const WINDOW_SECONDS = 0.2
+
+describe('the count of a process alone', () => {
+  const from = (address: string, keyId?: string) => ({ address, keyId })
+
+  it('refuses what is above the limit until the window of that caller ends', async () => {
+    const count = requestCounter({ requests: 2, seconds: WINDOW_SECONDS })
+    const asked = (address: string) => count(from(address)) as Counted
+    const before = [asked('192.0.2.1'), asked('192.0.2.1'), asked('192.0.2.1')]
+    assert.deepEqual(
+      before.map(({ refused }) => refused),
+      [false, false, true],
+    )
+    assert.deepEqual(
+      before.map(({ headers }) => headers.RateLimit),
+      ['"default";r=1;t=1', '"default";r=0;t=1', '"default";r=0;t=1'],
+    )
+    assert.deepEqual(
+      before.map(({ headers }) => headers['Retry-After']),
+      [undefined, undefined, '1'],
+    )
+    assert.isFalse(asked('192.0.2.2').refused)
+
+    await sleep(WINDOW_SECONDS * 1_000 + 50)
+
+    assert.isFalse(asked('192.0.2.1').refused)
+  })
+
+  it('counts a key apart from its addresses, and this machine not at all', () => {
+    const count = requestCounter({ requests: 1, seconds: 60 })
+    assert.isFalse((count(from('192.0.2.1', 'abc')) as Counted).refused)
+    assert.isFalse((count(from('192.0.2.1')) as Counted).refused)
+    assert.isTrue((count(from('192.0.2.3', 'abc')) as Counted).refused)
+    assert.isNull(count(from('127.0.0.1')))
+  })
+})
