@@ -41,7 +41,7 @@ export function factsText(facts: RequestFacts): string {
   return `"requestId":"${facts.requestId}"${factsAfterId(facts)}`
 }
 
-/** Returns those after the id of the request, with which each line of an answer from memory differs. */
+/** Returns those after the id of the request, which are the same each time that an answer from memory is sent. */
 export function factsAfterId(facts: Omit<RequestFacts, 'requestId'>): string {
   const { operationId, method, path, query, status, errorCode } = facts
   const asked = query === undefined ? '' : `,"query":${json(query)}`
