@@ -1,7 +1,7 @@
 // Settings that the service parses beyond the configuration's grammar, and a fingerprint of all of them.
 import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
-import { parseRateLimit, type RateLimit } from '../infrastructure/http/middleware/rate-limit.ts'
+import { parseRateLimit, type RateLimit } from '../infrastructure/http/rate-limit/limit-rate.ts'
 import { signalRules } from './analytics-access.ts'
 
 /** Returns the rate limit; null if requests are not limited. Throws if the text is not a valid limit. */

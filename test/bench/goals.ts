@@ -26,7 +26,7 @@ export const GOALS: readonly Goal[] = [
   },
   {
     id: '1',
-    what: 'the same for a caller who is counted by the rate limit',
+    what: 'the same for a caller who is counted by a rate limit in a shared Redis',
     atLeast: 0.85,
     bench: 'answers',
     figure: (line) => least(each(line.figures, 'countedToBare')),

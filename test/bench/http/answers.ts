@@ -1,7 +1,12 @@
 // What answers from memory cost: a running service over a store that its own commands made, against bare node:http that
 // sends the same head and bytes, side by side in one run: for callers on this machine, who are not counted by the rate
-// limit, and for one who is. Requests per second with 16 connections, and processor time per request. QUARTERS=1
-// ROWS=45000 LIVE=1000 SECONDS=2 ROUNDS=7. One JSON line.
+// limit, and for one who is, in a Redis as several processes share it. Requests per second with 16 connections, and
+// processor time per request. QUARTERS=1 ROWS=45000 LIVE=1000 SECONDS=2 ROUNDS=7. One JSON line.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepareDataDir } from '../../../src/infrastructure/embedded/data-dir.ts'
+import { startRedis, stopRedis } from '../../../src/infrastructure/embedded/redis.ts'
 import { printBench } from '../support/measure.ts'
 import { productStore } from '../support/product-store.ts'
 import { askRaw, bareServer, compared, CONNECTIONS } from '../support/sides.ts'
@@ -12,16 +17,20 @@ const LIVE = Number(process.env.LIVE ?? 1_000)
 const SECONDS = Number(process.env.SECONDS ?? 2)
 const ROUNDS = Number(process.env.ROUNDS ?? 7)
 
+/** Not loopback, which the rate limit exempts. */
+const CALLER = '192.0.2.1'
+
 const quarters = Array.from({ length: QUARTERS }, (_, back) => {
   const index = 2026 * 4 + 2 - (QUARTERS - 1 - back)
   return `${Math.floor(index / 4)}q${(index % 4) + 1}`
 })
 
+const redis = await ownRedis()
 const store = await productStore({
   quarters,
   rowsPerQuarter: ROWS,
   liveFilings: LIVE,
-  variables: { RATE_LIMIT: '100000000/min', TRUST_PROXY: '1' },
+  variables: { RATE_LIMIT: '100000000/min', TRUST_PROXY: '1', REDIS_URL: redis.url },
 })
 const bares: { stop(): void }[] = []
 const ask = (path: string, headers?: Record<string, string>) => askRaw(`${store.stack.address}${path}`, headers)
@@ -31,14 +40,18 @@ try {
   const paths = { feed: '/v1/feed', company: `/v1/companies/${transactions[0].ticker}`, signals: '/v1/signals' }
   const figures: Record<string, Record<string, number>> = {}
   for (const [name, path] of Object.entries(paths)) {
-    const [, plain, zipped] = await Promise.all([ask(path), ask(path), ask(path, { 'accept-encoding': 'gzip' })])
+    await ask(path)
+    const [plain, zipped] = await Promise.all([ask(path), ask(path, { 'accept-encoding': 'gzip' })])
     const bare = await bareServer(plain)
-    bares.push(bare)
+    const bareCounted = await bareServer(await ask(path, { 'x-forwarded-for': CALLER }))
+    bares.push(bare, bareCounted)
+    const asCaller = [`X-Forwarded-For: ${CALLER}`]
     const own = { url: `${address}${path}`, pid: store.pid }
     const sides = {
       bare: { url: bare.url, pid: bare.pid, headers: [] },
       cached: { ...own, headers: [] },
-      counted: { ...own, headers: ['X-Forwarded-For: 192.0.2.1'] },
+      bareCounted: { url: bareCounted.url, pid: bareCounted.pid, headers: asCaller },
+      counted: { ...own, headers: asCaller },
       notModified: { ...own, headers: [`If-None-Match: ${plain.headers.etag}`] },
       gzip: { ...own, headers: ['Accept-Encoding: gzip'] },
     }
@@ -48,7 +61,7 @@ try {
       gzipBytes: Number(zipped.headers['content-length']),
       barePerSecond: costs.bare.perSecond,
       cachedToBare: ratio('cached', 'bare'),
-      countedToBare: ratio('counted', 'bare'),
+      countedToBare: ratio('counted', 'bareCounted'),
       notModifiedToBare: ratio('notModified', 'bare'),
       gzipToPlain: ratio('gzip', 'cached'),
       cpuBareToCached: ratio('bare', 'cached', 'cpuMicros'),
@@ -67,6 +80,7 @@ try {
 } finally {
   for (const bare of bares) bare.stop()
   await store.close()
+  await redis.stop()
 }
 
 /**
@@ -95,4 +109,18 @@ async function statements(): Promise<number> {
   const metrics = await (await fetch(`${store.stack.address}/metrics`)).text()
   const counts = metrics.matchAll(/^clickhouse_statement_seconds_count\{kind="query"[^}]*\} (\d+)$/gm)
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** Starts a Redis that the service takes for one of several processes. */
+async function ownRedis(): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'insider-redis-'))
+  const paths = prepareDataDir(folder)
+  const { url } = await startRedis(paths, (line) => process.stderr.write(`${line}\n`))
+  return {
+    url,
+    stop: async () => {
+      await stopRedis(paths)
+      rmSync(folder, { recursive: true })
+    },
+  }
 }

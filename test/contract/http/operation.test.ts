@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { Agent, get as httpGet } from 'node:http'
 import type { Socket } from 'node:net'
 import { createClient } from 'redis'
-import { parseRateLimit } from '../../../src/infrastructure/http/middleware/rate-limit.ts'
+import { parseRateLimit } from '../../../src/infrastructure/http/rate-limit/limit-rate.ts'
 import { call, contract, send } from '../../support/http/contract-client.ts'
 import {
   example,

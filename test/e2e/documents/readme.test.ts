@@ -111,8 +111,8 @@ describe('the Markdown documents', () => {
   it('give the middleware in the order in which a request passes it', () => {
     const server = readFileSync(join(root, 'src/infrastructure/http/server.ts'), 'utf8')
     const home = new Map(
-      [...server.matchAll(/^import \{ (.*) \} from '\.\/(middleware\/[\w-]+\.ts)'$/gm)].flatMap(([, names, path]) =>
-        names!.split(', ').map((name) => [name, path!] as const),
+      [...server.matchAll(/^import \{ (.*) \} from '\.\/((?:middleware|rate-limit)\/[\w-]+\.ts)'$/gm)].flatMap(
+        ([, names, path]) => names!.split(', ').map((name) => [name, path!] as const),
       ),
     )
     const [, handlers = ''] = /const handlers = \[([\s\S]*?app\.use\(errorResponder)/.exec(server) ?? []
@@ -123,7 +123,7 @@ describe('the Markdown documents', () => {
       .get('src/README.md')!
       .split(/^## /m)
       .find((each) => each.startsWith('One request'))!
-    const named = [...section.matchAll(/`http\/(middleware\/[\w-]+\.ts)`/g)].map(([, path]) => path!)
+    const named = [...section.matchAll(/`http\/((?:middleware|rate-limit)\/[\w-]+\.ts)`/g)].map(([, path]) => path!)
     assert.lengthOf(used, 9)
     assert.deepEqual(named, used)
   })

@@ -6,7 +6,7 @@ import { callerAddress } from '../middleware/client-address.ts'
 import { envelope } from '../middleware/error-handler.ts'
 import { hostFault } from '../middleware/host-header.ts'
 import type { Metrics } from '../middleware/metrics.ts'
-import { RATE_LIMITED, type Counted, type CountRequest } from '../middleware/rate-limit.ts'
+import { RATE_LIMITED, type Counted, type CountRequest } from '../rate-limit/limit-rate.ts'
 import { blot, RequestLines } from '../middleware/request-lines.ts'
 import { requestId } from '../request-context.ts'
 import { headerLines } from '../response-head.ts'
@@ -61,12 +61,7 @@ export function serveCached(options: CachedService): Serve {
     const counted = isAwaited ? undefined : (counting ?? undefined)
     const hit: Hit = { answer, variant, address, startedAt, isLast, counted }
     if (!isAwaited) respond(service, request, response, hit)
-    else
-      counting.then(
-        (counted) => respond(service, request, response, { ...hit, counted }),
-        // Neither Redis nor this process could count it: it is let through, as in the chain.
-        () => respond(service, request, response, hit),
-      )
+    else void counting.then((counted) => respond(service, request, response, { ...hit, counted }))
     return true
   }
 }

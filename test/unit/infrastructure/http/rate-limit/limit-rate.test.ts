@@ -1,7 +1,7 @@
 // The count of requests that a process makes alone: how many a caller has left, and when it may call again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { requestCounter, type Counted } from '../../../../../src/infrastructure/http/middleware/rate-limit.ts'
+import { requestCounter, type Counted } from '../../../../../src/infrastructure/http/rate-limit/limit-rate.ts'
 
 const WINDOW_SECONDS = 0.2
 

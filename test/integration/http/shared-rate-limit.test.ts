@@ -1,0 +1,140 @@
+// One rate limit of several processes: each counts most requests alone, and all add to the totals in Redis.
+import { assert } from 'chai'
+import { createClient } from 'redis'
+import { requestCounter, type CountRequest } from '../../../src/infrastructure/http/rate-limit/limit-rate.ts'
+import { privateRedis, type PrivateRedis } from '../../support/stores/private-redis.ts'
+import { until } from '../../support/service/alerts.ts'
+
+type Client = ReturnType<typeof createClient>
+
+describe('a rate limit of several processes', () => {
+  let redis: PrivateRedis
+  const clients: Client[] = []
+
+  before(async () => {
+    redis = await privateRedis()
+  })
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy()
+    await redis.command('FLUSHDB')
+  })
+
+  /** Returns what counts in a process, with a connection of its own as there. */
+  async function processOf(requests: number, { seconds = 60, maxWaitMs = 10_000 } = {}): Promise<CountRequest> {
+    const client: Client = createClient({
+      url: redis.url,
+      socket: { reconnectStrategy: 50 },
+      disableOfflineQueue: true,
+    })
+    clients.push(client)
+    await client.on('error', () => {}).connect()
+    return requestCounter({ requests, seconds }, client, maxWaitMs)
+  }
+
+  const ask = async (count: CountRequest) => (await count({ keyId: 'a', address: '192.0.2.1' }))!
+  const leftOf = async (count: CountRequest) => Number(/r=(\d+)/.exec((await ask(count)).headers.RateLimit!)![1])
+  const isAtOnce = (count: CountRequest) => !(count({ keyId: 'a', address: '192.0.2.1' }) instanceof Promise)
+
+  /** Asks repeatedly until so many are left. */
+  async function untilLeft(count: CountRequest, most: number): Promise<void> {
+    let left = Infinity
+    await until(
+      async () => {
+        left = await leftOf(count)
+        return left <= most
+      },
+      () => left,
+    )
+  }
+
+  async function admitted(count: CountRequest, most: number): Promise<number> {
+    for (let number = 0; number < most; number += 1) if ((await ask(count)).refused) return number
+    return most
+  }
+
+  it('keeps a small limit exactly, however quickly they are asked in turn', async () => {
+    const processes = [await processOf(5), await processOf(5), await processOf(5)]
+
+    const replies = []
+    for (let turn = 0; turn < 9; turn += 1) replies.push(await ask(processes[turn % 3]!))
+
+    assert.deepEqual(
+      replies.map(({ refused }) => refused),
+      [...Array(5).fill(false), ...Array(4).fill(true)],
+    )
+    assert.deepEqual(
+      replies.slice(0, 6).map(({ headers }) => headers.RateLimit!.split(';')[1]),
+      ['r=4', 'r=3', 'r=2', 'r=1', 'r=0', 'r=0'],
+    )
+  })
+
+  it('keeps it for requests at once, too', async () => {
+    const processes = [await processOf(5), await processOf(5)]
+
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, turn) => ask(processes[turn % 2]!)))
+
+    assert.lengthOf(
+      replies.filter(({ refused }) => !refused),
+      5,
+    )
+  })
+
+  it('waits for Redis with the first request of a caller alone, and adds those that followed', async () => {
+    const [one, other] = [await processOf(10_000), await processOf(10_000)]
+
+    assert.isFalse(isAtOnce(one))
+    await until(
+      () => isAtOnce(one),
+      () => 'waits',
+    )
+    for (let number = 0; number < 500; number += 1) assert.isFalse((await ask(one)).refused)
+
+    await untilLeft(other, 9_500)
+  })
+
+  it('lets a caller of all of them exceed it by a tenth for each at most', async () => {
+    const processes = await Promise.all([1, 2, 3].map(() => processOf(1_000)))
+
+    const counts = await Promise.all(processes.map((count) => admitted(count, 1_000)))
+
+    const sum = counts.reduce((total, each) => total + each)
+    assert.isAtLeast(sum, 1_000)
+    assert.isAtMost(sum, 1_300)
+  })
+
+  it('begins a window where another process does', async () => {
+    const [one, other] = [await processOf(2, { seconds: 2 }), await processOf(2, { seconds: 2 })]
+    assert.isFalse((await ask(one)).refused)
+    assert.isFalse((await ask(other)).refused)
+    assert.isTrue((await ask(one)).refused)
+
+    await until(
+      async () => !(await ask(other)).refused,
+      () => 'refused',
+    )
+
+    assert.isFalse((await ask(one)).refused)
+    assert.isTrue((await ask(one)).refused)
+  })
+
+  for (const mode of ['kill', 'pause'] as const) {
+    const state = mode === 'kill' ? 'away' : 'hanging'
+    it(`counts in each process while Redis is ${state}, and together after`, async () => {
+      const [one, other] = [await processOf(20, { maxWaitMs: 100 }), await processOf(20, { maxWaitMs: 100 })]
+      await leftOf(one)
+
+      await redis[mode]()
+      assert.strictEqual(await admitted(one, 10), 10)
+      assert.isTrue(isAtOnce(one))
+      await redis[mode === 'kill' ? 'start' : 'resume']()
+
+      // What was counted in the meantime is added to the total.
+      await untilLeft(other, 5)
+      for (const count of [one, other])
+        await until(
+          async () => (await ask(count)).refused,
+          () => 'admitted',
+        )
+    })
+  }
+})
