@@ -61,7 +61,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     const database = `${present.database}_next`
     // Left by an interrupted run.
     await drop(present, database)
-    const next = await ClickHouse.open({ ...options, database, sessions: 2 })
+    const next = await ClickHouse.open({ ...options, database })
     await migrateClickHouse(next)
     return new ClickHouseShadowDatabase(present, next, floors)
   }

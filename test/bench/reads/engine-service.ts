@@ -17,10 +17,10 @@ const running = runService(config, new Set(ROLES), () => {}).catch((error: unkno
 const address = addressOf(config.host, config.port)
 while (!(await fetch(`${address}/readyz`).catch(() => null))?.ok) await sleep(50)
 
-const engine = await ClickHouse.open({ path: join(config.dataDir, 'clickhouse'), database: 'insider', sessions: 1 })
+const engine = await ClickHouse.open({ path: join(config.dataDir, 'clickhouse'), database: 'insider' })
 process.on('message', (statement: string) => {
   const begun = performance.now()
-  void engine.rows(new Sql(statement)).then(() => process.send!(performance.now() - begun))
+  void engine.forCallers.rows(new Sql(statement)).then(() => process.send!(performance.now() - begun))
 })
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.send!(address)

@@ -33,7 +33,7 @@ const SYLLABLES = 'an ber co da el fi gor ha in ja ka lo mar ne or pe quin ro sa
 const random = seeded(7)
 const folder = process.env.STORE ?? mkdtempSync(join(tmpdir(), 'bench-search-'))
 const made = join(folder, 'made-by-bench-search')
-const store = await ClickHouse.open({ path: join(folder, 'clickhouse'), database: 'insider', sessions: 2 })
+const store = await ClickHouse.open({ path: join(folder, 'clickhouse'), database: 'insider' })
 try {
   await migrateClickHouse(store)
   if (!existsSync(made)) await writeDirectory()

@@ -12,7 +12,7 @@ import { closeToOthers, makeFolder } from '../../folders.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
 import { makeClusterDatabase } from './cluster-checks.ts'
 import { isCut, translated, unavailable } from './errors.ts'
-import { ENGINE_SETTINGS, limitClause, serverSettings } from './settings.ts'
+import { ENGINE_SETTINGS, limitClause, PRIORITIES, serverSettings } from './settings.ts'
 import { SessionPool } from './session-pool.ts'
 import { Sql } from './sql.ts'
 
@@ -24,11 +24,6 @@ export interface ClickHouseOptions {
   database: string
   /** The servers' name of the cluster that `url` is a node of; undefined for a standalone server. */
   cluster?: string | undefined
-  /**
-   * Embedded: statements in parallel. One session runs one at a time; 4 gave 1.8x the throughput of 1, 8 no more. Of
-   * three or more, one runs only statements of requests.
-   */
-  sessions?: number
 }
 
 /** Another process has the embedded engine's data directory open. */
@@ -45,6 +40,12 @@ const WORK_MS = 30_000
 const BULK_MS = 3_600_000
 /** Statements in parallel on the connections of each kind. */
 const SLOTS = 16
+/**
+ * The same of the embedded engine, of which a session runs one statement at a time: for API queries 4 gave 1.8 times
+ * the throughput of 1, 8 no more. Behind the statements of history, of up to a second each, others would wait for
+ * 400 ms.
+ */
+const SESSIONS = { work: 2, callers: 4, bulk: 3 }
 
 /**
  * Limits of one statement: `clause` is appended to a SELECT so that the store ends it when its caller no longer
@@ -62,8 +63,6 @@ interface Connections {
   clients: ClickHouseClient[]
   /** Statements that each client runs at a time. */
   statementsEach: number
-  /** Of these, those that only requests to the API may use. */
-  keptForCallers?: number
   /** Milliseconds after which a statement is given up; null for no limit. */
   longestMs: number | null
 }
@@ -76,28 +75,29 @@ export class ClickHouse {
   cluster: Cluster | null = null
   /** Called for every statement when it ends; the wait for a session counts. */
   observe: (kind: StatementKind, seconds: number, isOk: boolean) => void = () => {}
-  /** Separate connections to the same server. */
+  /** Separate connections to the same server, or sessions of the same engine. */
   #beside: { callers: ClickHouse; bulk: ClickHouse } | null = null
   #inTurn: ReturnType<typeof inTurn> = (_, insert) => insert()
   #longestMs: number | null
   #clients: ClickHouseClient[]
   #sessions: SessionPool<ClickHouseClient>
 
-  private constructor({ database, isEmbedded, clients, statementsEach, keptForCallers, longestMs }: Connections) {
+  private constructor({ database, isEmbedded, clients, statementsEach, longestMs }: Connections) {
     this.database = database
     this.isEmbedded = isEmbedded
     this.#longestMs = longestMs
     this.#clients = clients
-    this.#sessions = new SessionPool(clients, statementsEach, keptForCallers)
+    this.#sessions = new SessionPool(clients, statementsEach)
   }
 
   /** Connects and creates the database. Throws one clear line if another process has the data directory open. */
-  static async open({ url, path, database, cluster, sessions = 4 }: ClickHouseOptions): Promise<ClickHouse> {
+  static async open({ url, path, database, cluster }: ClickHouseOptions): Promise<ClickHouse> {
     if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`not a valid database name: ${database}`)
     if (!url) {
-      const clients = await embedded(path!, database, sessions)
-      const keptForCallers = sessions > 2 ? 1 : 0
-      return new ClickHouse({ database, isEmbedded: true, clients, statementsEach: 1, keptForCallers, longestMs: null })
+      const { work, callers, bulk } = await embedded(path!, database)
+      const engine = (clients: ClickHouseClient[]) =>
+        new ClickHouse({ database, isEmbedded: true, clients, statementsEach: 1, longestMs: null })
+      return engine(work).#with({ callers: engine(callers), bulk: engine(bulk) })
     }
     const nodes = cluster === undefined ? null : { name: cluster, database }
     await makeDatabase(url, database, nodes)
@@ -110,20 +110,24 @@ export class ClickHouse {
         statementsEach: SLOTS,
         longestMs,
       })
-    const store = server('work', WORK_MS)
-    store.#beside = { callers: server('callers', CALLERS_MS, CALLERS_MS), bulk: server('bulk', BULK_MS) }
+    const [store, bulk] = [server('work', WORK_MS), server('bulk', BULK_MS)]
     const turns = inTurn()
-    if (nodes) for (const each of [store, store.#beside.bulk]) [each.cluster, each.#inTurn] = [nodes, turns]
-    for (const each of Object.values(store.#beside)) each.observe = (...statement) => store.observe(...statement)
-    return store
+    if (nodes) for (const each of [store, bulk]) [each.cluster, each.#inTurn] = [nodes, turns]
+    return store.#with({ callers: server('callers', CALLERS_MS, CALLERS_MS), bulk })
   }
 
-  /** For API queries: on a server, separate connections and 5 s in total. */
+  #with(beside: { callers: ClickHouse; bulk: ClickHouse }): this {
+    this.#beside = beside
+    for (const each of Object.values(beside)) each.observe = (...statement) => this.observe(...statement)
+    return this
+  }
+
+  /** For API queries: separate connections, and on a server 5 s in total. */
   get forCallers(): ClickHouse {
     return this.#beside?.callers ?? this
   }
 
-  /** For statements that take minutes, such as those that load history. */
+  /** For statements that take long, such as those that load history. In the engine they give way to all others. */
   get forBulk(): ClickHouse {
     return this.#beside?.bulk ?? this
   }
@@ -266,11 +270,10 @@ export class ClickHouse {
 
   /** Waits for a session, then for `work`; `late` ends both waits. */
   async #work<T>(work: StatementWork<T>, late: AbortSignal): Promise<T> {
-    const isWork = timeLeft() === null
-    const client = await this.#sessions.acquire(late, isWork)
+    const client = await this.#sessions.acquire(late)
     const signal = this.isEmbedded ? {} : { abort_signal: late }
     const begin = async () => work(client, { clause: limitClause(), signal })
-    const working = begin().finally(() => this.#sessions.release(client, isWork))
+    const working = begin().finally(() => this.#sessions.release(client))
     // The embedded engine continues until the clause ends the statement, and keeps its session until then.
     return this.isEmbedded ? unlessAborted(working, late) : working
   }
@@ -332,32 +335,35 @@ async function makeDatabase(url: string, database: string, cluster: Cluster | nu
   }
 }
 
-async function embedded(path: string, database: string, sessions: number): Promise<ClickHouseClient[]> {
+/** Opens the engine and its sessions of each kind. */
+async function embedded(path: string, database: string): Promise<Record<keyof typeof SESSIONS, ClickHouseClient[]>> {
   // The engine gives its files the rights that the umask leaves. Nothing else in this process writes for others to
   // read.
   process.umask(0o077)
   makeFolder(path)
-  const clients: ClickHouseClient[] = []
+  const connect = await chdbConnections()
+  const clients = (count: number) => Array.from({ length: count }, () => createClient({ connection: connect(path) }))
   try {
-    const connect = await chdbConnections()
-    for (let index = 0; index < sessions; index += 1) clients.push(createClient({ connection: connect(path) }))
+    const { work, callers, bulk } = SESSIONS
+    const kinds = { work: clients(work), callers: clients(callers), bulk: clients(bulk) }
+    // A former version left them open.
+    closeToOthers(path)
+    await kinds.work[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
+    for (const client of [...kinds.work, ...kinds.callers]) await prepared(client, database, PRIORITIES.normal)
+    for (const client of kinds.bulk) await prepared(client, database, PRIORITIES.low)
+    return kinds
   } catch (error) {
     if (/Cannot lock file|Code: 76/.test(String(error)))
       throw new StoreInUse(`another process has ${path} open`, { cause: error })
     throw error
   }
-  // A former version left them open.
-  closeToOthers(path)
-  await clients[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
-  // Settings and database belong to a session, so they are set once and not per statement.
-  const settings = Object.entries(ENGINE_SETTINGS)
-    .map(([name, value]) => `${name} = ${value}`)
-    .join(', ')
-  for (const client of clients) {
-    await client.command({ query: `USE ${database}` })
-    await client.command({ query: `SET ${settings}` })
-  }
-  return clients
+}
+
+/** Settings and database belong to a session, so they are set once and not per statement. */
+async function prepared(client: ClickHouseClient, database: string, priority: object): Promise<void> {
+  const list = Object.entries({ ...ENGINE_SETTINGS, ...priority }).map(([name, value]) => `${name} = ${value}`)
+  await client.command({ query: `USE ${database}` })
+  await client.command({ query: `SET ${list.join(', ')}` })
 }
 
 type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>

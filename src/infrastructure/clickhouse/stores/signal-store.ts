@@ -97,13 +97,16 @@ type Row = [
 
 export class ClickHouseSignalStore implements SignalStore {
   readonly #store: ClickHouse
+  /** Of live filings the trades are in memory: what is read and marked here is history. */
+  readonly #bulk: ClickHouse
 
   constructor(store: ClickHouse) {
     this.#store = store
+    this.#bulk = store.forBulk
   }
 
   async trades(issuers: Cik[]): Promise<MarkedTrade[]> {
-    const found = await this.#store.arrays<Row>(sql`
+    const found = await this.#bulk.arrays<Row>(sql`
         SELECT ${new Sql(COLUMNS.join(', '))}
         FROM trades FINAL
         WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')
@@ -159,14 +162,14 @@ export class ClickHouseSignalStore implements SignalStore {
     for (let from = 0; from < marked.length; from += MARKS_BATCH) {
       const batch = marked.slice(from, from + MARKS_BATCH)
       const [ofLists, ofTrades] = markSql(batch, version)
-      await this.#store.command(ofLists)
-      await enterDays(this.#store, daysOfTrades(batch), version)
-      await this.#store.command(ofTrades)
+      await this.#bulk.command(ofLists)
+      await enterDays(this.#bulk, daysOfTrades(batch), version)
+      await this.#bulk.command(ofTrades)
     }
   }
 
   async issuers(): Promise<Cik[]> {
-    const found = await this.#store.rows<{
+    const found = await this.#bulk.rows<{
       cik: Cik
     }>(sql`
       SELECT DISTINCT ${toCik('subject')} AS cik

@@ -4,8 +4,8 @@ import { SessionPool } from '../../../../../src/infrastructure/clickhouse/connec
 /** Asks for sessions and notes in `had` who has which. */
 function asking(pool: SessionPool<string>) {
   const had: string[] = []
-  const ask = async (name: string, isWork = false, signal?: AbortSignal) => {
-    had.push(`${name}: ${await pool.acquire(signal, isWork)}`)
+  const ask = async (name: string, signal?: AbortSignal) => {
+    had.push(`${name}: ${await pool.acquire(signal)}`)
   }
   return { had, ask }
 }
@@ -27,48 +27,12 @@ describe('session pool', () => {
     assert.deepEqual(pool.load, { busy: 1, waiting: 0 })
   })
 
-  it('keeps sessions free from work', async () => {
-    const pool = new SessionPool(['a', 'b'], 1, 1)
-    const { had, ask } = asking(pool)
-    for (const name of ['work', 'more work']) void ask(name, true)
-    void ask('caller')
-    await settled()
-    assert.deepEqual(had, ['work: b', 'caller: a'])
-    pool.release('a')
-    await settled()
-    assert.deepEqual(pool.load, { busy: 1, waiting: 1 }, 'the kept one stays free')
-    pool.release('b', true)
-    await settled()
-    assert.deepEqual(had.slice(2), ['more work: b'])
-  })
-
-  it('gives callers all sessions, and work its turn among them', async () => {
-    const pool = new SessionPool(['a', 'b'], 1, 1)
-    const { had, ask } = asking(pool)
-    void ask('caller')
-    void ask('another')
-    void ask('work', true)
-    void ask('third')
-    void ask('more work', true)
-    void ask('fourth')
-    await settled()
-    assert.deepEqual(had, ['caller: b', 'another: a'])
-    for (const session of ['a', 'b', 'b']) {
-      pool.release(session)
-      await settled()
-    }
-    assert.deepEqual(had.slice(2), ['work: a', 'third: b', 'fourth: b'], 'no more work before that has ended')
-    pool.release('a', true)
-    await settled()
-    assert.deepEqual(had.slice(5), ['more work: a'])
-  })
-
   it('forgets who no longer waits', async () => {
     const pool = new SessionPool(['a'], 1)
     const { had, ask } = asking(pool)
     void ask('first')
     const late = new AbortController()
-    const waiting = ask('late', false, late.signal).catch(String)
+    const waiting = ask('late', late.signal).catch(String)
     void ask('last')
     late.abort()
     assert.equal(await waiting, 'Error: no connection came free')
@@ -78,13 +42,13 @@ describe('session pool', () => {
   })
 
   it('drains when nothing runs any more', async () => {
-    const pool = new SessionPool(['a', 'b', 'c'], 1, 1)
-    await pool.acquire(undefined, true)
+    const pool = new SessionPool(['a', 'b', 'c'], 1)
+    await pool.acquire()
     let isDrained = false
     const draining = pool.drain().then(() => (isDrained = true))
     await settled()
     assert.isFalse(isDrained)
-    pool.release('c', true)
+    pool.release('c')
     await draining
   })
 })

@@ -1,0 +1,65 @@
+// The priority of the embedded engine's threads: what loads history gives way to everything else.
+import { assert } from 'chai'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
+import { PRIORITIES } from '../../../src/infrastructure/clickhouse/connection/settings.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { until } from '../../support/service/alerts.ts'
+
+const LOW = PRIORITIES.low.os_threads_nice_value_query
+/** CAP_SYS_NICE. */
+const MAY_SET = 1n << 23n
+
+describe("the embedded engine's threads", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'priorities-'))
+  let store: ClickHouse
+
+  before(async function () {
+    if (process.platform !== 'linux') {
+      this.test!.title = 'has priorities (skipped: Linux only)'
+      this.skip()
+    }
+    const may = BigInt(`0x${/^CapEff:\s*(\w+)/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]}`)
+    if ((may & MAY_SET) === 0n) {
+      this.test!.title = 'has priorities (skipped: without CAP_SYS_NICE the engine sets none)'
+      this.skip()
+    }
+    store = await ClickHouse.open({ path: folder, database: 'insider' })
+  })
+  after(async () => {
+    await store?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Returns the nice values of this process's threads that are above 0. */
+  const raised = () =>
+    readdirSync('/proc/self/task')
+      .map((thread) => {
+        const text = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+        return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16])
+      })
+      .filter((nice) => nice > 0)
+  const slow = sql`SELECT sum(sipHash64(number)) AS s FROM numbers(20000000) SETTINGS max_execution_time = 0`
+
+  /** Returns the values that were seen while the statement ran. */
+  async function seenDuring(on: ClickHouse): Promise<Set<number>> {
+    const seen = new Set<number>()
+    let isDone = false
+    const running = on.rows(slow).finally(() => (isDone = true))
+    while (!isDone) {
+      for (const nice of raised()) seen.add(nice)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await running
+    return seen
+  }
+
+  it('have a low priority for statements of history alone, and no longer than these run', async () => {
+    assert.include([...(await seenDuring(store.forBulk))], LOW)
+    await until(() => !raised().includes(LOW), raised)
+    assert.notInclude([...(await seenDuring(store.forCallers))], LOW)
+    assert.notInclude([...(await seenDuring(store))], LOW)
+  })
+})
