@@ -132,6 +132,42 @@ describe('totals of profiles', function () {
       assert.deepEqual(await answersOf(service), answers)
     })
 
+  it('are missed once: profiles then read all rows of a list at once', async () => {
+    const service = await fresh()
+    const next = correctedFilings(1)
+    for (let batch = 0; batch < 12; batch += 1)
+      await service.take(...next(6).map(({ path, bytes }) => ({ path, text: bytes.toString('latin1') })))
+    const [longest] = await service.store.rows<{ list: string; rows: number }>(sql`
+      SELECT substring(key, 1, 11) AS list, count() AS rows
+      FROM transaction_lists FINAL
+      WHERE startsWith(key, 'c') AND NOT endsWith(key, '=')
+      GROUP BY list
+      ORDER BY rows DESC
+      LIMIT 1`)
+    assert.isAbove(longest!.rows, PROFILE_ROWS)
+    const asked = async () => {
+      let statements = 0
+      service.store.observe = () => (statements += 1)
+      const answer = await service.queries.company(cikAsSymbol(longest!.list.slice(1)), true)
+      service.store.observe = () => {}
+      return { statements, answer: JSON.stringify(answer) }
+    }
+    await makeAll(service)
+    await asked()
+    const ready = await asked()
+    await removeTotals(service)
+    const [missed, after] = [await asked(), await asked()]
+    await makeAll(service)
+    await asked()
+    const again = await asked()
+
+    assert.deepEqual([missed.answer, after.answer, again.answer], [ready.answer, ready.answer, ready.answer])
+    assert.deepEqual(
+      [missed, after, again].map(({ statements }) => statements - ready.statements),
+      [1, 0, 0],
+    )
+  })
+
   it('are made by the process that ingests, and again a second after a change', async () => {
     const service = await fresh()
     const { spec } = inventedFiling(1, { seed: 3, acceptedAt: () => Date.UTC(2026, 0, 1, 12) })

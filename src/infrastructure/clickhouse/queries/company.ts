@@ -13,7 +13,7 @@ import type { EarlierStates } from './shared/as-of.ts'
 import { issuersByTicker } from './shared/named-companies.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
-import { readProfile } from './shared/profile.ts'
+import { profileReader } from './shared/profile.ts'
 import { listOfCompany } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['CompanyProfile']
@@ -43,6 +43,7 @@ export function company(
     if (asOf !== undefined) return (await issuersByTicker(lists, [ticker], asOf)).get(ticker)
     return (await lists()).byTicker.get(ticker)?.issuer ?? newestIssuerOf(ticker)
   }
+  const readProfile = profileReader(store)
   return async (asked, detail = false, asOf?: number) => {
     const named = parseCompany(asked)
     if (named === null) return null
@@ -50,7 +51,7 @@ export function company(
     const known = await lists()
     const issuer = named.cik === null ? await issuerOf(named.ticker, asOf) : cikNumber(named.cik)
     if (issuer === undefined) return null
-    const profiled = await readProfile(store, listOfCompany(issuer), detail ? issuerSectors : null, asOf)
+    const profiled = await readProfile(listOfCompany(issuer), detail ? issuerSectors : null, asOf)
     const { recent, sides, filings, named: naming } = profiled
     const described = describeCompany(known, { issuer, named, filings, naming })
     if (described === null) return null

@@ -9,19 +9,20 @@ import { sumOf, type SideTotals } from '../profiles/list-totals.ts'
 import type { EarlierStates } from './shared/as-of.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import { insiderRecord } from './aggregates/insider-record.ts'
-import { readProfile } from './shared/profile.ts'
+import { profileReader } from './shared/profile.ts'
 import { listOfInsider } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['InsiderProfile']
 type InsiderCompany = components['schemas']['InsiderCompany']
 
 export function insider(store: ClickHouse, sectors: IssuerSectors, states: EarlierStates): Queries['insider'] {
+  const readProfile = profileReader(store)
   return async (asked, detail = false, asOf?: number) => {
     const cik = parseCik(asked)
     if (cik === null) return null
     if (asOf !== undefined) await states()
     const list = listOfInsider(Number(cik))
-    const { recent, sides, titles, named, parts } = await readProfile(store, list, detail ? sectors : null, asOf)
+    const { recent, sides, titles, named, parts } = await readProfile(list, detail ? sectors : null, asOf)
     // An insider is known if any stored filing, of any form, names them as owner.
     if (!named[0]) return null
     const { buys, sells } = sumOf(sides)

@@ -26,13 +26,13 @@ type Transaction = components['schemas']['Transaction']
  * Selects the newest rows of a profile: keys, JSON, and what the profile sums up. The totals of the list come first if
  * they are ready, then transactions before filings.
  */
-export function profileSql(list: TransactionList, detail: boolean): Sql {
+export function profileSql(list: TransactionList, detail: boolean, rows = PROFILE_ROWS): Sql {
   return sql`
     SELECT key, if(transaction = '', '', ${transactionJson(detail)}) AS json, summed
     FROM transaction_lists FINAL
     WHERE ${ofProfile(list, `${list}>`)}
     ORDER BY key DESC
-    LIMIT ${PROFILE_ROWS}`
+    LIMIT ${rows}`
 }
 
 /**
@@ -46,7 +46,7 @@ export function profileAsOfSql(list: TransactionList, detail: boolean, asOf: num
     FROM transaction_lists FINAL
     WHERE (${ofProfile(list, keysUntil(list, asOf))}) OR (${ofProfile(former, keysUntil(former, asOf))})
     ORDER BY key DESC
-    LIMIT ${AS_OF_ROWS}`
+    LIMIT ${UNTOTALLED_ROWS}`
 }
 
 /** Selects what comes before `before`. What was superseded comes last, whenever it was filed, and so with its JSON. */
@@ -75,8 +75,11 @@ export function summedSql(list: TransactionList, before: string): Sql {
 const ofProfile = (list: TransactionList, before?: string): Sql =>
   sql`key >= ${`${list}#`} AND key < ${before ?? `${list};`}`
 
-/** As of an instant, of which no totals are ready: rows read with their JSON. A second statement costs more. */
-const AS_OF_ROWS = 1_000
+/**
+ * Rows read with their JSON where no totals are ready: as of an instant, and after a load. A second statement costs
+ * more.
+ */
+const UNTOTALLED_ROWS = 1_000
 const RECENT = 20
 const OLDER_ROWS = 8_192
 
@@ -89,22 +92,22 @@ interface Profile extends Omit<ListTotals, 'newestFiling'> {
 }
 
 /**
- * Reads a company's or an insider's list: its newest transactions, with details and these sectors if they are given,
- * and the totals of all; as of an instant, in seconds, if one is given.
+ * Returns what reads a company's or an insider's list: its newest transactions, with details and these sectors if they
+ * are given, and the totals of all; as of an instant, in seconds, if one is given.
  */
-export async function readProfile(
+export function profileReader(
   store: ClickHouse,
-  list: TransactionList,
-  sectors: IssuerSectors | null,
-  asOf?: number,
-): Promise<Profile> {
-  const { texts, totals, named } =
-    asOf === undefined
-      ? await readPresent(store, list, sectors !== null)
-      : await readAsOf(store, list, sectors !== null, asOf)
-  const recent = sectors ? await withSectors(texts, sectors) : { transactions: texts, parts: [] }
-  const { sides, titles, filings } = totals
-  return { ...{ sides, titles, filings, named }, recent: JsonText.list(recent.transactions), parts: recent.parts }
+): (list: TransactionList, sectors: IssuerSectors | null, asOf?: number) => Promise<Profile> {
+  const readPresent = presentReader(store)
+  return async (list, sectors, asOf) => {
+    const { texts, totals, named } =
+      asOf === undefined
+        ? await readPresent(list, sectors !== null)
+        : await readAsOf(store, list, sectors !== null, asOf)
+    const recent = sectors ? await withSectors(texts, sectors) : { transactions: texts, parts: [] }
+    const { sides, titles, filings } = totals
+    return { ...{ sides, titles, filings, named }, recent: JsonText.list(recent.transactions), parts: recent.parts }
+  }
 }
 
 interface ReadProfile {
@@ -114,15 +117,22 @@ interface ReadProfile {
   named: ProfileFiling[]
 }
 
-async function readPresent(store: ClickHouse, list: TransactionList, isDetailed: boolean): Promise<ReadProfile> {
-  const found = (await store.texts(profileSql(list, isDetailed), BLOCK_ROWS)) as [string, string, string][]
-  const newest = found.map(([key, json, summed]) => ({ key, json, summed }))
-  const texts = recentOf(newest)
-  const [first] = newest
-  if (first && isTotals(first.key)) return presentOf(texts, parseTotals(first.summed))
-  if (newest.length < PROFILE_ROWS) return presentOf(texts, totalsOfRows(newest))
-  const older = (await store.texts(summedSql(list, newest.at(-1)!.key), OLDER_ROWS)) as [string, string][]
-  return presentOf(texts, totalsOfRows([...newest, ...older.map(([key, summed]) => ({ key, summed }))]))
+/** Reads more at once while totals are missing, as the list read before it shows: all of them, or hardly any. */
+function presentReader(store: ClickHouse): (list: TransactionList, isDetailed: boolean) => Promise<ReadProfile> {
+  let usual = PROFILE_ROWS
+  return async (list, isDetailed) => {
+    const rows = usual
+    const found = (await store.texts(profileSql(list, isDetailed, rows), BLOCK_ROWS)) as [string, string, string][]
+    const newest = found.map(([key, json, summed]) => ({ key, json, summed }))
+    const texts = recentOf(newest)
+    const [first] = newest
+    const hasTotals = first !== undefined && isTotals(first.key)
+    if (newest.length >= PROFILE_ROWS) usual = hasTotals ? PROFILE_ROWS : UNTOTALLED_ROWS
+    if (hasTotals) return presentOf(texts, parseTotals(first.summed))
+    if (newest.length < rows) return presentOf(texts, totalsOfRows(newest))
+    const older = (await store.texts(summedSql(list, newest.at(-1)!.key), OLDER_ROWS)) as [string, string][]
+    return presentOf(texts, totalsOfRows([...newest, ...older.map(([key, summed]) => ({ key, summed }))]))
+  }
 }
 
 const recentOf = (rows: readonly { json: string }[]): string[] =>
@@ -164,7 +174,7 @@ async function readRowsAsOf(
   asOf: number,
 ): Promise<RowThen[]> {
   const newest = (await store.texts(profileAsOfSql(list, isDetailed, asOf), BLOCK_ROWS)) as StateRow[]
-  const last = newest.length === AS_OF_ROWS ? newest.at(-1)![0] : undefined
+  const last = newest.length === UNTOTALLED_ROWS ? newest.at(-1)![0] : undefined
   const older =
     last === undefined
       ? []
