@@ -35,12 +35,10 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
         }),
       )
     ).filter(({ ceo, cfo }) => ceo || cfo),
-    plans: (await history.planNotes(files.FOOTNOTES ?? null)).flatMap(({ accession, note, text }) => {
-      const says = footnotePlan(text)
-      return says ? [{ accession, note, says }] : []
-    }),
-    symbols: (await history.symbolTexts()).map((symbol) => ({ symbol, symbols: cleanSymbols(symbol) })),
-    times: (await history.undatedFilings(files.OWNER_SIGNATURE ?? null)).map(
+    plans: await plansOf(await history.planNotes(files.FOOTNOTES ?? null)),
+    symbols: await eachOf(await history.symbolTexts(), (symbol) => ({ symbol, symbols: cleanSymbols(symbol) })),
+    times: await eachOf(
+      await history.undatedFilings(files.OWNER_SIGNATURE ?? null),
       ({ accession, period, originalDate, signed, traded }) => {
         const { at, day, basis } = filingTime(
           {
@@ -59,8 +57,19 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
   }
 }
 
-/** Interpreted without a pause: some 2 ms. */
-const TEXTS_BATCH = 100
+type PlanNotes = Awaited<ReturnType<DataSetStore['planNotes']>>
+
+async function plansOf(notes: PlanNotes): Promise<ResolvedTexts['plans']> {
+  const plans: ResolvedTexts['plans'] = []
+  for await (const { accession, note, text } of pausing(notes, NOTES_BATCH, ({ text }) => text.length)) {
+    const says = footnotePlan(text)
+    if (says) plans.push({ accession, note, says })
+  }
+  return plans
+}
+
+/** Interpreted without a pause: texts, and characters of footnotes; some 2 ms. */
+const [TEXTS_BATCH, NOTES_BATCH] = [100, 10_000]
 
 async function eachOf<T, R>(texts: readonly T[], interpreted: (text: T) => R): Promise<R[]> {
   const results: R[] = []
