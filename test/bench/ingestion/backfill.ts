@@ -3,7 +3,7 @@
 // service's memory, at most and a minute after. Then another quarter, and how long requests take meanwhile, beside the
 // same while it was idle.
 // ROWS=500000 BASE=45000. One JSON line.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,8 @@ import { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/cl
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { DataSetArchive } from '../../../src/infrastructure/edgar/data-sets/archive.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
+import { listingsOfDataSet } from '../../support/edgar/invented/data-set-issuers.ts'
+import { tickersWithExchange } from '../../support/edgar/simulator/company-files.ts'
 import { stackOfTest } from '../../support/make.ts'
 import { loadBare } from './bare-load.ts'
 import { printBench, quantile } from '../support/measure.ts'
@@ -24,6 +26,8 @@ const AFTER_MS = 60_000
 /** Few requests, so that they don't slow down what is measured. */
 const BETWEEN_MS = { cached: 20, cold: 100 }
 const MAX_TICKERS = 6_000
+/** As many as a generated set has unless asked for others. */
+const ISSUERS = 8_000
 
 // Of Linux on every machine that Node runs on.
 const TICKS_PER_SECOND = 100
@@ -44,6 +48,8 @@ try {
   const bareCost = await bare()
   const up = await made('up')
   const { pid } = up.json as { pid: number }
+  // As every service has it that follows EDGAR.
+  await made('companies', { FROM: listOfCompanies() })
   const loaded = async (sets: string) => {
     await made('backfill', { SETS: sets })
     await settled(stack)
@@ -85,6 +91,12 @@ try {
 } finally {
   await stack.remove()
   rmSync(folder, { recursive: true, force: true })
+}
+
+function listOfCompanies(): string {
+  const path = join(folder, 'companies.json')
+  writeFileSync(path, tickersWithExchange(listingsOfDataSet(ISSUERS)))
+  return path
 }
 
 async function bare(): Promise<Cost> {
