@@ -82,7 +82,8 @@ export async function productStore(options: ProductStoreOptions): Promise<Produc
   // A log that has grown large is set aside when the service starts.
   const since = () => (logged().length < before ? logged() : logged().slice(before))
   try {
-    const up = await done(stack, 'up', options.variables)
+    // A kept folder also keeps the settings of the bench before.
+    const up = await done(stack, 'up', { DEFAULTS: 1, ...options.variables })
     const seconds = isMade ? { backfill: 0, live: 0 } : await filled(stack, options)
     await idle(stack)
     await merged(since, isMade ? 0 : 1)
