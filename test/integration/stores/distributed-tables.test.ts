@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
-import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
+import { SESSIONS, type ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { CLUSTER_SETTINGS, onCluster } from '../../../src/infrastructure/clickhouse/connection/cluster-ddl.ts'
 import { sql, Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { readMigrations } from '../../../src/infrastructure/migration-runner.ts'
@@ -24,8 +24,6 @@ import { testService, type TestService } from '../../support/service/service.ts'
 
 const SHARDED = ['trades', 'transaction_lists', 'filing_lists', 'filing_details', 'directory', 'signals', 'signal_list']
 const MIGRATIONS = join(import.meta.dirname, '../../../src/infrastructure/clickhouse/migrations')
-/** Of the embedded engine, as the client opens them. */
-const SESSIONS = 4
 
 const HOUR = 3_600_000
 // Of three companies, so that there are signals.
@@ -82,7 +80,12 @@ function viewsOfNodes(database: string): Map<string, string> {
 
 /** Statements under way at once are on sessions of their own. */
 async function onEachSession(store: ClickHouse, statement: Sql): Promise<void> {
-  await Promise.all(Array.from({ length: SESSIONS }, () => store.command(statement)))
+  const kinds = { work: store, callers: store.forCallers, bulk: store.forBulk }
+  await Promise.all(
+    Object.entries(SESSIONS).flatMap(([kind, count]) =>
+      Array.from({ length: count }, () => kinds[kind as keyof typeof SESSIONS].command(statement)),
+    ),
+  )
 }
 
 const QUARTERS = volume('quarters of distributed tables', 2, 4)

@@ -1,19 +1,17 @@
 // The priority of the embedded engine's threads: what loads history gives way to everything else.
 import { assert } from 'chai'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { PRIORITIES } from '../../../src/infrastructure/clickhouse/connection/settings.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
 
 const LOW = PRIORITIES.low.os_threads_nice_value_query
 /** CAP_SYS_NICE. */
 const MAY_SET = 1n << 23n
 
 describe("the embedded engine's threads", () => {
-  const folder = mkdtempSync(join(tmpdir(), 'priorities-'))
-  let store: ClickHouse
+  let service: TestService
 
   before(async function () {
     if (process.platform !== 'linux') {
@@ -25,12 +23,13 @@ describe("the embedded engine's threads", () => {
       this.test!.title = 'has priorities (skipped: without CAP_SYS_NICE the engine sets none)'
       this.skip()
     }
-    store = await ClickHouse.open({ path: folder, database: 'insider' })
+    service = await testService()
+    if (!service.store.isEmbedded) {
+      this.test!.title = 'has priorities (skipped: a server has its own)'
+      this.skip()
+    }
   })
-  after(async () => {
-    await store?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  after(() => service?.close())
 
   /** Returns the nice values of this process's threads that run. Those that wait for work can keep an earlier one. */
   const ofRunning = () =>
@@ -55,6 +54,7 @@ describe("the embedded engine's threads", () => {
   }
 
   it('have a low priority for statements of history alone', async () => {
+    const { store } = service
     assert.include([...(await seenDuring(store.forBulk))], LOW)
     for (let time = 0; time < 3; time += 1) {
       assert.notInclude([...(await seenDuring(store.forCallers))], LOW)

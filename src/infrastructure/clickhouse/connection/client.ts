@@ -45,7 +45,7 @@ const SLOTS = 16
  * the throughput of 1, 8 no more. Behind the statements of history, of up to a second each, others would wait for
  * 400 ms.
  */
-const SESSIONS = { work: 2, callers: 4, bulk: 3 }
+export const SESSIONS = { work: 2, callers: 4, bulk: 3 }
 
 /**
  * Limits of one statement: `clause` is appended to a SELECT so that the store ends it when its caller no longer

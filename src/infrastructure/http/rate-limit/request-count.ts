@@ -87,7 +87,9 @@ export class RequestCount {
   }
 
   #settle(): void {
-    for (const [name, window] of this.#unsettled) if (window.unsent > 0) void this.#send(name, window)
+    const now = performance.now()
+    for (const [name, window] of this.#unsettled)
+      if (window.unsent > 0 && window.endsAt > now) void this.#send(name, window)
     this.#unsettled.clear()
   }
 
