@@ -18,6 +18,7 @@ describe('a rate limit of several processes', () => {
     for (const client of clients.splice(0)) client.destroy()
     await redis.command('FLUSHDB')
   })
+  after(() => redis?.kill())
 
   /** Returns what counts in a process, with a connection of its own as there. */
   async function processOf(requests: number, { seconds = 60, maxWaitMs = 10_000 } = {}): Promise<CountRequest> {
