@@ -35,7 +35,16 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
         }),
       )
     ).filter(({ ceo, cfo }) => ceo || cfo),
-    plans: await plansOf(await history.planNotes(files.FOOTNOTES ?? null)),
+    plans: (
+      await eachOf(
+        await history.planNotes(files.FOOTNOTES ?? null),
+        ({ accession, note, text }) => {
+          const says = footnotePlan(text)
+          return says ? [{ accession, note, says }] : []
+        },
+        { most: NOTES_BATCH, weight: ({ text }) => text.length },
+      )
+    ).flat(),
     symbols: await eachOf(await history.symbolTexts(), (symbol) => ({ symbol, symbols: cleanSymbols(symbol) })),
     times: await eachOf(
       await history.undatedFilings(files.OWNER_SIGNATURE ?? null),
@@ -57,23 +66,16 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
   }
 }
 
-type PlanNotes = Awaited<ReturnType<DataSetStore['planNotes']>>
-
-async function plansOf(notes: PlanNotes): Promise<ResolvedTexts['plans']> {
-  const plans: ResolvedTexts['plans'] = []
-  for await (const { accession, note, text } of pausing(notes, NOTES_BATCH, ({ text }) => text.length)) {
-    const says = footnotePlan(text)
-    if (says) plans.push({ accession, note, says })
-  }
-  return plans
-}
-
 /** Interpreted without a pause: texts, and characters of footnotes; some 2 ms. */
 const [TEXTS_BATCH, NOTES_BATCH] = [100, 10_000]
 
-async function eachOf<T, R>(texts: readonly T[], interpreted: (text: T) => R): Promise<R[]> {
+async function eachOf<T, R>(
+  texts: readonly T[],
+  interpreted: (text: T) => R,
+  { most, weight }: { most: number; weight?: (text: T) => number } = { most: TEXTS_BATCH },
+): Promise<R[]> {
   const results: R[] = []
-  for await (const text of pausing(texts, TEXTS_BATCH)) results.push(interpreted(text))
+  for await (const text of pausing(texts, most, weight)) results.push(interpreted(text))
   return results
 }
 

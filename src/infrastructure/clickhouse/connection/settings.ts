@@ -24,7 +24,8 @@ export const ENGINE_SETTINGS = {
 /**
  * The nice values of the embedded engine's threads, set for each statement: those of history give way to all others.
  * Linux lets a thread become normal again only with CAP_SYS_NICE, which root has; without it the engine ignores both.
- * While a backfill keeps both cores of a machine busy, a cold answer takes 29 ms at the median with them, 47 without.
+ * While a backfill keeps both cores of a machine busy, a cold answer takes 35 to 38 ms at the median with them, and 47
+ * to 54 without.
  * With 0, which means as it is, a thread at times kept what the statement before had set.
  */
 export const PRIORITIES = {

@@ -3,8 +3,8 @@
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 import { callerAddress, countedAddress } from '../middleware/client-address.ts'
-import { RequestCount, type State } from './request-count.ts'
-import { sharedTotals } from './shared-totals.ts'
+import { RequestCount } from './request-count.ts'
+import { sharedTotals, type Total } from './shared-totals.ts'
 
 export interface RateLimit {
   requests: number
@@ -52,7 +52,7 @@ export function requestCounter(limit: RateLimit, redis?: object, maxWaitMs?: num
   }
 }
 
-function countedBy({ requests, seconds }: RateLimit): (state: State) => Counted {
+function countedBy({ requests, seconds }: RateLimit): (state: Total) => Counted {
   const policy = `"default";q=${requests};w=${seconds}`
   return ({ total, msBeforeEnd }) => {
     const left = Math.max(0, requests - total)

@@ -4,9 +4,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AddToTotal, Total } from './shared-totals.ts'
 
-/** After a request: how many its caller has made, that one included, and the milliseconds until its window ends. */
-export type State = Total
-
 /** Callers that are counted at once; beyond that those are forgotten that have not called for longest. */
 const MAX_CALLERS = 100_000
 /** The time after a request until it is added to the shared total. */
@@ -50,8 +47,8 @@ export class RequestCount {
     this.#maxWaitMs = maxWaitMs
   }
 
-  /** Counts a request. The promise, where it is one, never rejects. */
-  count(name: string): State | Promise<State> {
+  /** Counts a request; returns the total with it. The promise, where it is one, never rejects. */
+  count(name: string): Total | Promise<Total> {
     const now = performance.now()
     const window = this.#windowOf(name, now)
     const unasked = window.sent + window.unsent + 1
@@ -76,7 +73,7 @@ export class RequestCount {
   }
 
   /** Returns the state by the shared total, or in its absence `alone`. */
-  async #shared(name: string, window: Window, alone: State): Promise<State> {
+  async #shared(name: string, window: Window, alone: Total): Promise<Total> {
     const state = await inTime(this.#send(name, window), this.#maxWaitMs)
     if (state === null) this.#countAlone()
     return state ?? alone
@@ -94,7 +91,7 @@ export class RequestCount {
   }
 
   /** Adds what is unsent to the shared total. Null if it could not be added; then it is sent with the next. */
-  async #send(name: string, window: Window): Promise<State | null> {
+  async #send(name: string, window: Window): Promise<Total | null> {
     const { unsent } = window
     const askedAt = performance.now()
     window.unsent = 0
