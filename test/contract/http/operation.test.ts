@@ -273,11 +273,9 @@ describe('the rate limit', () => {
 
 describe('a graceful stop', () => {
   it('answers what was asked, takes nothing new and closes idle lines', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const feedStats = async () => (await held, jsonText(example('feed-statistics').data))
+    const held = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const feedStats = async () => (asked.resolve(), await held.promise, jsonText(example('feed-statistics').data))
     const service = await startExampleService({ queries: { ...exampleQueries, feedStats } })
     const agent = new Agent({ keepAlive: true })
     const idle = await new Promise<Socket>((resolve) =>
@@ -288,12 +286,12 @@ describe('a graceful stop', () => {
     )
     const gone = new Promise((resolve) => idle.once('close', resolve))
     const slow = rawExchange(service.port, get('/v1/feed/stats').replace('Connection: close\r\n', ''), 3000)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await asked.promise
     const started = performance.now()
     const closed = service.close(5000)
     await gone
     assert.strictEqual(await send(service.url, 'GET', '/healthz').catch((fault) => fault.code), 'ECONNREFUSED')
-    release()
+    held.resolve()
     const answers = await slow
     await closed
     assert.isBelow(performance.now() - started, 2000)
@@ -303,25 +301,25 @@ describe('a graceful stop', () => {
   })
 
   it('is not ready from its first moment', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const service = await startExampleService({ health: { ready: async () => (await held, { checks: {} }) } })
+    const held = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const ready = async () => (asked.resolve(), await held.promise, { checks: {} })
+    const service = await startExampleService({ health: { ready } })
     const probe = call(service.url, 'GET', '/readyz')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await asked.promise
     const closed = service.close()
-    release()
+    held.resolve()
     const { status, body } = await probe
     await closed
     assert.deepEqual([status, body.status], [503, 'stopping'])
   })
 
   it('cuts what takes longer than its grace', async () => {
-    const feedStats = () => new Promise<never>(() => {})
+    const asked = Promise.withResolvers<void>()
+    const feedStats = () => (asked.resolve(), new Promise<never>(() => {}))
     const service = await startExampleService({ queries: { ...exampleQueries, feedStats } })
     const lost = send(service.url, 'GET', '/v1/feed/stats').catch((fault) => fault.code)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await asked.promise
     const started = performance.now()
     await service.close(200)
     assert.isAtLeast(performance.now() - started, 150)

@@ -1,5 +1,5 @@
-// Validation of requests, and in tests of responses, against the document, by express-openapi-validator. One validator
-// per path: it compiles a pattern for every path it scans on every request (about 2.3 us each), so it gets one.
+// Validation of requests, and in tests of responses, against the document, by express-openapi-validator. Our routing
+// has found the operation before; the validator looks for it at the first request for each path and method alone.
 import { parse } from 'node:url'
 import type { RequestHandler } from 'express'
 import { middleware } from 'express-openapi-validator'
@@ -13,27 +13,8 @@ import type { ValidationFault } from '../openapi/validation-messages.ts'
 /** Validates requests; after it `request.openapi` marks a valid one. Needs a route with an operation. */
 export function validate(document: ApiDocument, validateResponses: boolean): RequestHandler {
   warnOfParseNow()
-  const chains = new Map<string, RequestHandler>()
-  // Made at the first request for a path: each compiles the schema of OpenAPI itself, 20 to 35 ms, which all at once
-  // would delay the start.
-  const chainOf = (template: string) => {
-    const chain = chains.get(template) ?? chainFor(document, template, validateResponses)
-    chains.set(template, chain)
-    return chain
-  }
-  return (request, response, next) => {
-    const { route, target } = request.context
-    if (!route?.operation || !target) throw new ServiceError('not_found', 'There is nothing at this path')
-    const query = parseQuery(target.query, route.operation)
-    refuseEmpty(query)
-    Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true, enumerable: true })
-    return chainOf(route.template)(request, response, next)
-  }
-}
-
-function chainFor(document: ApiDocument, template: string, validateResponses: boolean): RequestHandler {
   const chain = middleware({
-    apiSpec: onePath(document, template, validateResponses),
+    apiSpec: documentOf(document, validateResponses),
     validateApiSpec: false,
     // Unknown and empty ones are refused before; the validator would list all that it knows at each request.
     validateRequests: { allowUnknownQueryParameters: true, coerceTypes: false, removeAdditional: false },
@@ -42,7 +23,15 @@ function chainFor(document: ApiDocument, template: string, validateResponses: bo
     fileUploader: false,
   }) as RequestHandler[]
   const [findOperation, ...rest] = chain.filter(({ name }) => !IDLE.has(name))
-  return inOrder([foundOnce(findOperation!), givenAlone(), ...rest])
+  const validated = inOrder([foundOnce(findOperation!), givenAlone(), ...rest])
+  return (request, response, next) => {
+    const { route, target } = request.context
+    if (!route?.operation || !target) throw new ServiceError('not_found', 'There is nothing at this path')
+    const query = parseQuery(target.query, route.operation)
+    refuseEmpty(query)
+    Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true, enumerable: true })
+    return validated(request, response, next)
+  }
 }
 
 /** Throws as the validator does for the first parameter that is given without a value. */
@@ -62,21 +51,22 @@ interface Schema {
 }
 
 /**
- * Has the validator look for the operation of a path and method once. It compiles the pattern of the path each time,
- * and our routing has matched it already: what differs from request to request are the values in the path.
+ * Has the validator look for the operation of a path and method once. It compiles the pattern of every path that it
+ * compares, about 2.3 us each, at each request; what differs from request to request are the values in the path.
  */
 function foundOnce(find: RequestHandler): RequestHandler {
   const found = new Map<string, FoundOperation['openapi']>()
   return (request, response, next) => {
-    const { context, method } = request
-    const known = found.get(method)
+    const { template, params } = request.context.route!
+    const operation = `${request.method} ${template}`
+    const known = found.get(operation)
     const validated = request as unknown as FoundOperation
     if (known === undefined)
       return find(request, response, (fault?: unknown) => {
-        if (!fault && validated.openapi) found.set(method, { ...validated.openapi })
+        if (!fault && validated.openapi) found.set(operation, { ...validated.openapi })
         next(fault)
       })
-    const pathParams = { ...context.route!.params }
+    const pathParams = { ...params }
     validated.openapi = { ...known, pathParams }
     request.params = pathParams
     next()
@@ -121,13 +111,10 @@ function withGiven(schema: Schema, query: object, known: LRUCache<string, Schema
  */
 const IDLE = new Set(['pathParamsMiddleware', 'securityMiddleware'])
 
-/**
- * Extracts one path with the components it refers to, for the validator alone, which writes into what it is given. The
- * whole document for each path would double the time it takes.
- */
-function onePath({ json }: ApiDocument, template: string, withResponses: boolean) {
-  const item = structuredClone(json.paths[template])
-  for (const operation of Object.values<any>(item)) {
+/** Copies the document for the validator alone, which writes into what it is given. */
+function documentOf({ json }: ApiDocument, withResponses: boolean) {
+  const paths = structuredClone(json.paths)
+  for (const operation of Object.values<any>(paths).flatMap((item) => Object.values<any>(item))) {
     // A parameter whose schema is a reference would be read as JSON first: `?type="cluster_buy"` would pass.
     operation.parameters = (operation.parameters ?? []).map((reference: any) => {
       const parameter = resolve(json, reference)
@@ -135,23 +122,8 @@ function onePath({ json }: ApiDocument, template: string, withResponses: boolean
     })
     if (!withResponses) operation.responses = { default: { description: 'any' } }
   }
-  const { openapi, info } = json
-  return { openapi, info, servers: [{ url: '/' }], paths: { [template]: item }, components: referredTo(json, item) }
-}
-
-function referredTo(json: any, from: unknown): Record<string, Record<string, unknown>> {
-  const components: Record<string, Record<string, unknown>> = { schemas: {} }
-  const visit = (node: any) => {
-    if (typeof node !== 'object' || node === null) return
-    if (typeof node.$ref !== 'string') return Object.values(node).forEach(visit)
-    const [, , kind, name] = node.$ref.split('/')
-    const found = (components[kind] ??= {})
-    if (name in found) return
-    found[name] = structuredClone(json.components[kind][name])
-    visit(found[name])
-  }
-  visit(from)
-  return components
+  const { openapi, info, components } = json
+  return { openapi, info, servers: [{ url: '/' }], paths, components: structuredClone(components) }
 }
 
 /**
