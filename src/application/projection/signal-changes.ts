@@ -10,13 +10,10 @@ import { weighedSignalTrade } from '../../domain/signals/signal-trade.ts'
 import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
 import type { MarkedTrade, ShownSignal } from '../ports/analytics.ts'
-import { pausing } from '../shared/pausing.ts'
+import { pausing, turn } from '../shared/pausing.ts'
 import { listedStates, nameSteps } from './signal-states.ts'
 
-/**
- * Evaluated without a pause: some 1.5 ms, while two rounds take turns and both processors are busy several times that.
- * An answer has its turn half a dozen times.
- */
+/** Evaluated without a pause: some 1.5 ms, while both processors are busy several times that. */
 const TRADES_BATCH = 50
 
 export interface SignalHistory {
@@ -37,7 +34,7 @@ interface SignalChanges {
   past: { signals: ShownSignal[]; marks: MarkedTrade[] }
 }
 
-/** Returns what differs from what is stored. Between issuers, requests are served. */
+/** Returns what differs from what is stored. Between issuers and within large ones, requests are served. */
 export async function signalChanges(
   issuers: Cik[],
   history: SignalHistory,
@@ -68,6 +65,7 @@ export async function signalChanges(
       }
     }
     changes.gone.push(...goneOf(before, signals))
+    if (own.length > TRADES_BATCH) await turn()
     const again = remarked(own, signals, steps, rules)
     changes.marks.push(...again.news)
     changes.past.marks.push(...again.past)
