@@ -16,7 +16,7 @@ import { tickersWithExchange } from '../../support/edgar/simulator/company-files
 import { stackOfTest } from '../../support/make.ts'
 import { loadBare } from './bare-load.ts'
 import { printBench, quantile } from '../support/measure.ts'
-import { idle, settled } from '../support/product-store.ts'
+import { atRest, logOf, settled } from '../support/product-store.ts'
 
 const ROWS = Number(process.env.ROWS ?? 500_000)
 const BASE = Number(process.env.BASE ?? 45_000)
@@ -55,6 +55,7 @@ try {
     await settled(stack)
   }
   await loaded(base)
+  const logged = logOf(stack)
   const cost = await costOf(
     () => loaded(measured),
     () => cpuOf(pid),
@@ -62,8 +63,8 @@ try {
   await sleep(AFTER_MS)
   const memory = memoryOf(pid)
   const waited = performance.now()
-  await idle(stack)
-  const untilIdle = (AFTER_MS + performance.now() - waited) / 1_000
+  await atRest(stack, logged, { merges: 1, totals: 1 })
+  const untilRest = (AFTER_MS + performance.now() - waited) / 1_000
   const cold = await coldRequests()
   const unhurried: number[] = []
   for (let number = 0; number < IDLE_REQUESTS; number += 1) unhurried.push(await took(cold()))
@@ -72,8 +73,9 @@ try {
   const during = await beside.end()
   printBench('backfill', {
     rows: ROWS,
-    // Month files are made after signals; memory a minute after is that of a service at rest only where it was idle.
-    seconds: { bare: bareCost.seconds, withSignals: cost.seconds, untilIdle },
+    // After signals the service makes month files and totals of profiles and merges parts. Memory a minute after is
+    // that of a service at rest only where it was done by then.
+    seconds: { bare: bareCost.seconds, withSignals: cost.seconds, untilRest },
     rowsPerSecond: { bare: ROWS / bareCost.seconds, withSignals: ROWS / cost.seconds },
     // Processor time of the service, without PostgreSQL's: it changes less where the machine is busy.
     cpuSeconds: { bare: bareCost.cpu, withSignals: cost.cpu },

@@ -76,18 +76,12 @@ export async function productStore(options: ProductStoreOptions): Promise<Produc
   const kept = options.store ?? process.env.STORE?.split(',')[0]
   const isMade = kept !== undefined && existsSync(join(kept, MADE))
   const stack = kept === undefined ? await stackOfTest() : await keptStack(resolve(kept))
-  const log = join(stack.dataDir, 'logs/service.log')
-  const logged = () => (existsSync(log) ? readFileSync(log, 'utf8') : '')
-  const before = logged().length
-  // A log that has grown large is set aside when the service starts.
-  const since = () => (logged().length < before ? logged() : logged().slice(before))
+  const since = logOf(stack)
   try {
     // A kept folder also keeps the settings of the bench before.
     const up = await done(stack, 'up', { DEFAULTS: 1, ...options.variables })
     const seconds = isMade ? { backfill: 0, live: 0 } : await filled(stack, options)
-    await idle(stack)
-    await merged(since, isMade ? 0 : 1)
-    await totalled(since, isMade ? 1 : 2)
+    await atRest(stack, since, isMade ? { merges: 0, totals: 1 } : { merges: 1, totals: 2 })
     writeFileSync(join(stack.dataDir, MADE), '')
     return { stack, pid: Number(up.json!.pid), seconds, close: () => stack.remove() }
   } catch (error) {
@@ -183,7 +177,7 @@ export function settled({ dataDir }: Pick<StackOfTest, 'dataDir'>): Promise<void
 }
 
 /** Waits until no job runs or waits either, such as the making of month files after a load of history. */
-export function idle({ dataDir }: Pick<StackOfTest, 'dataDir'>): Promise<void> {
+function idle({ dataDir }: Pick<StackOfTest, 'dataDir'>): Promise<void> {
   return none(dataDir, `${UNSETTLED} + ${JOBS}`)
 }
 
@@ -193,6 +187,29 @@ async function none(dataDir: string, counted: string): Promise<void> {
     if (Number(n) === 0) return
     await sleep(500)
   }
+}
+
+/** Returns a function that returns what the service has logged since the call of this one. */
+export function logOf({ dataDir }: Pick<StackOfTest, 'dataDir'>): () => string {
+  const path = join(dataDir, 'logs/service.log')
+  const logged = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  const before = logged().length
+  // A log that has grown large is set aside when the service starts.
+  return () => (logged().length < before ? logged() : logged().slice(before))
+}
+
+/**
+ * Waits until the service has nothing left to do: no job, and by `logged` totals of profiles made and parts merged at
+ * least so often.
+ */
+export async function atRest(
+  stack: Pick<StackOfTest, 'dataDir'>,
+  logged: () => string,
+  least: { merges: number; totals: number },
+): Promise<void> {
+  await idle(stack)
+  await merged(logged, least.merges)
+  await totalled(logged, least.totals)
 }
 
 const MERGE_BEGINS_WITHIN_MS = 3_000
