@@ -10,6 +10,12 @@ export interface ChangeScope {
   feed: Iterable<number>
 }
 
+/**
+ * A change of unknown or great extent: of what filings say, such as a part of a quarter, or of everything, which is the
+ * SEC's company list and the sectors of EDGAR as well.
+ */
+export type Extent = 'filings' | 'everything'
+
 export const NOTHING_TOUCHED: ChangeScope = { parts: [], feed: [] }
 
 // 100,000 parts are 10 MB, and 10,000 filing times 0.2 MB.
@@ -18,11 +24,11 @@ const MAX_FEED = 10_000
 
 export class ChangeTracker {
   #version = 0
-  /** Everything up to this version counts as changed. */
-  #floor = 0
+  /** Up to these versions counts as changed: everything, what filings say, and the feed. */
+  #floors = { everything: 0, filings: 0, feed: 0 }
   #parts = new Map<DataPart, number>()
   #feed: { version: number; filedAt: number }[] = []
-  #onEverything: () => void = () => {}
+  #onExtent: (extent: Extent) => void = () => {}
 
   /** Returns the number of the last change. An answer that is about to be made reads it first. */
   version(): number {
@@ -34,25 +40,27 @@ export class ChangeTracker {
     const version = ++this.#version
     for (const part of scope.parts) this.#parts.set(part, version)
     for (const filedAt of new Set(scope.feed)) this.#feed.push({ version, filedAt })
-    if (this.#parts.size > MAX_PARTS || this.#feed.length > MAX_FEED) this.dropAll()
+    if (this.#parts.size > MAX_PARTS) this.drop('filings')
+    else if (this.#feed.length > MAX_FEED) this.#dropFeed()
   }
 
   /** Records a change of unknown or great extent. */
-  recordEverything(): void {
-    this.dropAll()
-    this.#onEverything()
+  recordExtent(extent: Extent): void {
+    this.drop(extent)
+    this.#onExtent(extent)
   }
 
-  /** Calls `listener` at each `recordEverything`, for changes that no log entry announces to other processes. */
-  onEverything(listener: () => void): void {
-    this.#onEverything = listener
+  /** Calls `listener` at each `recordExtent`, for changes that no log entry announces to other processes. */
+  onExtent(listener: (extent: Extent) => void): void {
+    this.#onExtent = listener
   }
 
-  /** Makes everything known so far stale, as after a change of everything in another process. */
-  dropAll(): void {
-    this.#floor = ++this.#version
+  /** Makes what was known so far stale, as after such a change in another process. */
+  drop(extent: Extent): void {
+    this.#dropFeed()
+    this.#floors.filings = this.#version
+    if (extent === 'everything') this.#floors.everything = this.#version
     this.#parts.clear()
-    this.#feed = []
   }
 
   /**
@@ -60,19 +68,30 @@ export class ChangeTracker {
    */
   isCurrent({ parts, feed }: Dependence, since: number): boolean {
     if (since === this.#version) return true
-    if (since < this.#floor) return false
+    if (since < this.#floors.filings) return false
     if (parts.some((part) => (this.#parts.get(part) ?? 0) > since)) return false
     return feed === undefined || !this.#feedChanged(feed, since)
   }
 
+  /** Returns whether the SEC's company list and the sectors of EDGAR are as they were at version `since`. */
+  areListsCurrent(since: number): boolean {
+    return since >= this.#floors.everything
+  }
+
   /** Returns the issuers that changed after version `since`; null where any may have. */
   issuersSince(since: number): Cik[] | null {
-    if (since < this.#floor) return null
+    if (since < this.#floors.filings) return null
     const changed = [...this.#parts].filter(([part, version]) => version > since && part.startsWith('issuer:'))
     return changed.map(([part]) => part.slice('issuer:'.length))
   }
 
+  #dropFeed(): void {
+    this.#floors.feed = ++this.#version
+    this.#feed = []
+  }
+
   #feedChanged({ from, to }: { from: number; to: number }, since: number): boolean {
+    if (since < this.#floors.feed) return true
     for (let place = this.#feed.length - 1; place >= 0; place -= 1) {
       const { version, filedAt } = this.#feed[place]!
       if (version <= since) return false

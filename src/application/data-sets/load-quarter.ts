@@ -35,8 +35,8 @@ import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
 
 export interface DataSetContext {
   history: DataSetStore
-  /** `invalidate` where it keeps what it has read: the engine's own writes pass it by. */
-  analytics: AnalyticsStore & { invalidate?(): void }
+  /** `invalidateFilings` where it keeps what it has read: the engine's own writes pass it by. */
+  analytics: AnalyticsStore & { invalidateFilings?(): void }
   sets: DataSetRegistry
   listings: CompanyListings
   floors: SignificanceFloors
@@ -83,10 +83,10 @@ export async function loadQuarter(
   const version = await stores.nextVersion()
   // Rows become visible part by part.
   const becameVisible = (rows: number) => {
-    analytics.invalidate?.()
+    analytics.invalidateFilings?.()
     advance(rows)
   }
-  await history.write(files, version, becameVisible).finally(() => analytics.invalidate?.())
+  await history.write(files, version, becameVisible).finally(() => analytics.invalidateFilings?.())
   // With the others of their filings, whose sum determines the significance of all of them.
   const trades = await history.filingsOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))

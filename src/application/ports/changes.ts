@@ -1,7 +1,7 @@
 // Ports of the log of changes (PostgreSQL), which informs other processes and callers.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { ChangeFacts } from '../changes/change-facts.ts'
-import type { ChangeScope } from '../changes/change-tracker.ts'
+import type { ChangeScope, Extent } from '../changes/change-tracker.ts'
 import type { ChangeType } from '../queries/change-queries.ts'
 import type { RaisedEvent } from './alerts.ts'
 
@@ -74,8 +74,8 @@ export interface Outcome {
 
 /** The numbered log (PostgreSQL). What is projected or detected is added by the statement that marks it. */
 export interface ChangeLog {
-  /** Adds a change of everything for the other processes, such as a rebuild or a quarter of a data set. */
-  appendEverything(): Promise<void>
+  /** Adds a change of great extent for the other processes, such as a rebuild or a part of a quarter. */
+  append(extent: Extent): Promise<void>
   /**
    * Begins writing after another process did: entries that were lost in a crash are covered by one of everything for
    * the other processes, and what is owed is reported. Returns the issuers of which a process that was killed may have

@@ -4,7 +4,7 @@
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
-import type { ChangeTracker } from '../changes/change-tracker.ts'
+import type { ChangeTracker, Extent } from '../changes/change-tracker.ts'
 import { newestTyped } from '../shared/company-listings.ts'
 import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/analytics.ts'
 
@@ -12,6 +12,8 @@ import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } fr
 export interface CachedAnalyticsStore extends AnalyticsStore {
   /** Drops the cache, or what is about these issuers: another process may have written. */
   invalidate(issuers?: Cik[]): void
+  /** Drops the cache: filings were written another way, the company list was not. */
+  invalidateFilings(): void
   /** Returns the issuer's trades if they are cached. */
   cached(issuer: Cik): Trade[] | undefined
   cachedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
@@ -33,21 +35,24 @@ export function makeCachedAnalyticsStore(
   let memory = new IssuerMemory(maxTrades)
   const counts = { hits: 0, misses: 0 }
   let projected = 0
+  const invalidateAll = (extent: Extent) => {
+    memory = new IssuerMemory(maxTrades)
+    changes.recordExtent(extent)
+  }
   const invalidate = (issuers?: Cik[]) => {
     if (issuers) issuers.forEach((issuer) => memory.drop(issuer))
-    else {
-      memory = new IssuerMemory(maxTrades)
-      changes.recordEverything()
-    }
+    else invalidateAll('everything')
   }
   return {
     typedSymbols: (issuers) => store.typedSymbols(issuers),
     companies: () => store.companies(),
     // Every answer may show a company's name or symbol.
-    replaceCompanies: (companies) => store.replaceCompanies(companies).finally(() => changes.recordEverything()),
+    replaceCompanies: (companies) =>
+      store.replaceCompanies(companies).finally(() => changes.recordExtent('everything')),
     isEmpty: () => store.isEmpty(),
     isCurrent: () => store.isCurrent(),
     invalidate,
+    invalidateFilings: () => invalidateAll('filings'),
     cached: (issuer) => {
       const trades = memory.of(issuer)?.trades
       return trades && [...trades.values()]

@@ -4,15 +4,12 @@ import type { ChangeTracker } from '../changes/change-tracker.ts'
 import type { SearchTerms } from '../ports/analytics.ts'
 
 /** `changes` learns of terms that were made; the write of a filing records the parties that it adds. */
-export function makeTrackedSearchTerms(
-  terms: SearchTerms,
-  changes: Pick<ChangeTracker, 'recordEverything'>,
-): SearchTerms {
+export function makeTrackedSearchTerms(terms: SearchTerms, changes: Pick<ChangeTracker, 'recordExtent'>): SearchTerms {
   return {
     exist: () => terms.exist(),
     make: async (signal) => {
       await terms.make(signal)
-      changes.recordEverything()
+      changes.recordExtent('filings')
     },
     add: (change) => terms.add(change),
   }

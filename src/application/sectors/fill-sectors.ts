@@ -37,7 +37,7 @@ interface FillSectorsParts {
 export function makeFillSectors({ list, store, nextVersion, changes, log }: FillSectorsParts): FillSectors {
   return async () => {
     const added = await list.add(await store.issuersWithoutSic())
-    const written = await copySectors(list, store, nextVersion).finally(() => changes.recordEverything())
+    const written = await copySectors(list, store, nextVersion).finally(() => changes.recordExtent('everything'))
     if (written.length > 0) {
       await log.owe(reportedIssuers('sectors', written))
       await log.settle(true)

@@ -64,7 +64,7 @@ describe("the backup's COPY", function () {
   it('continues the log above all that a reader may have seen, with a change of everything', async () => {
     const [to, log] = [mkdtempSync(join(folder, 'log-')), new PostgresChangeLog(pool)]
     const last = async (of: Pool) => (await rows<{ last: number }>(of, 'SELECT last FROM change_position'))[0]!.last
-    await log.appendEverything()
+    await log.append('everything')
     await backUp(pool, to, () => {})
     const backedUp = await last(pool)
     // The service is started a thousand times before the backup is restored: each start skips numbers.

@@ -3,7 +3,7 @@
 // lost, and a connection that was cut silently, are noticed by the reading.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
+import type { ChangeTracker, Extent } from '../../../application/changes/change-tracker.ts'
 import type { DataPart } from '../../../application/changes/dependence.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { CHANGES_CHANNEL } from './log-statement.ts'
@@ -121,17 +121,17 @@ export class ChangeFollower {
       const { last, pruned, entries, writer } = rows[0]!
       const end = Number(last)
       // A writer that was killed may have left rows that no entry names, and the engine may still be writing them.
-      if (writer === null || writer !== this.#writer) this.#options.changes.dropAll()
+      if (writer === null || writer !== this.#writer) this.#options.changes.drop('everything')
       this.#writer = writer
       // The first reading, one after a longer absence than entries are kept, and a database restored from a backup.
       if (this.#position < Number(pruned) || this.#position > end) {
-        this.#options.changes.dropAll()
+        this.#options.changes.drop('everything')
         this.#position = this.#readTo = end
         this.#readAt = begunAt
         return
       }
       for (const { seq, scope } of entries ?? []) {
-        if (scope.parts === undefined) this.#options.changes.dropAll()
+        if (scope.parts === undefined) this.#options.changes.drop(scope.extent ?? 'everything')
         else this.#options.changes.record({ parts: scope.parts, feed: scope.feed ?? [] })
         this.#position = seq
       }
@@ -153,7 +153,7 @@ interface Reading {
 
 interface Entry {
   seq: number
-  scope: { parts?: DataPart[]; feed?: number[] }
+  scope: { parts?: DataPart[]; feed?: number[]; extent?: Extent }
 }
 
 const READ = `SELECT last, pruned_to AS pruned,

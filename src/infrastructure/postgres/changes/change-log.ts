@@ -1,6 +1,6 @@
 // The log of changes in PostgreSQL: what became visible in ClickHouse, numbered in the order of commits.
 import type { ChangeLog, ReportedChange } from '../../../application/ports/changes.ts'
-import { NOTHING_TOUCHED } from '../../../application/changes/change-tracker.ts'
+import { NOTHING_TOUCHED, type Extent } from '../../../application/changes/change-tracker.ts'
 import type { Cik } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
 import { ANNOUNCE, entriesJson, logging } from './log-statement.ts'
@@ -15,8 +15,8 @@ export class PostgresChangeLog implements ChangeLog {
     this.#pool = pool
   }
 
-  async appendEverything(): Promise<void> {
-    await rows(this.#pool, `WITH ${logging('$1')} ${ANNOUNCE}`, [entriesJson([], 'everything')])
+  async append(extent: Extent): Promise<void> {
+    await rows(this.#pool, `WITH ${logging('$1')} ${ANNOUNCE}`, [entriesJson([], extent)])
   }
 
   // Skips numbers, because a crash of the database may have lost the last entries: a reader that saw number 8 before

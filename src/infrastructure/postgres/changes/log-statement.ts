@@ -1,6 +1,6 @@
 // The part of a statement that adds to the log of changes, so that its entries are stored with what they report of or
 // not at all. Numbers are given in the order of commits: the row of `change_position` stays locked until the commit.
-import { NOTHING_TOUCHED, type ChangeScope } from '../../../application/changes/change-tracker.ts'
+import { NOTHING_TOUCHED, type ChangeScope, type Extent } from '../../../application/changes/change-tracker.ts'
 import type { Outcome, ReportedChange } from '../../../application/ports/changes.ts'
 import { eventExpressions, eventsJson, NOTIFY_RAISED } from '../alerts/outbox.ts'
 
@@ -11,12 +11,12 @@ interface Entry extends Partial<ReportedChange> {
   scope?: object
 }
 
-/** The scope of an entry that counts as a change of everything for the other processes. */
-const EVERYTHING = {}
+/** Scopes of changes of great extent. A former version of the service takes both for a change of everything. */
+const EXTENTS: Record<Extent, object> = { everything: {}, filings: { extent: 'filings' } }
 
 /** Returns entries for callers, then one for the other processes, as the parameter of `logging`. */
-export function entriesJson(reported: ReportedChange[], touched: ChangeScope | 'everything'): string {
-  const scope = touched === 'everything' ? EVERYTHING : scopeOf(touched)
+export function entriesJson(reported: ReportedChange[], touched: ChangeScope | Extent): string {
+  const scope = typeof touched === 'string' ? EXTENTS[touched] : scopeOf(touched)
   const entries: Entry[] = scope === null ? reported : [...reported, { scope }]
   return JSON.stringify(
     entries.map(({ id, type, issuerCiks, facts, data, scope, ifRaised, unlessRaised }, place) => ({

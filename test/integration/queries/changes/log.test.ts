@@ -2,7 +2,7 @@
 // moments, and by none of them silently lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
+import { ChangeTracker, type Extent } from '../../../../src/application/changes/change-tracker.ts'
 import { publishChanges } from '../../../../src/application/changes/publish-changes.ts'
 import { ChangeFollower } from '../../../../src/infrastructure/postgres/changes/change-follower.ts'
 import { PostgresChangeLog } from '../../../../src/infrastructure/postgres/changes/change-log.ts'
@@ -54,7 +54,7 @@ describe('the log of changes', function () {
   it('has numbers without gaps in the order of commits, however many write at once', async () => {
     const log = new PostgresChangeLog(service.pool)
     const [{ last }] = await position()
-    await Promise.all(Array.from({ length: 40 }, () => log.appendEverything()))
+    await Promise.all(Array.from({ length: 40 }, () => log.append('everything')))
 
     const found = await rows<{ seq: number }>(service.pool, 'SELECT seq FROM changes WHERE seq > $1 ORDER BY seq', [
       last,
@@ -65,10 +65,24 @@ describe('the log of changes', function () {
     )
   })
 
+  it('names a change of what filings say, which leaves the company list as it was', async () => {
+    const lock = await tryAcquire(service.databaseUrl)
+    await sleep(600)
+    const since = changes.version()
+
+    await new PostgresChangeLog(service.pool).append('filings')
+
+    await until(() => !changes.isCurrent({ parts: [] }, since))
+    assert.isTrue(changes.areListsCurrent(since))
+    await new PostgresChangeLog(service.pool).append('everything')
+    await until(() => !changes.areListsCurrent(since))
+    await lock!.release()
+  })
+
   it('is read again after the connection was cut, with all that came meanwhile', async () => {
     const since = changes.version()
     proxy.cut()
-    await new PostgresChangeLog(service.pool).appendEverything()
+    await new PostgresChangeLog(service.pool).append('everything')
 
     await until(() => follower.isUpToDate() && !changes.isCurrent({ parts: [] }, since))
   })
@@ -77,7 +91,7 @@ describe('the log of changes', function () {
     const lock = await tryAcquire(service.databaseUrl)
     await sleep(600)
     const since = changes.version()
-    await new PostgresChangeLog(service.pool).appendEverything()
+    await new PostgresChangeLog(service.pool).append('everything')
     const [{ last }] = await position()
 
     await follower.reached(last)
@@ -85,7 +99,7 @@ describe('the log of changes', function () {
     assert.isFalse(changes.isCurrent({ parts: [] }, since))
     await lock!.release()
     await proxy.set('hang')
-    await new PostgresChangeLog(service.pool).appendEverything()
+    await new PostgresChangeLog(service.pool).append('everything')
     await follower.reached(last + 1)
     assert.isFalse(follower.isUpToDate())
     await proxy.set('pass')
@@ -131,34 +145,44 @@ describe('the log of changes', function () {
     await until(() => !changes.isCurrent({ parts: [] }, since))
   })
 
-  it('receives changes of everything, several at once as one, again after a failure', async () => {
+  it('receives changes of great extent, several at once as one of the greatest, again after a failure', async () => {
     const log = new PostgresChangeLog(service.pool)
     const [{ last }] = await position()
+    const appended: Extent[] = []
     let failures = 1
     const own = new ChangeTracker()
     const publishing = publishChanges(
       own,
-      { appendEverything: () => (failures-- > 0 ? Promise.reject(new Error('away')) : log.appendEverything()) },
+      {
+        append: async (extent) => {
+          if (failures-- > 0) throw new Error('away')
+          appended.push(extent)
+          await log.append(extent)
+        },
+      },
       { wait: () => sleep(10), failed: () => {}, signal: new AbortController().signal },
     )
 
-    for (let number = 0; number < 50; number += 1) own.recordEverything()
+    for (let number = 0; number < 50; number += 1) own.recordExtent(number === 25 ? 'everything' : 'filings')
+    await publishing.settled()
+    own.recordExtent('filings')
     await publishing.settled()
 
-    assert.strictEqual((await position())[0].last, last + 1)
+    assert.deepEqual(appended, ['everything', 'filings'])
+    assert.strictEqual((await position())[0].last, last + 2)
   })
 
   it('is given up when the process ends while it can not be written', async () => {
     const end = new AbortController()
     let attempts = 0
     const own = new ChangeTracker()
-    const log = { appendEverything: () => Promise.reject(new Error(`away, attempt ${(attempts += 1)}`)) }
+    const log = { append: () => Promise.reject(new Error(`away, attempt ${(attempts += 1)}`)) }
     const wait = async (_: number, signal?: AbortSignal) => {
       if (!signal?.aborted) await sleep(5)
     }
     const publishing = publishChanges(own, log, { wait, failed: () => {}, signal: end.signal })
 
-    own.recordEverything()
+    own.recordExtent('everything')
     while (attempts < 3) await sleep(5)
     end.abort()
     await publishing.settled()

@@ -37,7 +37,7 @@ describe('the changes after a position', function () {
   it('are all there, once and in order, by pages of any size', async () => {
     const { nextCursor } = await ask({})
     for (let number = 0; number < 7; number += 1) await report([{ id: `a/${number}` }, { id: `b/${number}` }])
-    await service.container.get(TYPES.changeLog).appendEverything()
+    await service.container.get(TYPES.changeLog).append('everything')
     const expected = (await ask({ after: Number(nextCursor) })).changes.map(({ id }) => id)
     assert.lengthOf(expected, 14)
 

@@ -82,7 +82,7 @@ describe('symbols that the list lacks', function () {
     assert.deepEqual(statements.slice(1), [['EXA', 'EXNONE']])
     isUpToDate = true
     // After a change of everything nothing in memory counts.
-    service.container.get(TYPES.changes).dropAll()
+    service.container.get(TYPES.changes).drop('everything')
     await filed(['EXA'])
     assert.deepEqual(statements.slice(2), [['EXA']])
   })

@@ -98,7 +98,7 @@ describe('symbols as of an instant', function () {
     assert.deepEqual(await from(['EXA', 'EXNONE'], at(7)), [['EXA', 'EXNONE']])
     isUpToDate = true
     // After a change of everything nothing in memory counts.
-    service.container.get(TYPES.changes).dropAll()
+    service.container.get(TYPES.changes).drop('everything')
     assert.deepEqual(await from(['EXA'], at(7)), [['EXA']])
     assert.deepEqual(await from(['EXA'], at(4)), [])
   })

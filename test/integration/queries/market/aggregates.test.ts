@@ -196,7 +196,7 @@ describe('sums over open-market trades', function () {
       const keyed = new Map(trades.map((trade) => [trade.id, trade]))
       const change = { trades: [...keyed.values()], goneTrades: [...gone], entries }
       await analytics.write({ ...change, goneEntries: [], goneDetails: [] }, ++version)
-      changes.recordEverything()
+      changes.recordExtent('everything')
     }
     const move = async (issuerCik: string, sector: Sector) => {
       // A filing that says nothing of a sector leaves the company where it was.

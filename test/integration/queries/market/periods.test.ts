@@ -96,7 +96,7 @@ describe('periods of the market', function () {
     const before = await sectorMonths()
     const version = await container.get(TYPES.nextVersion)()
     await container.get(TYPES.sectorStore).write([{ issuerCik: issuer, sic: '4911', sector: 'Utilities' }], version)
-    container.get(TYPES.changes).recordEverything()
+    container.get(TYPES.changes).recordExtent('everything')
     assert.notDeepEqual(await sectorMonths(), before, `${issuer} is in no other sector`)
     const moved = await sectorMonths()
     await make()

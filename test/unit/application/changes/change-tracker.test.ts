@@ -36,10 +36,34 @@ describe('the change tracker', () => {
     const changes = new ChangeTracker()
     const since = changes.version()
 
-    changes.recordEverything()
+    changes.recordExtent('everything')
 
     assert.isFalse(changes.isCurrent({ parts: [] }, since))
     assert.isTrue(changes.isCurrent({ parts: [] }, changes.version()))
+  })
+
+  it('keeps the company list and the sectors while all that changes is what filings say', () => {
+    const changes = new ChangeTracker()
+    const since = changes.version()
+
+    changes.recordExtent('filings')
+
+    assert.isFalse(changes.isCurrent({ parts: [] }, since))
+    assert.isTrue(changes.areListsCurrent(since))
+    changes.recordExtent('everything')
+    assert.isFalse(changes.areListsCurrent(since))
+    assert.isTrue(changes.areListsCurrent(changes.version()))
+  })
+
+  it('forgets filing times rather than grow without limit, and then keeps nothing of the feed', () => {
+    const changes = new ChangeTracker()
+    const since = changes.version()
+
+    changes.record({ parts: [], feed: Array.from({ length: 10_001 }, (_, second) => second) })
+
+    assert.isFalse(changes.isCurrent({ parts: [], feed: { from: 20_000, to: 20_001 } }, since))
+    assert.isTrue(changes.isCurrent({ parts: ['issuer:0000000001'] }, since))
+    assert.isTrue(changes.isCurrent({ parts: [], feed: { from: 0, to: 20_001 } }, changes.version()))
   })
 
   it('forgets details rather than grow without limit, and then keeps nothing', () => {
@@ -51,6 +75,7 @@ describe('the change tracker', () => {
     }
 
     assert.isFalse(changes.isCurrent({ parts: ['signals'] }, since))
+    assert.isTrue(changes.areListsCurrent(since))
   })
 
   it('agrees with a list of all changes, whatever is recorded and asked', () => {
@@ -68,7 +93,7 @@ describe('the change tracker', () => {
       fc.property(fc.array(fc.option(change)), fc.array(fc.tuple(dependence, fc.nat(30))), (steps, asked) => {
         const changes = new ChangeTracker()
         for (const step of steps) {
-          if (step === null) changes.recordEverything()
+          if (step === null) changes.recordExtent('everything')
           else changes.record(step)
         }
         for (const [{ parts, feed }, place] of asked) {

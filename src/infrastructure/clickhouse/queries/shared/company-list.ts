@@ -44,8 +44,7 @@ export function companyLists(store: ClickHouse, freshness: Freshness): CompanyLi
   let known: { lists: Promise<Lists>; version: number; at: number } | null = null
   return () => {
     const isCurrent =
-      known &&
-      (isUpToDate() ? changes.isCurrent({ parts: [] }, known.version) : performance.now() - known.at < UNSURE_MS)
+      known && (isUpToDate() ? changes.areListsCurrent(known.version) : performance.now() - known.at < UNSURE_MS)
     if (known && isCurrent) return known.lists
     const read = { lists: readLists(store, symbols), version: changes.version(), at: performance.now() }
     known = read
