@@ -66,8 +66,9 @@ export class ChangeTracker {
   /**
    * Returns whether nothing of `dependence` has changed after version `since`. Costs as much as changes came after it.
    */
-  isCurrent({ parts, feed }: Dependence, since: number): boolean {
+  isCurrent({ parts, feed, readsFilings }: Dependence, since: number): boolean {
     if (since === this.#version) return true
+    if (readsFilings === false) return this.areListsCurrent(since)
     if (since < this.#floors.filings) return false
     if (parts.some((part) => (this.#parts.get(part) ?? 0) > since)) return false
     return feed === undefined || !this.#feedChanged(feed, since)

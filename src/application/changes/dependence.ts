@@ -7,6 +7,8 @@ export type DataPart = `issuer:${Cik}` | `insider:${Cik}` | `symbol:${Ticker}` |
 /** Everything an answer was made from. The SEC's company list and the sectors belong to every answer. */
 export interface Dependence {
   parts: readonly DataPart[]
+  /** False where nothing that filings say was read, as of the rules in use. */
+  readsFilings?: false
   /** Filing times of the feed's rows, in seconds since 1970, both inclusive; absent where the feed was not read. */
   feed?: { from: number; to: number }
   /** The instant, in milliseconds since 1970, from which the passing of time alone makes another answer. */

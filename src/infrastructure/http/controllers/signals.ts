@@ -61,7 +61,7 @@ export function listSignalRules(rules: SignalRules): Handler<'listSignalRules'> 
     significanceText: describeSignificance(rules),
   })
   // The same until the process ends.
-  madeFrom(answer.json.data, { parts: [] })
+  madeFrom(answer.json.data, { parts: [], readsFilings: false })
   return () => answer
 }
 

@@ -50,8 +50,10 @@ describe('the change tracker', () => {
 
     assert.isFalse(changes.isCurrent({ parts: [] }, since))
     assert.isTrue(changes.areListsCurrent(since))
+    assert.isTrue(changes.isCurrent({ parts: [], readsFilings: false }, since))
     changes.recordExtent('everything')
     assert.isFalse(changes.areListsCurrent(since))
+    assert.isFalse(changes.isCurrent({ parts: [], readsFilings: false }, since))
     assert.isTrue(changes.areListsCurrent(changes.version()))
   })
 
