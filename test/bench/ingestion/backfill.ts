@@ -14,6 +14,7 @@ import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { listingsOfDataSet } from '../../support/edgar/invented/data-set-issuers.ts'
 import { tickersWithExchange } from '../../support/edgar/simulator/company-files.ts'
 import { stackOfTest } from '../../support/make.ts'
+import { beginAsking } from './asking.ts'
 import { loadBare } from './bare-load.ts'
 import { printBench, quantile } from '../support/measure.ts'
 import { atRest, logOf, settled } from '../support/product-store.ts'
@@ -21,10 +22,7 @@ import { atRest, logOf, settled } from '../support/product-store.ts'
 const ROWS = Number(process.env.ROWS ?? 500_000)
 const BASE = Number(process.env.BASE ?? 45_000)
 const [BASE_QUARTER, QUARTER, NEXT_QUARTER] = ['2024q2', '2024q3', '2024q4']
-const IDLE_REQUESTS = 300
 const AFTER_MS = 60_000
-/** Few requests, so that they don't slow down what is measured. */
-const BETWEEN_MS = { cached: 20, cold: 100 }
 const MAX_TICKERS = 6_000
 /** As many as a generated set has unless asked for others. */
 const ISSUERS = 8_000
@@ -65,12 +63,11 @@ try {
   const waited = performance.now()
   await atRest(stack, logged, { merges: 1, totals: 1 })
   const untilRest = (AFTER_MS + performance.now() - waited) / 1_000
-  const cold = await coldRequests()
-  const unhurried: number[] = []
-  for (let number = 0; number < IDLE_REQUESTS; number += 1) unhurried.push(await took(cold()))
-  const beside = besides(cold)
+  const asking = beginAsking(stack.address, await tickers())
+  const unhurried = await asking.idle()
+  asking.begin()
   await loaded(next)
-  const during = await beside.end()
+  const during = await asking.end()
   printBench('backfill', {
     rows: ROWS,
     // After signals the service makes month files and totals of profiles and merges parts. Memory a minute after is
@@ -138,54 +135,19 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** Returns the milliseconds that an answer took. */
-async function took(path: string): Promise<number> {
-  const begun = performance.now()
-  const response = await fetch(stack.address + path)
-  const text = await response.text()
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`)
-  return performance.now() - begun
-}
-
-/** Returns a function that gives the page of a company which was not asked for before. */
-async function coldRequests(): Promise<() => string> {
-  const tickers = new Set<string>()
+/** Returns the symbols of companies in the feed. */
+async function tickers(): Promise<string[]> {
+  const found = new Set<string>()
   let cursor: string | undefined
   do {
     const response = await fetch(`${stack.address}/v1/feed?limit=100${cursor ? `&cursor=${cursor}` : ''}`)
     const { data } = (await response.json()) as {
       data: { transactions: { ticker: string }[]; nextCursor?: string }
     }
-    for (const { ticker } of data.transactions) if (ticker !== '') tickers.add(ticker)
+    for (const { ticker } of data.transactions) if (ticker !== '') found.add(ticker)
     cursor = data.nextCursor
-  } while (cursor !== undefined && tickers.size < MAX_TICKERS)
-  const left = [...tickers].values()
-  return () => {
-    const { value, done } = left.next()
-    if (done) throw new Error('every company was asked for: BASE is too small')
-    return `/v1/companies/${encodeURIComponent(value)}`
-  }
-}
-
-/** Sends requests until `end`, which returns how long they took. */
-function besides(cold: () => string) {
-  let isRunning = true
-  const figures: Record<'cached' | 'cold', number[]> = { cached: [], cold: [] }
-  const sending = async (kind: 'cached' | 'cold', path: () => string) => {
-    while (isRunning) {
-      figures[kind].push(await took(path()))
-      await sleep(BETWEEN_MS[kind])
-    }
-  }
-  // What no filing changes stays in memory.
-  const all = Promise.all([sending('cached', () => '/v1/signals/rules'), sending('cold', cold)])
-  return {
-    end: async () => {
-      isRunning = false
-      await all
-      return figures
-    },
-  }
+  } while (cursor !== undefined && found.size < MAX_TICKERS)
+  return [...found]
 }
 
 function memoryOf(pid: number): Record<'VmHWM' | 'VmRSS', number> {
