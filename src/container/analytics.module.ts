@@ -1,6 +1,5 @@
 // Bindings of the projection from the ledger into ClickHouse, and of the queries answered from there.
 import { ContainerModule } from 'inversify'
-import { ChangeTracker } from '../application/changes/change-tracker.ts'
 import { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
 import { makeRebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
@@ -29,7 +28,6 @@ import { named, optional } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const analyticsModule = new ContainerModule(({ bind }) => {
-  bind(TYPES.changes).toResolvedValue(() => new ChangeTracker(), [])
   bind(TYPES.doubted).toResolvedValue(() => new DoubtedIssuers(), [])
   // Where no other process can write, everything is known.
   bind(TYPES.isUpToDate).toResolvedValue(

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Container, type ServiceIdentifier } from 'inversify'
+import { ChangeTracker } from '../application/changes/change-tracker.ts'
 import { DEFAULT_RULES, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
 import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
@@ -27,6 +28,8 @@ export interface ContainerOptions {
   /** Pool for requests; `pool` by default. */
   callersPool?: Pool
   clock?: Clock
+  /** One that knows what other threads change; by default one of what this container's services change. */
+  changes?: ChangeTracker
   /** Null for a process that neither issues keys nor signs. */
   secretsKey?: Buffer | null
   analytics?: AnalyticsOptions
@@ -46,6 +49,7 @@ export function createContainer({
   pool,
   callersPool = pool,
   clock = Date.now,
+  changes = new ChangeTracker(),
   secretsKey,
   analytics,
 }: ContainerOptions): Container {
@@ -63,6 +67,7 @@ export function createContainer({
   container.bind(TYPES.pool).toConstantValue(pool)
   container.bind(TYPES.callersPool).toConstantValue(callersPool)
   container.bind(TYPES.clock).toConstantValue(clock)
+  container.bind(TYPES.changes).toConstantValue(changes)
   container.bind(TYPES.wait).toConstantValue(wait)
   container.bind(TYPES.newId).toConstantValue(randomUUID)
   container.bind(TYPES.random).toConstantValue(Math.random)

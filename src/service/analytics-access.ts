@@ -113,6 +113,24 @@ export async function acquireAnalytics(
   }
 }
 
+// Another command may be working on the same data; it shows its own progress.
+const WAIT_FOR_STORE_MS = 10 * 60_000
+
+/**
+ * Opens ClickHouse for a role of the service. Returns the lock that the embedded engine requires; null for a server,
+ * which any process can open.
+ */
+export async function openRoleStore(place: AnalyticsPlace, container: Container): Promise<LeaderLock | null> {
+  const { config, pool } = place
+  if (config.clickhouseUrl !== null) {
+    await openAnalyticsAccess(config, pool, { container })
+    return null
+  }
+  const lease = await acquireAnalytics(place, WAIT_FOR_STORE_MS, { container })
+  if (!lease) throw new Error(`another command uses ${config.dataDir} and did not end within 10 minutes`)
+  return lease.lock
+}
+
 /** How often a command checks whether the service has done its work. */
 export const WATCH_MS = 50
 const TRY_MS = 1_000

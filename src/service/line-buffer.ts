@@ -3,6 +3,8 @@
 
 export interface LineDestination {
   write(text: string): unknown
+  /** Calls back once all so far is written. */
+  flush?(done: () => void): unknown
 }
 
 export interface LineBufferOptions {
@@ -29,12 +31,13 @@ export class LineBuffer {
     this.#timer ??= setTimeout(() => this.flush(), this.#options.waitMs).unref()
   }
 
-  /** Hands over what waits, as at the end of the process. */
-  flush(): void {
+  /** Hands over what waits, as at the end of the process. `done` is called once it is written. */
+  flush(done?: () => void): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const piece = this.#waiting
     this.#waiting = ''
     if (piece !== '') this.#to.write(piece)
+    if (done) this.#to.flush?.(done)
   }
 }

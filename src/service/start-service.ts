@@ -1,11 +1,9 @@
 // The start of the service, in one process or in several by roles: `api` answers questions, `ingest` ingests filings,
 // `deliver` sends webhooks.
 import type { Server } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, register } from 'prom-client'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
-import { ServiceError } from '../application/errors.ts'
 import { bindOwned, closeContainer, createContainer, type Container } from '../container/container.ts'
 import { resolve } from '../container/named.ts'
 import { TYPES } from '../container/tokens.ts'
@@ -18,17 +16,19 @@ import type { LeaderLock } from '../infrastructure/postgres/coordination/leader-
 import { CHANGES_CHANNEL } from '../infrastructure/postgres/changes/log-statement.ts'
 import { listenFor } from '../infrastructure/postgres/coordination/notifications.ts'
 import { ChangeFollower } from '../infrastructure/postgres/changes/change-follower.ts'
-import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
+import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { createApiServer } from './roles/api-role.ts'
 import { serviceVersion } from './version.ts'
 import { startDelivering } from './roles/deliver-role.ts'
-import { acquireAnalytics, openAnalyticsAccess, signalRules, type AnalyticsPlace } from './analytics-access.ts'
+import { openAnalyticsAccess, openRoleStore, signalRules, type AnalyticsPlace } from './analytics-access.ts'
+import { IngestThread } from './ingest-thread/ingest-thread.ts'
 import { startIngesting } from './roles/ingest-role.ts'
 import { keepHeapSmall } from './free-memory.ts'
 import { keepLogSmall, openLog } from './logger.ts'
+import { endPools, openPools, patiently, type Pools } from './pools.ts'
 import { registerIngestionMetrics } from './metrics/ingestion.ts'
 import { readiness } from './readiness.ts'
 import { registerReadinessMetrics, registerStoreMetrics } from './metrics/stores.ts'
@@ -36,17 +36,16 @@ import { LOST_KEY_LINE, useSecretsKey } from './secrets-key.ts'
 import { settingsPrint } from './settings.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
-// Another command may be working on the same data; it shows its own progress.
-const WAIT_FOR_STORE_MS = 10 * 60_000
 const GRACE_MS = 20_000
-const POOLS_END_MS = 2_000
-const STORE_COMES_MS = 60_000
 
 export const ROLES = ['api', 'ingest', 'deliver'] as const
 export type Role = (typeof ROLES)[number]
 
 /** Runs the service until SIGTERM or SIGINT. Calls `note` for each store that is waited for. */
 export async function runService(config: Config, roles: Set<Role>, note: (text: string) => void): Promise<void> {
+  // Nothing in this process writes for others to read. The engine gives its files the rights that this leaves, and a
+  // thread can't set it.
+  process.umask(0o077)
   keepHeapSmall()
   const log = openLog(config.logLevel)
   keepLogSmall(dataPaths(config.dataDir).serviceLog)
@@ -79,31 +78,63 @@ interface ServiceParts {
 async function serve({ config, roles, stores, rules, log }: ServiceParts): Promise<void> {
   const { databaseUrl } = stores
   log.info({ roles: [...roles], ...describeConfig(config) }, 'starting')
-  const { container, pools, redis } = openContainer(config, stores, log)
+  // Where nothing else is to be answered, ingesting needs no thread of its own.
+  const thread = roles.has('ingest') && roles.has('api') ? new IngestThread(config, databaseUrl) : null
+  const { container, pools, redis } = openContainer(config, stores, log, thread)
   // Stopped together, before their dependencies are closed; also if the start fails part-way.
   const parts: Part[] = []
   try {
     await patiently(log, () => migratePostgres(pools.work))
     const place = { config, databaseUrl, pool: pools.work }
-    const lock = await patiently(log, () => openStore(place, roles, container))
+    const lock = await openStores(place, { roles, container, thread, log })
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => {})
-    await start({ config, roles, databaseUrl, rules, log, pools, redis, container, lock, fail: failed.reject }, parts)
+    thread?.failed.catch(failed.reject)
+    await start(
+      { config, roles, databaseUrl, rules, log, pools, redis, container, thread, lock, fail: failed.reject },
+      parts,
+    )
     await Promise.race([stopSignal(), failed.promise])
     log.info('stopping')
   } finally {
     setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
     await Promise.all(parts.map((part) => part.stop()))
     await closeContainer(container)
+    await thread?.close()
     log.info('stopped')
   }
 }
 
+/**
+ * Opens ClickHouse for the roles that need it. Returns the lock that the embedded engine requires where this thread
+ * ingests; null for a server, which any process can open.
+ */
+async function openStores(
+  place: AnalyticsPlace,
+  { roles, container, thread, log }: Pick<Starting, 'roles' | 'container' | 'thread' | 'log'>,
+): Promise<LeaderLock | null> {
+  if (!hasAnalytics(roles)) return null
+  if (thread === null) return patiently(log, () => openRoleStore(place, container))
+  // The thread has the lock, under which the engine's files may be opened.
+  await thread.open()
+  await patiently(log, () => openAnalyticsAccess(place.config, place.pool, { container }))
+  return null
+}
+
 /** Returns the container with what every role depends on; nothing is connected yet. */
-function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: Logger) {
-  const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
+function openContainer(
+  config: Config,
+  { databaseUrl, redisUrl }: Stores,
+  log: Logger,
+  thread: Pick<IngestThread, 'changes'> | null,
+) {
+  const pools = openPools(databaseUrl, 'service', (error) => log.warn({ err: error }, 'postgres connection lost'))
   const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
-  const container = createContainer({ pool: pools.work, callersPool: pools.callers })
+  const container = createContainer({
+    pool: pools.work,
+    callersPool: pools.callers,
+    ...(thread && { changes: thread.changes }),
+  })
   bindOwned(container, TYPES.pools, pools, endPools)
   container.bind(TYPES.databaseUrl).toConstantValue(databaseUrl)
   container.bind(TYPES.deliveryPool).toConstantValue(pools.delivery)
@@ -118,38 +149,6 @@ function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: L
   return { container, pools, redis }
 }
 
-/** Closes the pools, for 2 s at most: closing waits for an answer, which never comes on a broken connection. */
-async function endPools(pools: Record<string, Pool>): Promise<void> {
-  await Promise.race([
-    Promise.all(Object.values(pools).map((pool) => pool.end())),
-    sleep(POOLS_END_MS, undefined, { ref: false }),
-  ])
-}
-
-/** Retries while a store is unavailable: all may be starting at once, for example after a reboot. */
-async function patiently<T>(log: Logger, act: () => Promise<T>): Promise<T> {
-  for (const end = performance.now() + STORE_COMES_MS; ;) {
-    try {
-      return await act()
-    } catch (error) {
-      const isAway = error instanceof ServiceError && error.code === 'unavailable'
-      if (!isAway || performance.now() > end) throw error
-      log.warn({ reason: error.message }, 'waiting for a store')
-      await sleep(1_000)
-    }
-  }
-}
-
-type Pools = Record<'work' | 'delivery' | 'callers', Pool>
-
-/**
- * Opens a pool for each kind of time limit, so that none waits for connections of another. Unused ones don't connect.
- */
-function openPools(url: string, onError: (error: Error) => void): Pools {
-  const pool = (limits: keyof Pools) => openPool({ url, name: `service ${limits}`, limits, onError })
-  return { work: pool('work'), delivery: pool('delivery'), callers: pool('callers') }
-}
-
 interface Starting {
   config: Config
   roles: Set<Role>
@@ -159,6 +158,8 @@ interface Starting {
   pools: Pools
   redis: Redis
   container: Container
+  /** Ingests, if this process has that role beside others that answer. */
+  thread: IngestThread | null
   lock: LeaderLock | null
   /** Stops the service with this error. */
   fail(error: unknown): void
@@ -166,7 +167,7 @@ interface Starting {
 
 /** Starts the roles. Adds each to `parts` at once, so that the caller can stop them if a later one fails. */
 async function start(starting: Starting, parts: Part[]): Promise<void> {
-  const { config, roles, databaseUrl, rules, log, pools, redis, container, lock, fail } = starting
+  const { config, roles, rules, log, pools, redis, container, thread } = starting
   const secretsKey = await patiently(log, () => secretsKeyOf(config, roles, pools.work, log))
   container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   const follows = config.edgarUserAgent !== null
@@ -174,17 +175,21 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   registerIngestionMetrics(register, pools.callers, follows)
   const store = hasAnalytics(roles) ? resolve(container, ANALYTICS) : null
   if (roles.has('ingest')) {
-    const ingesting = startIngesting({ config, databaseUrl, container, log, first: lock, fail })
-    parts.push(ingesting)
+    const ready = beginIngesting(starting, parts)
     // Filling an empty store takes long; probes are answered with "being filled" meanwhile.
-    if (lock && (await store?.isPopulated())) await ingesting.ready
+    if (config.clickhouseUrl === null && (await store?.isPopulated())) await ready
   }
   if (store && (await hasSignalsOfOtherRules(store.clickHouse, rulesVersion(rules)))) {
     log.warn('the signal rules have changed: make rebuild recomputes all signals')
   }
   registerStoreMetrics(
     register,
-    { pools, store: store?.clickHouse ?? null, projection: roles.has('ingest') ? store!.analytics : null },
+    {
+      pools,
+      store: store?.clickHouse ?? null,
+      projection: roles.has('ingest') && !thread ? store!.analytics : null,
+      thread,
+    },
     { version: serviceVersion(), roles: [...roles].join(',') },
   )
   const isPopulated = roles.has('api') ? store!.isPopulated : null
@@ -211,9 +216,23 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   if (roles.has('deliver')) parts.push(startDelivering(container))
 }
 
+/** Begins to ingest, in the thread for that or in this one. Resolves once ClickHouse can be queried. */
+function beginIngesting({ config, databaseUrl, container, log, thread, lock, fail }: Starting, parts: Part[]) {
+  if (thread) {
+    parts.push(thread)
+    const ready = thread.start()
+    // It can reject before anything waits for it.
+    ready.catch(() => {})
+    return ready
+  }
+  const ingesting = startIngesting({ config, databaseUrl, container, log, first: lock, fail })
+  parts.push(ingesting)
+  return ingesting.ready
+}
+
 /** Follows what other processes write to the stores, so that no answer in memory outlives it. */
 function followChanges({ config, container, databaseUrl, log }: Starting): void {
-  // The embedded engine is written by this process alone.
+  // The embedded engine is written by this process alone, whose threads share what they know of changes.
   if (config.clickhouseUrl === null) return
   const { changes } = resolve(container, { changes: TYPES.changes })
   const onError = (error: Error) =>
@@ -255,22 +274,6 @@ async function secretsKeyOf(config: Config, roles: Set<Role>, pool: Pool, log: L
   const { key, disabled } = await useSecretsKey(config, pool)
   if (disabled > 0) log.warn({ addresses: disabled }, LOST_KEY_LINE)
   return key
-}
-
-/**
- * Opens ClickHouse for the roles that need it. Returns the lock that the embedded engine requires; null for a server,
- * which any process can open.
- */
-async function openStore(place: AnalyticsPlace, roles: Set<Role>, container: Container): Promise<LeaderLock | null> {
-  const { config, pool } = place
-  if (!hasAnalytics(roles)) return null
-  if (config.clickhouseUrl !== null) {
-    await openAnalyticsAccess(config, pool, { container })
-    return null
-  }
-  const lease = await acquireAnalytics(place, WAIT_FOR_STORE_MS, { container })
-  if (!lease) throw new Error(`another command uses ${config.dataDir} and did not end within 10 minutes`)
-  return lease.lock
 }
 
 function listening(server: Server, { port, host }: Config): Promise<void> {

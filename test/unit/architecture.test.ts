@@ -132,7 +132,7 @@ function phrasesIn(path: string, text: string): string[] {
 const ROOTS = [
   /^src\/main\.ts$/,
   /^src\/container\//,
-  /^src\/service\/(start-service|analytics-access)\.ts$/,
+  /^src\/service\/(start-service|analytics-access|ingest-thread\/run-ingest-thread)\.ts$/,
   /^src\/service\/roles\//,
   /^src\/cli\/with-database\.ts$/,
   /^src\/cli\/commands\//,

@@ -43,9 +43,16 @@ const placesOfModules: Plugin = {
     }),
 }
 
+/** The program, and the code of its threads. */
+const ENTRIES = [
+  'main.ts',
+  'infrastructure/edgar/documents/document-thread.ts',
+  'service/ingest-thread/run-ingest-thread.ts',
+]
+
 async function buildProgram(target: string): Promise<void> {
   await build({
-    entryPoints: ['main.ts', 'infrastructure/edgar/documents/document-thread.ts'].map((path) => join(source, path)),
+    entryPoints: ENTRIES.map((path) => join(source, path)),
     outbase: source,
     outdir: target,
     bundle: true,

@@ -6,7 +6,8 @@ import type { ClickHouse } from '../../infrastructure/clickhouse/connection/clie
 import { PostgresSignalQueue } from '../../infrastructure/postgres/filings/signal-queue.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { isAble, type Health } from '../../infrastructure/http/controllers/health.ts'
-import { storeGauges } from './store-gauges.ts'
+import type { IngestMeasures, IngestThread } from '../ingest-thread/ingest-thread.ts'
+import { oncePerScrape, storeGauges } from './store-gauges.ts'
 
 export interface ServiceInfo {
   version: string
@@ -21,14 +22,17 @@ export interface MeasuredStores {
   store: ClickHouse | null
   /** Null if the process does not project. */
   projection: Pick<CachedAnalyticsStore, 'memory' | 'projectedFilings'> | null
+  /** The thread of this process that ingests, if it has one; its stores count with those above. */
+  thread: Pick<IngestThread, 'measures'> | null
 }
 
 export function registerStoreMetrics(
   registry: Registry,
-  { pools, store, projection }: MeasuredStores,
+  { pools, store, projection, thread }: MeasuredStores,
   { version, roles }: ServiceInfo,
 ): void {
   const registers = [registry]
+  const measured = oncePerScrape(async () => (await thread?.measures()) ?? null)
   new Gauge({
     name: 'service_info',
     help: 'Always 1; version and roles of this process.',
@@ -40,11 +44,13 @@ export function registerStoreMetrics(
     help: 'Connections of each pool: open, idle ones among them, and callers waiting for one.',
     labelNames: ['pool', 'state'],
     registers,
-    collect() {
+    async collect() {
+      const others = (await measured())?.pools ?? {}
       for (const [name, pool] of Object.entries(pools)) {
-        this.set({ pool: name, state: 'open' }, pool.totalCount)
-        this.set({ pool: name, state: 'idle' }, pool.idleCount)
-        this.set({ pool: name, state: 'waited_for' }, pool.waitingCount)
+        const other = others[name] ?? { open: 0, idle: 0, waitedFor: 0 }
+        this.set({ pool: name, state: 'open' }, pool.totalCount + other.open)
+        this.set({ pool: name, state: 'idle' }, pool.idleCount + other.idle)
+        this.set({ pool: name, state: 'waited_for' }, pool.waitingCount + other.waitedFor)
       }
     },
   })
@@ -55,20 +61,31 @@ export function registerStoreMetrics(
     labelNames: ['kind', 'ok'],
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 20],
     registers,
+    async collect() {
+      await ofThread()
+    },
   })
   store.observe = (kind, seconds, isOk) => statements.observe({ kind, ok: String(isOk) }, seconds)
+  const ofThread = oncePerScrape(async () => {
+    const measures = await measured()
+    for (const { kind, seconds, isOk } of measures?.statements ?? []) store.observe(kind, seconds, isOk)
+  })
   new Gauge({
     name: 'clickhouse_statements',
     help: 'Statements running, and waiting for a session.',
     labelNames: ['state'],
     registers,
-    collect() {
-      const { busy, waiting } = store.load()
-      this.set({ state: 'busy' }, busy)
-      this.set({ state: 'waiting' }, waiting)
+    async collect() {
+      const [own, other] = [store.load(), (await measured())?.load ?? { busy: 0, waiting: 0 }]
+      this.set({ state: 'busy' }, own.busy + other.busy)
+      this.set({ state: 'waiting' }, own.waiting + other.waiting)
     },
   })
-  if (projection) registerProjection(registers, projection)
+  if (thread) registerProjection(registers, async () => (await measured())?.projection ?? null)
+  else if (projection) {
+    const { memory, projectedFilings } = projection
+    registerProjection(registers, async () => ({ memory: memory(), projectedFilings: projectedFilings() }))
+  }
   const queue = new PostgresSignalQueue(pools.callers)
   storeGauges(registry, () => queue.waiting())(
     'signals_waiting_issuers',
@@ -94,25 +111,28 @@ export function registerReadinessMetrics(registry: Registry, health: Health): vo
   )
 }
 
-function registerProjection(
-  registers: Registry[],
-  { memory, projectedFilings }: Pick<CachedAnalyticsStore, 'memory' | 'projectedFilings'>,
-): void {
+type Projection = IngestMeasures['projection']
+
+/** While the thread of the projection does not answer, what was known before stays. */
+function registerProjection(registers: Registry[], read: () => Promise<Projection | null>): void {
   new Counter({
     name: 'ingestion_projected_filings_total',
     help: 'Filings made visible, or retracted, since the start.',
     registers,
-    collect() {
+    async collect() {
+      const reading = await read()
+      if (!reading) return
       this.reset()
-      this.inc(projectedFilings())
+      this.inc(reading.projectedFilings)
     },
   })
   new Gauge({
     name: 'issuer_memory_trades',
     help: 'Trades of recent issuers in the cache of the projection.',
     registers,
-    collect() {
-      this.set(memory().trades)
+    async collect() {
+      const reading = await read()
+      if (reading) this.set(reading.memory.trades)
     },
   })
   new Gauge({
@@ -120,10 +140,11 @@ function registerProjection(
     help: "Look-ups of an issuer's trades while filings are projected: in memory (hit) or read from the store (miss).",
     labelNames: ['result'],
     registers,
-    collect() {
-      const { hits, misses } = memory()
-      this.set({ result: 'hit' }, hits)
-      this.set({ result: 'miss' }, misses)
+    async collect() {
+      const reading = await read()
+      if (!reading) return
+      this.set({ result: 'hit' }, reading.memory.hits)
+      this.set({ result: 'miss' }, reading.memory.misses)
     },
   })
 }

@@ -1,5 +1,6 @@
 // The only access to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
 import type { Readable } from 'node:stream'
+import { isMainThread } from 'node:worker_threads'
 import {
   ClickHouseLogLevel,
   createClient,
@@ -338,8 +339,8 @@ async function makeDatabase(url: string, database: string, cluster: Cluster | nu
 /** Opens the engine and its sessions of each kind. */
 async function embedded(path: string, database: string): Promise<Record<keyof typeof SESSIONS, ClickHouseClient[]>> {
   // The engine gives its files the rights that the umask leaves. Nothing else in this process writes for others to
-  // read.
-  process.umask(0o077)
+  // read. In another thread it is that of the process, and can't be set.
+  if (isMainThread) process.umask(0o077)
   makeFolder(path)
   const connect = await chdbConnections()
   const clients = (count: number) => Array.from({ length: count }, () => createClient({ connection: connect(path) }))
