@@ -83,10 +83,10 @@ process.stdout.write(
 async function show(address: string): Promise<void> {
   process.stderr.write(`rows of invented filings move at ${address} (open it in a browser); Ctrl-C ends it\n`)
   for (const end = Date.now() + seconds * 1000; !stop.signal.aborted && Date.now() < end;) {
-    const answer = (await fetch(`${address}/v1/feed?limit=50`, { signal: stop.signal }).then(
-      (response) => response.json(),
-      () => null,
-    )) as { data?: { transactions: Row[] } } | null
+    // Aborted between its head and its end, too.
+    const answer = (await fetch(`${address}/v1/feed?limit=50`, { signal: stop.signal })
+      .then((response) => response.json())
+      .catch(() => null)) as { data?: { transactions: Row[] } } | null
     for (const row of (answer?.data?.transactions ?? []).toReversed()) {
       if (seen.has(row.id)) continue
       seen.add(row.id)
