@@ -11,10 +11,9 @@ export type Pools = Record<'work' | 'delivery' | 'callers', Pool>
 
 /**
  * Opens a pool for each kind of time limit, so that none waits for connections of another. Unused ones don't connect.
- * `name` is shown in pg_stat_activity.
  */
-export function openPools(url: string, name: string, onError: (error: Error) => void): Pools {
-  const pool = (limits: keyof Pools) => openPool({ url, name: `${name} ${limits}`, limits, onError })
+export function openPools(url: string, onError: (error: Error) => void): Pools {
+  const pool = (limits: keyof Pools) => openPool({ url, name: `service ${limits}`, limits, onError })
   return { work: pool('work'), delivery: pool('delivery'), callers: pool('callers') }
 }
 

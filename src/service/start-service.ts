@@ -37,6 +37,8 @@ import { settingsPrint } from './settings.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
 const GRACE_MS = 20_000
+/** For the last lines of the log. */
+const LOST_MS = 1_000
 
 export const ROLES = ['api', 'ingest', 'deliver'] as const
 export type Role = (typeof ROLES)[number]
@@ -89,7 +91,10 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
     const lock = await openStores(place, { roles, container, thread, log })
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => {})
-    thread?.failed.catch(failed.reject)
+    thread?.failed.catch((error: unknown) => {
+      log.error({ err: error }, 'ingestion')
+      failed.reject(error)
+    })
     await start(
       { config, roles, databaseUrl, rules, log, pools, redis, container, thread, lock, fail: failed.reject },
       parts,
@@ -97,11 +102,15 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
     await Promise.race([stopSignal(), failed.promise])
     log.info('stopping')
   } finally {
-    setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
+    // Without its thread the engine does not answer, and what is open can't be closed.
+    const isLost = thread?.hasEnded() === true
+    setTimeout(() => process.exit(1), isLost ? LOST_MS : GRACE_MS + 4_000).unref()
     await Promise.all(parts.map((part) => part.stop()))
-    await closeContainer(container)
-    await thread?.close()
-    log.info('stopped')
+    if (!isLost) {
+      await closeContainer(container)
+      await thread?.close()
+      log.info('stopped')
+    }
   }
 }
 
@@ -128,7 +137,7 @@ function openContainer(
   log: Logger,
   thread: Pick<IngestThread, 'changes'> | null,
 ) {
-  const pools = openPools(databaseUrl, 'service', (error) => log.warn({ err: error }, 'postgres connection lost'))
+  const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
   const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
   const container = createContainer({
     pool: pools.work,

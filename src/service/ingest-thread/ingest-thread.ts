@@ -32,8 +32,8 @@ export interface IngestMeasures {
   statements: { kind: 'query' | 'command' | 'insert'; seconds: number; isOk: boolean }[]
   /** Statements that run, and that wait for a session. */
   load: { busy: number; waiting: number }
-  /** Connections to PostgreSQL by pool. */
-  pools: Record<string, { open: number; idle: number; waitedFor: number }>
+  /** Connections to PostgreSQL for background work. */
+  connections: { open: number; idle: number; waitedFor: number }
   projection: { memory: { hits: number; misses: number; trades: number }; projectedFilings: number }
 }
 
@@ -56,6 +56,7 @@ export class IngestThread {
   readonly #worker: Worker
   readonly #port: MessagePort
   readonly #gone: Promise<void>
+  #hasEnded = false
   readonly #waiting = new Map<Kind, ((message: FromThread) => void)[]>()
 
   /** Loads the code of the thread, which then waits for `open`. */
@@ -80,13 +81,15 @@ export class IngestThread {
     const { promise, reject } = Promise.withResolvers<never>()
     promise.catch(() => {})
     this.failed = promise
-    this.#worker.on('error', reject)
     const gone = Promise.withResolvers<void>()
     this.#gone = gone.promise
-    this.#worker.on('exit', () => {
+    const end = (error: Error) => {
+      this.#hasEnded = true
       gone.resolve()
-      reject(new Error('the ingesting thread ended'))
-    })
+      reject(error)
+    }
+    this.#worker.on('error', end)
+    this.#worker.on('exit', () => end(new Error('the ingesting thread ended')))
     this.#port.on('message', (message: FromThread) => {
       if (message.kind === 'failed') return reject(message.error)
       const waiting = this.#waiting.get(message.kind) ?? []
@@ -96,6 +99,11 @@ export class IngestThread {
     // The server keeps the process alive. Once the thread has closed, nothing else does.
     this.#port.unref()
     this.#worker.unref()
+  }
+
+  /** Returns whether the thread has ended, as by an error that nothing caught. */
+  hasEnded(): boolean {
+    return this.#hasEnded
   }
 
   /** Resolves once the thread has opened ClickHouse. Rejects with the reason where it can't. */

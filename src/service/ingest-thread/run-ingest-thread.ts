@@ -6,10 +6,11 @@ import { workerData } from 'node:worker_threads'
 import { bindOwned, closeContainer, createContainer } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
+import { openPool } from '../../infrastructure/postgres/pool.ts'
 import type { LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 import { openRoleStore } from '../analytics-access.ts'
 import { openLog, writeOut } from '../logger.ts'
-import { endPools, openPools, patiently } from '../pools.ts'
+import { endPools, patiently } from '../pools.ts'
 import { startIngesting, type IngestRole } from '../roles/ingest-role.ts'
 import type { FromThread, IngestMeasures, IngestOrder, ToThread } from './ingest-thread.ts'
 import { SentChanges } from './shared-changes.ts'
@@ -19,13 +20,13 @@ if (compiled !== undefined) enableCompileCache(compiled)
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 
 const log = openLog(config.logLevel)
-const pools = openPools(databaseUrl, 'ingest', (error) => log.warn({ err: error }, 'postgres connection lost'))
-const container = createContainer({
-  pool: pools.work,
-  callersPool: pools.callers,
-  changes: new SentChanges(changes),
+const pool = openPool({
+  url: databaseUrl,
+  name: 'service ingest',
+  onError: (error) => log.warn({ err: error }, 'postgres connection lost'),
 })
-bindOwned(container, TYPES.pools, pools, endPools)
+const container = createContainer({ pool, changes: new SentChanges(changes) })
+bindOwned(container, TYPES.pools, { work: pool }, endPools)
 let ingesting: IngestRole | null = null
 let statements: IngestMeasures['statements'] = []
 
@@ -33,7 +34,7 @@ const tell = (message: FromThread) => port.postMessage(message)
 const failed = (error: unknown) => tell({ kind: 'failed', error: error as Error })
 
 async function open(): Promise<LeaderLock | null> {
-  const lock = await patiently(log, () => openRoleStore({ config, databaseUrl, pool: pools.work }, container))
+  const lock = await patiently(log, () => openRoleStore({ config, databaseUrl, pool }, container))
   const { clickHouse } = resolve(container, { clickHouse: TYPES.clickHouse })
   clickHouse.observe = (kind, seconds, isOk) => {
     if (statements.length < MAX_STATEMENTS) statements.push({ kind, seconds, isOk })
@@ -46,14 +47,10 @@ const MAX_STATEMENTS = 100_000
 
 function measure(): IngestMeasures {
   const { clickHouse, analytics } = resolve(container, { clickHouse: TYPES.clickHouse, analytics: TYPES.analytics })
-  const counted = Object.entries(pools).map(([name, pool]) => [
-    name,
-    { open: pool.totalCount, idle: pool.idleCount, waitedFor: pool.waitingCount },
-  ])
   const measures = {
     statements,
     load: clickHouse.load(),
-    pools: Object.fromEntries(counted) as IngestMeasures['pools'],
+    connections: { open: pool.totalCount, idle: pool.idleCount, waitedFor: pool.waitingCount },
     projection: { memory: analytics.memory(), projectedFilings: analytics.projectedFilings() },
   }
   statements = []

@@ -91,9 +91,9 @@ export class ReceivedChanges extends ChangeTracker {
     // The number wraps around, and is compared only.
     for (const sent = Atomics.load(this.#channel.sent, 0); this.#received !== sent;) {
       const received = receiveMessageOnPort(this.#channel.port)
-      if (!received) throw new Error('a message of the ingesting thread is missing')
-      this.#received = (this.#received + 1) | 0
-      const message = received.message as Message
+      // Lost with a thread that has ended: anything may have changed.
+      const message: Message = received ? received.message : { extent: 'everything' }
+      this.#received = received ? (this.#received + 1) | 0 : sent
       if ('extent' in message) this.drop(message.extent)
       else this.record(message)
     }

@@ -45,9 +45,10 @@ export function registerStoreMetrics(
     labelNames: ['pool', 'state'],
     registers,
     async collect() {
-      const others = (await measured())?.pools ?? {}
+      const none = { open: 0, idle: 0, waitedFor: 0 }
+      const ofThread = (await measured())?.connections ?? none
       for (const [name, pool] of Object.entries(pools)) {
-        const other = others[name] ?? { open: 0, idle: 0, waitedFor: 0 }
+        const other = name === 'work' ? ofThread : none
         this.set({ pool: name, state: 'open' }, pool.totalCount + other.open)
         this.set({ pool: name, state: 'idle' }, pool.idleCount + other.idle)
         this.set({ pool: name, state: 'waited_for' }, pool.waitingCount + other.waitedFor)

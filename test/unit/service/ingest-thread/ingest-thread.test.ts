@@ -42,6 +42,7 @@ describe('the thread that ingests', () => {
     await thread.start()
 
     assert.deepEqual((await thread.measures()) as object, measures)
+    assert.isFalse(thread.hasEnded())
   })
 
   it('gives its reason where it can not open ClickHouse, or can not fill it', async () => {
@@ -68,6 +69,7 @@ describe('the thread that ingests', () => {
 
     assert.strictEqual(await reasonOf(thread.start()), 'the ingesting thread ended')
     assert.strictEqual(await reasonOf(thread.failed), 'the ingesting thread ended')
+    assert.isTrue(thread.hasEnded())
     await thread.stop()
   })
 
