@@ -23,7 +23,7 @@ import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { createApiServer } from './roles/api-role.ts'
 import { serviceVersion } from './version.ts'
 import { startDelivering } from './roles/deliver-role.ts'
-import { openAnalyticsAccess, openRoleStore, signalRules, type AnalyticsPlace } from './analytics-access.ts'
+import { openPreparedAnalytics, openRoleStore, signalRules, type AnalyticsPlace } from './analytics-access.ts'
 import { IngestThread } from './ingest-thread/ingest-thread.ts'
 import { startIngesting } from './roles/ingest-role.ts'
 import { keepHeapSmall } from './free-memory.ts'
@@ -126,7 +126,7 @@ async function openStores(
   if (thread === null) return patiently(log, () => openRoleStore(place, container))
   // The thread has the lock, under which the engine's files may be opened.
   await thread.open()
-  await patiently(log, () => openAnalyticsAccess(place.config, place.pool, { container }))
+  await patiently(log, () => openPreparedAnalytics(place.config, container))
   return null
 }
 

@@ -350,8 +350,10 @@ async function embedded(path: string, database: string): Promise<Record<keyof ty
     // A former version left them open.
     closeToOthers(path)
     await kinds.work[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
-    for (const client of [...kinds.work, ...kinds.callers]) await prepared(client, database, PRIORITIES.normal)
-    for (const client of kinds.bulk) await prepared(client, database, PRIORITIES.low)
+    await Promise.all([
+      ...[...kinds.work, ...kinds.callers].map((client) => prepared(client, database, PRIORITIES.normal)),
+      ...kinds.bulk.map((client) => prepared(client, database, PRIORITIES.low)),
+    ])
     return kinds
   } catch (error) {
     if (/Cannot lock file|Code: 76/.test(String(error)))
