@@ -59,6 +59,9 @@ function measure(): IngestMeasures {
 
 let lock: LeaderLock | null = null
 
+/** A disk that is full keeps the log from being written. */
+const LOG_MS = 1_000
+
 /** Below that of the thread that answers: where both are busy, it gets a tenth of what that one gets. */
 const NICE = 10
 
@@ -99,9 +102,6 @@ const orders: Record<ToThread['kind'], () => Promise<void> | void> = {
     tell({ kind: 'closed' })
   },
 }
-/** A disk that is full keeps the log from being written. */
-const LOG_MS = 1_000
-
 port.on('message', ({ kind }: ToThread) => {
   // Also where it throws at once.
   void (async () => orders[kind]())().catch(failed)

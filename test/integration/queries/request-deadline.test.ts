@@ -23,7 +23,7 @@ import { testService, type TestService } from '../../support/service/service.ts'
 
 const MAX_MS = 5_000
 /** For a busy machine. */
-const MARGIN_MS = 3_000
+const MARGIN_MS = 1_500
 
 const fault = (work: Promise<unknown>) =>
   work.then(
@@ -288,7 +288,8 @@ describe('the deadline of a request', function () {
         const headers = { authorization: 'Bearer itd_example_notarealkey' }
         const { took, result } = await timed(() => call(http.url, 'GET', '/v1/watchlist', { headers }))
         assert.strictEqual(result.status, 503)
-        assert.isBelow(took, 500 + MARGIN_MS)
+        // The first request to a server, which has its validator to make ready.
+        assert.isBelow(took, 500 + 2 * MARGIN_MS)
         const body = '{"ticker":"EXMP"}'
         const head = [
           'POST /v1/watchlist HTTP/1.1',
