@@ -180,7 +180,7 @@ async function openLease(
  * Opens ClickHouse at this version's schema; the embedded engine only for the process that holds the lock. Throws if it
  * does not belong to this PostgreSQL, except for a rebuild, which fixes that.
  */
-export async function openAnalyticsAccess(
+async function openAnalyticsAccess(
   config: Config,
   pool: Pool,
   { isForRebuild = false, container = createContainer({ pool }) }: AccessOptions = {},
