@@ -3,6 +3,7 @@
 import { NOTHING_TOUCHED, type ChangeScope, type Extent } from '../../../application/changes/change-tracker.ts'
 import type { Outcome, ReportedChange } from '../../../application/ports/changes.ts'
 import { eventExpressions, eventsJson, NOTIFY_RAISED } from '../alerts/outbox.ts'
+import type { Prepared } from '../pool.ts'
 
 /** NOTIFY channel: something was added to the log. */
 export const CHANGES_CHANNEL = 'changes'
@@ -41,18 +42,19 @@ function scopeOf({ parts, feed }: ChangeScope): object | null {
 
 /** Returns a statement that begins with `marking`, its CTEs with `values`, and writes the outcome besides. */
 export function withOutcome(
-  marking: string,
+  { name, text }: Prepared,
   values: unknown[],
   { events = [], touched = NOTHING_TOUCHED, reported = [] }: Outcome,
-): { text: string; values: unknown[] } {
+): { statement: Prepared; values: unknown[] } {
   const entries = `$${values.length + 1}`
   const all = [...values, entriesJson(reported, touched)]
-  if (events.length === 0) return { text: `${marking}, ${logging(entries)} ${ANNOUNCE}`, values: all }
+  if (events.length === 0) return { statement: { name, text: `${text}, ${logging(entries)} ${ANNOUNCE}` }, values: all }
   const raising = eventExpressions(`$${values.length + 2}`)
-  return {
-    text: `${marking}, ${raising}, ${logging(entries, RAISED)} ${NOTIFY_RAISED} UNION ALL ${ANNOUNCE}`,
-    values: [...all, eventsJson(events)],
+  const statement = {
+    name: `${name} with events`,
+    text: `${text}, ${raising}, ${logging(entries, RAISED)} ${NOTIFY_RAISED} UNION ALL ${ANNOUNCE}`,
   }
+  return { statement, values: [...all, eventsJson(events)] }
 }
 
 const RAISED = "(SELECT coalesce(array_agg(id), '{}') FROM raised)"

@@ -16,7 +16,7 @@ import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { planRecording, sha256, type FilingState, type RecordPlan } from './document-precedence.ts'
 import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
-import { isValueError, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
+import { isValueError, rows, storableText, transaction, type Connection, type Pool, type Prepared } from '../pool.ts'
 import { withOutcome } from '../changes/log-statement.ts'
 
 /** NOTIFY channel: something was recorded. Notifications may be lost; listeners poll as well. */
@@ -31,7 +31,8 @@ export class PostgresFilingLedger implements FilingLedger {
 
   async record(documents: IncomingDocument[]): Promise<RecordOutcome[]> {
     const records = await Promise.all(documents.map(toRecord)).catch(unstorable)
-    return transaction(this.#pool, (connection) => record(connection, documents, records)).catch((error: unknown) => {
+    const work = (connection: Connection) => record(connection, documents, records)
+    return transaction(this.#pool, work, ADVISORY_LOCKS.recording).catch((error: unknown) => {
       // A RangeError means that the JSON is longer than a string can be.
       return isValueError(error) || error instanceof RangeError ? unstorable(error) : Promise.reject(error)
     })
@@ -58,9 +59,8 @@ export class PostgresFilingLedger implements FilingLedger {
     outcome: Outcome,
     former: Cik[] = [],
   ): Promise<void> {
-    const mark = `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS})`
-    const { text, values } = withOutcome(mark, [accessions, version, former], outcome)
-    await rows(this.#pool, text, values)
+    const { statement, values } = withOutcome(MARK, [accessions, version, former], outcome)
+    await rows(this.#pool, statement, values)
   }
 
   async markRejected(accession: AccessionNumber, reason: string): Promise<void> {
@@ -155,6 +155,8 @@ const QUEUE_ISSUERS = `${ENQUEUE}
   WHERE issuer_cik IS NOT NULL
   ${KEEP_HIGHEST}`
 
+const MARK: Prepared = { name: 'mark filings', text: `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS})` }
+
 const REJECT = `UPDATE filings
   SET status = 'rejected', pending = false, reason = $2
   WHERE accession = $1`
@@ -170,18 +172,10 @@ async function record(
   documents: IncomingDocument[],
   records: DocumentRecord[],
 ): Promise<RecordOutcome[]> {
-  await connection.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.recording])
   const hashes = documents.flatMap((document) =>
     'facts' in document.content ? [sha256(document.content.facts.contentKey)] : [],
   )
-  const known = await rows<FilingState>(
-    connection,
-    `SELECT accession, status, kind, encode(content_hash, 'hex') AS "contentHash"
-     FROM filings
-     WHERE accession = ANY($1)
-       OR content_hash = ANY($2::bytea[])`,
-    [documents.map((document) => document.accession), hashes],
-  )
+  const known = await rows<FilingState>(connection, KNOWN, [documents.map((document) => document.accession), hashes])
   const plan = planRecording(documents, known)
   await apply(connection, plan, new Map(documents.map((document, index) => [document, records[index]!])))
   if (plan.upserts.length > 0) await connection.query(`NOTIFY ${FILINGS_CHANNEL}`)
@@ -196,7 +190,7 @@ async function apply(
   for (const upserts of eachAccessionOnce(plan.upserts)) {
     const prior = upserts.filter((upsert) => upsert.keepsPrior).map((upsert) => upsert.document.accession)
     if (prior.length > 0) await connection.query(KEEP_PRIOR, [prior])
-    await connection.query(UPSERT, [JSON.stringify(upserts.map((upsert) => records.get(upsert.document)))])
+    await rows(connection, UPSERT, [JSON.stringify(upserts.map((upsert) => records.get(upsert.document)))])
   }
   for (const { accession, by } of plan.replaced) {
     await connection.query(
@@ -221,13 +215,23 @@ function eachAccessionOnce(upserts: RecordPlan['upserts']): RecordPlan['upserts'
   return groups
 }
 
+const KNOWN: Prepared = {
+  name: 'known filings',
+  text: `SELECT accession, status, kind, encode(content_hash, 'hex') AS "contentHash"
+  FROM filings
+  WHERE accession = ANY($1)
+    OR content_hash = ANY($2::bytea[])`,
+}
+
 const KEEP_PRIOR = `INSERT INTO replaced_documents (accession, sha256, document, source, first_seen_at)
   SELECT accession, sha256, document, source, first_seen_at
   FROM filings
   WHERE accession = ANY($1)`
 
 // The batch is one JSON parameter: with a statement per row, round trips limited recording to 1,800 filings a second.
-const UPSERT = `INSERT INTO filings (
+const UPSERT: Prepared = {
+  name: 'upsert filings',
+  text: `INSERT INTO filings (
     accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period,
     accepted_at, filed_at, filed_basis, transactions, content_hash, sha256, bytes, document, source, first_seen_at)
   SELECT
@@ -258,7 +262,8 @@ const UPSERT = `INSERT INTO filings (
       document = excluded.document,
       source = excluded.source,
       recorded_at = now(),
-      projected_at = NULL`
+      projected_at = NULL`,
+}
 
 // Larger documents are compressed on Node's thread pool, since the event loop here answers HTTP too.
 const LARGE_BYTES = 256 * 1024
@@ -307,7 +312,9 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 type PendingRow = StoredDocument & { priors: Buffer[]; of_set: StoredFiling | null; version: number; taken: number }
 
-const PENDING = `SELECT ${STORED},
+const PENDING: Prepared = {
+  name: 'pending filings',
+  text: `SELECT ${STORED},
     ARRAY(
       SELECT prior.document
       FROM replaced_documents AS prior
@@ -324,7 +331,8 @@ const PENDING = `SELECT ${STORED},
     ORDER BY seq
     LIMIT $1) AS filings
   WHERE taken - bytes < $2
-  ORDER BY seq`
+  ORDER BY seq`,
+}
 
 /** Rejects documents that can't be decompressed, as after a disk fault, so that they don't hold up the others. */
 async function undamaged<T extends StoredDocument>(

@@ -56,8 +56,12 @@ export class PostgresSignalQueue implements SignalQueue {
 
   async done(issuers: QueuedIssuer[], outcome: Outcome): Promise<void> {
     const taken = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
-    const { text, values } = withOutcome(`WITH dropped AS (${DROP})`, taken, outcome)
-    await rows(this.#pool, text, values)
+    const { statement, values } = withOutcome(
+      { name: 'drop detected', text: `WITH dropped AS (${DROP})` },
+      taken,
+      outcome,
+    )
+    await rows(this.#pool, statement, values)
   }
 
   async markAsRaised(events: RaisedEvent[]): Promise<void> {
