@@ -14,8 +14,6 @@ export interface ColdService {
   /** Asks and returns the milliseconds until the whole answer was there. */
   ask(path: string): Promise<number>
   read<T>(path: string): Promise<T>
-  /** Milliseconds of `SELECT 1` in the service's process. */
-  floor(): Promise<number>
   /** Milliseconds of a query in the service's process. */
   bare(statement: string): Promise<number>
   /** Engine statements so far, of queries. */
@@ -60,7 +58,6 @@ export async function coldService(dataDir: string, variables: Record<string, str
       return performance.now() - begun
     },
     read: async (path) => (JSON.parse((await answer(path)).toString()) as { data: never }).data,
-    floor: () => bare('SELECT 1 AS one'),
     bare,
     statements: async () => {
       const metrics = (await answer('/metrics')).toString()

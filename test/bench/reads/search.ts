@@ -13,7 +13,7 @@ import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/querie
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { ClickHouseSearchTerms } from '../../../src/infrastructure/clickhouse/stores/search-terms.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
-import { printBench, quantile } from '../support/measure.ts'
+import { printBench, quantile, SELECT_1 } from '../support/measure.ts'
 
 const COMPANIES = Number(process.env.COMPANIES ?? 20_000)
 const OWNERS = Number(process.env.OWNERS ?? 400_000)
@@ -121,7 +121,7 @@ async function measured() {
   const ask = (name: string, q: string) => time(name, () => search({ q, limit: 10 }), q)
   await search({ q: 'warm up', limit: 10 })
   for (const words of names) {
-    await time('SELECT 1', () => store.ping())
+    await time('SELECT 1', () => store.rows({ text: SELECT_1 }))
     await ask('letter', some(words).slice(0, 1))
     await ask('word', start(some(words)))
     const long = words.filter((word) => word.length >= 3)

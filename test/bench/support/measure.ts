@@ -16,6 +16,12 @@ export function shuffled<T>(values: T[]): T[] {
     .map(({ value }) => value)
 }
 
+/**
+ * The unit that cold answers are measured in: the least statement as the engine runs it by default, with a thread that
+ * formats beside it. The service's own statements do without that thread.
+ */
+export const SELECT_1 = 'SELECT 1 AS one SETTINGS output_format_parallel_formatting = 1'
+
 /** Does it for each value, for eight at a time. */
 export async function eightAtOnce<T>(values: T[], act: (value: T) => Promise<unknown>): Promise<void> {
   const left = values.values()

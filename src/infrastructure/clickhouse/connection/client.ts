@@ -13,7 +13,7 @@ import { closeToOthers, makeFolder } from '../../folders.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
 import { makeClusterDatabase } from './cluster-checks.ts'
 import { isCut, translated, unavailable } from './errors.ts'
-import { ENGINE_SETTINGS, limitClause, PRIORITIES, serverSettings } from './settings.ts'
+import { ENGINE_SETTINGS, FEW_ROWS, limitClause, PRIORITIES, serverSettings } from './settings.ts'
 import { SessionPool } from './session-pool.ts'
 import { Sql } from './sql.ts'
 
@@ -351,7 +351,9 @@ async function embedded(path: string, database: string): Promise<Record<keyof ty
     closeToOthers(path)
     await kinds.work[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
     await Promise.all([
-      ...[...kinds.work, ...kinds.callers].map((client) => prepared(client, database, PRIORITIES.normal)),
+      ...[...kinds.work, ...kinds.callers].map((client) =>
+        prepared(client, database, { ...PRIORITIES.normal, ...FEW_ROWS }),
+      ),
       ...kinds.bulk.map((client) => prepared(client, database, PRIORITIES.low)),
     ])
     return kinds
@@ -363,8 +365,8 @@ async function embedded(path: string, database: string): Promise<Record<keyof ty
 }
 
 /** Settings and database belong to a session, so they are set once and not per statement. */
-async function prepared(client: ClickHouseClient, database: string, priority: object): Promise<void> {
-  const list = Object.entries({ ...ENGINE_SETTINGS, ...priority }).map(([name, value]) => `${name} = ${value}`)
+async function prepared(client: ClickHouseClient, database: string, ofKind: object): Promise<void> {
+  const list = Object.entries({ ...ENGINE_SETTINGS, ...ofKind }).map(([name, value]) => `${name} = ${value}`)
   await client.command({ query: `USE ${database}` })
   await client.command({ query: `SET ${list.join(', ')}` })
 }

@@ -33,6 +33,12 @@ export const PRIORITIES = {
   low: { os_threads_nice_value_query: 15 },
 } as const
 
+/**
+ * Of statements that move few rows, all but those of history: the engine's threads that parse and format beside the one
+ * that runs the statement take longer to wake than they save. `SELECT 1` takes 1.4 instead of 2.1 ms without them.
+ */
+export const FEW_ROWS = { input_format_parallel_parsing: 0, output_format_parallel_formatting: 0 } as const
+
 // For a server: the status reports a statement that fails half way through its answer. Otherwise the error follows
 // the rows sent so far, which look like a complete answer. Answers up to a mebibyte are kept in memory. Progress in
 // headers would send the status first, and the client takes such a failed command for a success.
@@ -48,8 +54,8 @@ const CALLERS_SECONDS = 4
 export function serverSettings(isCluster: boolean): Record<'work' | 'callers' | 'bulk', ClickHouseSettings> {
   const reading = { ...ENGINE_SETTINGS, ...WHOLE, ...(isCluster && CLUSTER_SETTINGS) }
   const writing = { ...reading, ...(isCluster && EXACT_SETTINGS) }
-  const callers = { ...reading, max_execution_time: CALLERS_SECONDS }
-  return { work: writing, callers, bulk: { ...writing, max_execution_time: 0 } }
+  const callers = { ...reading, ...FEW_ROWS, max_execution_time: CALLERS_SECONDS }
+  return { work: { ...writing, ...FEW_ROWS }, callers, bulk: { ...writing, max_execution_time: 0 } }
 }
 
 /**
