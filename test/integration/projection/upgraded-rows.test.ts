@@ -56,8 +56,7 @@ describe('ClickHouse rows of an older version', function () {
       SELECT * REPLACE ('list' AS path, 0 AS subject) FROM signals FINAL WHERE path = 'issuer'`)
     await store.command(sql`ALTER TABLE trades UPDATE profile_ciks = [] WHERE superseded_by != ''
       SETTINGS mutations_sync = 2`)
-    for (const column of ['transaction', 'detail', 'cfo', 'earlier'])
-      await store.command(sql`ALTER TABLE trades DROP COLUMN ${new Sql(column)}`)
+    for (const column of ['cfo', 'earlier']) await store.command(sql`ALTER TABLE trades DROP COLUMN ${new Sql(column)}`)
     await store.command(sql`ALTER TABLE directory DROP COLUMN estimated`)
     await store.command(sql`INSERT INTO trades
       SELECT * REPLACE (

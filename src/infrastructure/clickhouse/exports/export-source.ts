@@ -21,6 +21,7 @@ import { DERIVATIVE_COLUMNS, filingRowFileSql, filingRowMonthsSql, HOLDING_COLUM
 import { stageRows, type RowsOf } from './month-filings.ts'
 import { rowsOfParquet } from './parquet-rows.ts'
 import { SIGNAL_COLUMNS, signalFileSql, signalMonthsSql } from './signals.ts'
+import { readTradeTexts } from '../stores/trade-rows.ts'
 import { VERSION_COLUMNS, versionFileSql, versionMonthsSql } from './transaction-versions.ts'
 import { TRANSACTION_COLUMNS, transactionFileSql, transactionMonthsSql } from './transactions.ts'
 
@@ -116,7 +117,7 @@ export class ClickHouseExportSource implements ExportSource {
       case 'transactions':
         return transactionFileSql(monthOf(period), await this.#sectors())
       case 'transaction-versions':
-        return versionFileSql(monthOf(period), await this.#sectors())
+        return versionFileSql(monthOf(period), await this.#sectors(), await readTradeTexts(this.#store))
       case 'signals':
         return signalFileSql(monthOf(period))
       case 'filings':

@@ -6,6 +6,7 @@
 import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { sortKey } from '../sort-key.ts'
+import type { TradeTexts } from '../stores/trade-rows.ts'
 import { column, columnsSql, PARQUET, timeInKey, type Column, type Month } from './columns.ts'
 import { DETAIL, sectorSql, TRANSACTION, TRANSACTION_COLUMNS } from './transactions.ts'
 
@@ -67,7 +68,7 @@ export const versionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql => s
  * A state ends where the next one begins, the last with the amendment. One that was superseded in the second of its
  * own filing, or before it, has no duration. Where the day is estimated only the last state is of use.
  */
-export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<number, string>): Sql {
+export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<number, string>, texts: TradeTexts): Sql {
   const range = sql`key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}`
   const filed = sql`filed_at >= ${new Date(from * 1000)} AND filed_at < ${new Date(until * 1000)}`
   return sql`
@@ -84,7 +85,7 @@ export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<numb
         arrayExists(each -> each.until > known_from, earlier) AS was_other,
         if(was_other, toString(then.significance), t.significance) AS state_significance,
         if(was_other, then.signals, t.signals) AS state_signals
-      FROM (${listedSql(range)} UNION ALL ${unlistedSql(filed)})
+      FROM (${listedSql(range)} UNION ALL ${unlistedSql(filed, texts)})
     )
     ORDER BY key DESC, known_from
     ${PARQUET}`
@@ -114,14 +115,14 @@ const UNLISTED = sql`(duplicate_of != '' OR superseded_by != '')`
  * Selects what it does not list. Places are found first, by few columns: of all rows together FINAL would read all.
  * GLOBAL, since on a cluster the places are of all shards.
  */
-const unlistedSql = (filed: Sql): Sql => sql`
+const unlistedSql = (filed: Sql, { transaction, detail }: TradeTexts): Sql => sql`
   SELECT
     concat('f:', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')) AS key,
     shares, total_value, trade_day, issuer_cik, owner_ciks, earlier, duplicate_of, superseded_by,
     arrayReduce(
       'groupBitOr', arrayPushBack(owner_roles, toUInt8(ceo * 16 + (cfo OR (ceo_cfo AND NOT ceo)) * 32))
     ) AS roles,
-    transaction AS transaction_json, detail AS detail_json, toUnixTimestamp(filed_at) AS filed,
+    ${transaction} AS transaction_json, ${detail} AS detail_json, toUnixTimestamp(filed_at) AS filed,
     filed_basis IN ${[...ESTIMATED_BASES]} AS estimated,
     if(superseded_by = '', 0, greatest(toUnixTimestamp(superseded_at), toUnixTimestamp(filed_at))) AS ended
   FROM trades FINAL

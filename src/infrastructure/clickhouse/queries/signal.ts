@@ -7,6 +7,7 @@ import type { FoundSignal, Queries } from '../../../application/queries/queries.
 import type { Evidence } from '../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
+import { readTradeTexts, type TradeTexts } from '../stores/trade-rows.ts'
 import { withSectors, type IssuerSectors } from './shared/issuer-sectors.ts'
 import { transactionJson } from './shared/transaction-list.ts'
 import type { ShownSignal } from '../../../application/ports/analytics.ts'
@@ -22,20 +23,23 @@ export function signalSql(id: string): Sql {
     WHERE path = 'issuer' AND subject = ${issuerOf(id)} AND id = ${id}`
 }
 
-export function tradesOfSignalSql(issuer: number, ids: string[], isDetailed: boolean): Sql {
+export function tradesOfSignalSql(issuer: number, ids: string[], isDetailed: boolean, texts: TradeTexts): Sql {
   return sql`
-    SELECT ${transactionJson(isDetailed)} AS json
+    SELECT ${transactionJson(isDetailed, texts)} AS json
     FROM trades FINAL
     WHERE path = 'issuer' AND subject = ${issuer} AND id IN ${ids}`
 }
 
 export function signal(store: ClickHouse, sectors: IssuerSectors): Queries['signal'] {
+  // They change with the version of the service.
+  let known: TradeTexts | undefined
   return async (id, detail = false) => {
     const [found] = await store.rows<{ signal: string; whole: string }>(signalSql(id))
     if (!found) return null
     const signal = JSON.parse(found.signal) as Schemas['Signal']
     const shown = JSON.parse(found.whole) as ShownSignal
-    const transactions = await transactionsOf(store, shown, detail ? sectors : null)
+    known ??= await readTradeTexts(store)
+    const transactions = await transactionsOf(store, shown, known, detail ? sectors : null)
     const answer = { signal, ...restsOn(shown, transactions), rules: shown.rules }
     return madeFrom(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
@@ -60,6 +64,7 @@ const IDS_BATCH = 5_000
 async function transactionsOf(
   store: ClickHouse,
   { signal }: ShownSignal,
+  texts: TradeTexts,
   sectors: IssuerSectors | null,
 ): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
@@ -67,10 +72,10 @@ async function transactionsOf(
   for (let from = 0; from < ids.length; from += IDS_BATCH) {
     const batch = ids.slice(from, from + IDS_BATCH)
     const rows = await store.rows<{ json: string }>(
-      tradesOfSignalSql(Number(signal.issuerCik), batch, sectors !== null),
+      tradesOfSignalSql(Number(signal.issuerCik), batch, sectors !== null, texts),
     )
-    const texts = rows.map(({ json }) => json)
-    const { transactions } = sectors ? await withSectors(texts, sectors) : { transactions: texts }
+    const shown = rows.map(({ json }) => json)
+    const { transactions } = sectors ? await withSectors(shown, sectors) : { transactions: shown }
     found.push(...transactions.map((json) => JSON.parse(json) as Transaction))
   }
   const places = new Map(found.map((transaction) => [transaction, placeOf(transaction)]))

@@ -1,7 +1,7 @@
 // Mapping between a Trade and its row: the only place that knows all columns of the table trades.
 import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.ts'
-import type { InsertRow } from '../connection/client.ts'
+import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { ownerBits } from './roles.ts'
 
@@ -284,4 +284,23 @@ function ownerOf(stored: StoredTrade, cik: number, index: number): TradeOwner {
     isTenPercentOwner: has(4),
     isOther: has(8),
   }
+}
+
+/** The contract's Transaction of a trade and what `detail=full` adds, as expressions over its columns. */
+export interface TradeTexts {
+  transaction: Sql
+  detail: Sql
+}
+
+/**
+ * Reads those expressions from the table that the lists are filled through, so that they stand in one place. As columns
+ * of `trades` they made every statement take longer.
+ */
+export async function readTradeTexts(store: ClickHouse): Promise<TradeTexts> {
+  const found = await store.rows<{ name: string; expression: string }>(sql`
+    SELECT name, default_expression AS expression
+    FROM system.columns
+    WHERE database = currentDatabase() AND table = 'listed_trades' AND default_kind = 'ALIAS'`)
+  const text = (name: keyof TradeTexts) => new Sql(found.find((column) => column.name === name)!.expression)
+  return { transaction: text('transaction'), detail: text('detail') }
 }

@@ -2,6 +2,7 @@
 import { cikOf, type Cik } from '../../../../domain/shared/identifiers.ts'
 import { sql, Sql } from '../../connection/sql.ts'
 import { sortKey } from '../../sort-key.ts'
+import type { TradeTexts } from '../../stores/trade-rows.ts'
 
 /** Where a transaction stands in a list, newest first: filing time in seconds, accession, place in the filing. */
 interface ListPlace {
@@ -39,13 +40,13 @@ export function withinList(list: TransactionList, before?: string, oldest?: Date
   return sql`key >= ${from} AND key < ${before ?? `${list};`}`
 }
 
-/** The Transaction as JSON text, with what `detail=full` adds. */
-export const transactionJson = (isDetailed: boolean): Sql =>
-  new Sql(
-    isDetailed
-      ? `concat(substring(transaction, 1, length(transaction) - 1), ',"detail":', detail, '}')`
-      : 'transaction',
-  )
+const COLUMNS: TradeTexts = { transaction: new Sql('transaction'), detail: new Sql('detail') }
+
+/** The Transaction as JSON text, with what `detail=full` adds; `texts` where they are no columns. */
+export const transactionJson = (isDetailed: boolean, { transaction, detail } = COLUMNS): Sql =>
+  isDetailed
+    ? sql`concat(substring(${transaction}, 1, length(${transaction}) - 1), ',"detail":', ${detail}, '}')`
+    : transaction
 
 /** Selects the newest transactions of a list: their keys and JSON. */
 export function listSql(ask: {

@@ -80,7 +80,7 @@ import {
   listOfCompany,
   listOfInsider,
 } from '../../../../../src/infrastructure/clickhouse/queries/shared/transaction-list.ts'
-import { sql, type Sql } from '../../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { Sql, sql } from '../../../../../src/infrastructure/clickhouse/connection/sql.ts'
 
 const GOLDEN = join(import.meta.dirname, '../../../../fixtures/golden-sql.txt')
 const now = Date.UTC(2026, 10, 20, 12) / 1000
@@ -129,7 +129,7 @@ function statements(): [string, Sql][] {
     ['signal', signalSql('cluster_buy-1067983-0001234567-24-000001-nd-2')],
     [
       'transactions of a signal',
-      tradesOfSignalSql(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1'], false),
+      tradesOfSignalSql(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1'], false, TEXTS),
     ],
     ['top trades', topTradesSql(now)],
     ['top signals', topSignalsSql(now)],
@@ -214,7 +214,7 @@ function monthFiles(): [string, Sql][] {
     ['months of transactions', transactionMonthsSql(SECTORS)],
     ['transactions of a month', transactionFileSql(month, SECTORS)],
     ['months of versions', versionMonthsSql(SECTORS)],
-    ['versions of a month', versionFileSql(month, SECTORS)],
+    ['versions of a month', versionFileSql(month, SECTORS, TEXTS)],
     ['months of signals', signalMonthsSql],
     ['signals of a month', signalFileSql(month)],
     ['months of filings', filingMonthsSql],
@@ -263,6 +263,7 @@ function searches(): [string, Sql][] {
     ],
   ]
 }
+const TEXTS = { transaction: new Sql('<transaction>'), detail: new Sql('<detail>') }
 const SECTORS = new Map([
   [1067983, 'Financials'],
   [320193, 'Energy'],
