@@ -26,7 +26,7 @@ const ALERT_WINDOW_HOURS = 72
 
 interface RaiseEventsParts {
   watchlists: Pick<Watchlists, 'hasAddress'>
-  analytics: Pick<AnalyticsStore, 'typedSymbols'>
+  analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers'>
   listings: CompanyListings
   clock: Clock
   /** Undefined for the usual window. */
@@ -40,7 +40,7 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
   const raised = async (events: Raised[], withDeliveries = true): Promise<RaisedEvent[]> => {
     if (events.length === 0) return []
     // A key that starts watching after this point does so after the filing is visible, and gets no alert for it. So
-    // without watchers the symbols, which cost ClickHouse 6 to 8 ms, are not needed.
+    // without watchers the symbols, for which ClickHouse is asked, are not needed.
     const issuers =
       withDeliveries && (await watchlists.hasAddress()) ? [...new Set(events.map(({ issuerCik }) => issuerCik))] : []
     const symbols = issuers.length === 0 ? null : await symbolsOf(analytics, listings, issuers)
@@ -71,15 +71,17 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
  * last to type.
  */
 async function symbolsOf(
-  analytics: Pick<AnalyticsStore, 'typedSymbols'>,
+  analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers'>,
   listings: CompanyListings,
   issuers: Cik[],
 ): Promise<Map<Cik, Ticker[]>> {
   const typed = await analytics.typedSymbols(issuers)
+  const unlisted = (issuer: Cik) => (typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))
+  const last = await analytics.lastIssuers([...new Set(issuers.flatMap(unlisted))])
   return new Map(
     issuers.map((issuer) => {
-      const unlisted = (typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))
-      return [issuer, [cikAsSymbol(issuer), ...listings.tickersOf(issuer), ...unlisted]]
+      const own = unlisted(issuer).filter((symbol) => last.get(symbol) === issuer)
+      return [issuer, [cikAsSymbol(issuer), ...listings.tickersOf(issuer), ...own]]
     }),
   )
 }

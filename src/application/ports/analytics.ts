@@ -31,8 +31,10 @@ export interface AnalyticsStore {
   trades(issuers: Cik[]): Promise<Trade[]>
   /** Returns the symbols typed in each issuer's newest filing that has any, leaving out some filings. */
   newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
-  /** Returns for each issuer the symbols that no other issuer's newer filing typed. */
+  /** Returns every symbol that filings of each issuer typed; some may stand only in documents replaced since. */
   typedSymbols(issuers: Cik[]): Promise<Map<Cik, Ticker[]>>
+  /** Returns for each symbol that filings typed the issuer of the newest of them. */
+  lastIssuers(symbols: Ticker[]): Promise<Map<Ticker, Cik>>
   /** Calls `shown` when pages of transactions show the change, before all of it is stored. */
   write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void>
   companies(): Promise<ListedCompany[]>

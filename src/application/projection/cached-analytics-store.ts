@@ -1,7 +1,7 @@
 // The analytics store with a cache, for the projection: what was recently read or written of an issuer is kept in this
 // process and not read again (5 to 10 ms from a document to the feed). Correct only while no other process writes: code
 // that lets others write, writes another way or swaps the tables calls `invalidate`.
-import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { ChangeTracker, Extent } from '../changes/change-tracker.ts'
@@ -44,7 +44,8 @@ export function makeCachedAnalyticsStore(
     else invalidateAll('everything')
   }
   return {
-    typedSymbols: (issuers) => store.typedSymbols(issuers),
+    typedSymbols: (issuers) => typedSymbols(store, memory, issuers),
+    lastIssuers: (symbols) => store.lastIssuers(symbols),
     companies: () => store.companies(),
     // Every answer may show a company's name or symbol.
     replaceCompanies: (companies) =>
@@ -114,11 +115,22 @@ async function newestSymbols(
   return covered.size > 0 ? new Map([...newest, ...(await store.newestSymbols([...covered], except))]) : newest
 }
 
+async function typedSymbols(store: AnalyticsStore, memory: IssuerMemory, issuers: Cik[]): Promise<Map<Cik, Ticker[]>> {
+  const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.typed]))
+  const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
+  const read = missing.length > 0 ? await store.typedSymbols(missing) : new Map<Cik, Ticker[]>()
+  for (const issuer of missing) known.set(issuer, new Set(read.get(issuer)))
+  for (const [issuer, typed] of known) memory.keep(issuer, { typed })
+  return new Map([...known].map(([issuer, typed]) => [issuer, [...typed!]]))
+}
+
 /** The cached part of what the store has of an issuer; undefined is what was not read. */
 interface CachedIssuer {
   trades?: Map<string, Trade> | undefined
   /** Null if no filing typed any. */
   newest?: TypedSymbols | null | undefined
+  /** All symbols that filings typed. */
+  typed?: Set<Ticker> | undefined
 }
 
 /** The issuers used last, up to a number of trades. */
@@ -191,6 +203,7 @@ const byKey = (trades: Trade[]) => new Map(trades.map((trade) => [keyOf(trade), 
 const detached = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 function addTyped(known: CachedIssuer, { symbols, filedAt, accession }: DirectoryEntry): void {
+  for (const symbol of detached(symbols)) known.typed?.add(symbol)
   takeBackTyped(known, { filedAt, accession })
   if (known.newest === undefined || symbols.length === 0) return
   known.newest = newestTyped([...(known.newest ? [known.newest] : []), detached({ symbols, filedAt, accession })])

@@ -38,7 +38,7 @@ function invented(number: number): { path: string; bytes: Buffer } {
         /[6-9](\d)(?=(\d\d)?$)/g,
         '5$1',
       ),
-    issuer: { cik: cikOf(number), tickerRaw: `EX${number % 900}` },
+    issuer: { cik: cikOf(number), tickerRaw: `EX${number % ISSUERS}` },
     owners: [{ cik: String(1_700_000 + (number % Math.ceil(FILINGS / 3))).padStart(10, '0'), isDirector: true }],
     rows: Array.from({ length: 1 + (number % 2) }, (_, row) => ({
       date: day,

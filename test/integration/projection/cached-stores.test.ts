@@ -79,7 +79,20 @@ async function known(analytics: AnalyticsStore) {
     ISSUERS,
     [...newest.values()].map(({ accession }) => accession),
   )
-  return { trades: new Map(trades.map((trade) => [trade.id, trade])), count: trades.length, newest, below }
+  return {
+    trades: new Map(trades.map((trade) => [trade.id, trade])),
+    count: trades.length,
+    newest,
+    below,
+    symbols: await symbolsOf(analytics),
+  }
+}
+
+/** Returns the symbols that an issuer's filing was the last to type. */
+async function symbolsOf(analytics: AnalyticsStore) {
+  const typed = await analytics.typedSymbols(ISSUERS)
+  const last = await analytics.lastIssuers([...typed.values()].flat())
+  return ISSUERS.map((issuer) => (typed.get(issuer) ?? []).filter((symbol) => last.get(symbol) === issuer).toSorted())
 }
 
 describe('cached analytics', () => {

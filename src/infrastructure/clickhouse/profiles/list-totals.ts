@@ -158,4 +158,5 @@ const totalsRowKey = (list: string, version: number): InsertRow => ({
   key: totalsKey(list),
   issuer_cik: Number(list.slice(1)),
   version,
+  trader: 0,
 })

@@ -92,26 +92,24 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     )
   }
 
+  // Without FINAL: rows that were replaced only add symbols.
   async typedSymbols(issuers: Cik[]): Promise<Map<Cik, Ticker[]>> {
-    const found = await this.#store.rows<{
-      issuer: number
-      typed: Ticker[]
-    }>(sql`
-      SELECT issuer, groupArray(key) AS typed
-      FROM (
-        SELECT key, argMax(issuer_cik, (filed_at, accession)) AS issuer
-        FROM directory FINAL
-        WHERE kind = 'symbol'
-          AND key GLOBAL IN (
-            SELECT arrayJoin(directory.symbols)
-            FROM directory FINAL
-            WHERE kind = 'issuer' AND key IN ${issuers}
-          )
-        GROUP BY key
-      )
-      WHERE issuer IN ${issuers.map(cikNumber)}
-      GROUP BY issuer`)
-    return new Map(found.map(({ issuer, typed }) => [cikOf(issuer), typed]))
+    const found = await this.#store.rows<{ cik: Cik; typed: Ticker[] }>(sql`
+      SELECT key AS cik, groupUniqArrayArray(directory.symbols) AS typed
+      FROM directory
+      WHERE kind = 'issuer' AND key IN ${issuers}
+      GROUP BY key`)
+    return new Map(found.map(({ cik, typed }) => [cik, typed]))
+  }
+
+  async lastIssuers(symbols: Ticker[]): Promise<Map<Ticker, Cik>> {
+    if (symbols.length === 0) return new Map()
+    const found = await this.#store.rows<{ symbol: Ticker; issuer: number }>(sql`
+      SELECT key AS symbol, argMax(issuer_cik, (filed_at, accession)) AS issuer
+      FROM directory FINAL
+      WHERE kind = 'symbol' AND key IN ${symbols}
+      GROUP BY key`)
+    return new Map(found.map(({ symbol, issuer }) => [symbol, cikOf(issuer)]))
   }
 
   // The list that pages show first, in one insert for a few trades. What changes is found by comparing with `trades`,
@@ -142,15 +140,16 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     ])
     shown?.()
     this.#totals?.changed(summed)
-    await enterDays(this.#store, days, version)
     await allEnded([
-      this.#insert('trades', [
-        from(trades, (trade) => [tradeRow(trade, version)]),
-        except(
-          from(tradesAgain, (trade) => [goneRow(trade, version)]),
-          from(goneTrades, (trade) => [goneRow(trade, version)]),
-        ),
-      ]),
+      enterDays(this.#store, days, version).then(() =>
+        this.#insert('trades', [
+          from(trades, (trade) => [tradeRow(trade, version)]),
+          except(
+            from(tradesAgain, (trade) => [goneRow(trade, version)]),
+            from(goneTrades, (trade) => [goneRow(trade, version)]),
+          ),
+        ]),
+      ),
       this.#insert('directory', [
         from(entries, (entry) => directoryRows(entry, version, 0)),
         except(

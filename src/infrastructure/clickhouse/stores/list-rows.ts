@@ -96,10 +96,12 @@ export function listsOfChange({
 }
 
 const rowKey = (trade: TradeKey, list: string, version: number): InsertRow => ({
+  ...noTrade(trade.issuerCik, version),
   key: `${list}:${sortKey(trade.filedAt)}${trade.accession} ${sortKey(trade.place)}`,
-  issuer_cik: cikNumber(trade.issuerCik),
-  version,
 })
+
+/** Names no trader: an insert with a row that leaves the column to its default takes a sixth longer. */
+const noTrade = (issuer: Cik, version: number): InsertRow => ({ issuer_cik: cikNumber(issuer), version, trader: 0 })
 
 function placesOf(trade: Trade): Place[] {
   const isShown = { inList: trade.listed, inProfile: trade.supersededBy === '' }
@@ -197,7 +199,7 @@ const plainDecimal = (text: string): string => (text.includes('.') ? text.replac
 /** Returns a filing's rows behind the transactions of its company and its owners, in `transaction_lists`. */
 export function profileFilingRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {
   const place = `#${sortKey(entry.filedAt)}${entry.accession}`
-  const common = { issuer_cik: cikNumber(entry.issuerCik), estimated: entry.isEstimated, version, deleted }
+  const common = { ...noTrade(entry.issuerCik, version), estimated: entry.isEstimated, deleted }
   const row = (list: string, says: unknown[]) => ({
     ...common,
     key: list + place,
