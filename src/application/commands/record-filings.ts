@@ -2,7 +2,7 @@
 // is the only point at which a filing is accepted.
 import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
-import { accessionInPath } from '../../domain/shared/identifiers.ts'
+import { accessionInPath, type Cik } from '../../domain/shared/identifiers.ts'
 import { UnstorableError } from '../errors.ts'
 import type {
   FilingFacts,
@@ -34,22 +34,39 @@ export interface RecordedDocument {
 
 export type RecordFilings = (documents: SourceDocument[]) => Promise<RecordedDocument[]>
 
+/** Begins to read what the projection of filings of these issuers needs. */
+export type ExpectFilings = (issuers: Cik[]) => void
+
+/** As many as a feed shows at once; those of history are projected by the thousand. */
+const FEW_FILINGS = 10
+
 /**
  * Records a batch in one transaction; the results are in the documents' order. Recording again changes nothing. A
  * document that can't be read or stored, for whatever reason, delays no other: only the failure of a store is thrown.
+ * `expect` is called for a few documents before they are recorded.
  */
-export function makeRecordFilings(read: ReadDocument, ledger: FilingLedger, clock: Clock): RecordFilings {
+export function makeRecordFilings(
+  read: ReadDocument,
+  ledger: FilingLedger,
+  clock: Clock,
+  expect?: ExpectFilings,
+): RecordFilings {
   return async (documents) => {
     const prepared: Prepared[] = []
     for (const document of documents) {
       prepared.push(await prepare(read, document, document.firstSeenAt ?? new Date(clock())))
     }
     const incoming = prepared.flatMap((each) => each.incoming ?? [])
+    if (incoming.length <= FEW_FILINGS) expect?.(issuersOf(incoming))
     const outcomes = incoming.length > 0 ? await recordApart(ledger, incoming) : []
     let next = 0
     return prepared.map(({ incoming, recorded }) => (incoming ? { ...recorded, ...outcomes[next++]! } : recorded))
   }
 }
+
+const issuersOf = (documents: IncomingDocument[]): Cik[] => [
+  ...new Set(documents.flatMap(({ content }) => ('facts' in content ? [content.facts.issuerCik] : []))),
+]
 
 interface Prepared {
   /** Null for what is not recorded. */

@@ -14,6 +14,11 @@ export interface CachedAnalyticsStore extends AnalyticsStore {
   invalidate(issuers?: Cik[]): void
   /** Drops the cache: filings were written another way, the company list was not. */
   invalidateFilings(): void
+  /**
+   * Begins to read what is missing of issuers whose filings are just being recorded: their trades, and the newest
+   * symbols of those that are not on the SEC's list.
+   */
+  expect(issuers: Cik[], unlisted: Cik[]): void
   /** Returns the issuer's trades if they are cached. */
   cached(issuer: Cik): Trade[] | undefined
   cachedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
@@ -52,6 +57,12 @@ export function makeCachedAnalyticsStore(
       store.replaceCompanies(companies).finally(() => changes.recordExtent('everything')),
     isEmpty: () => store.isEmpty(),
     isCurrent: () => store.isCurrent(),
+    expect: (issuers, unlisted) => {
+      const unknown = (some: Cik[], part: keyof Expected) =>
+        some.filter((issuer) => memory.of(issuer)?.[part] === undefined)
+      memory.expect('trades', unknown(issuers, 'trades'), (missing) => readTrades(store, missing))
+      memory.expect('newest', unknown(unlisted, 'newest'), (missing) => store.newestSymbols(missing, []))
+    },
     invalidate,
     invalidateFilings: () => invalidateAll('filings'),
     cached: (issuer) => {
@@ -88,11 +99,14 @@ export function makeCachedAnalyticsStore(
 async function trades(store: AnalyticsStore, memory: IssuerMemory, issuers: Cik[]): Promise<Trade[]> {
   const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.trades]))
   const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
-  const read = Map.groupBy(missing.length > 0 ? await store.trades(missing) : [], (trade) => trade.issuerCik)
+  const read = await memory.expected('trades', missing, (some) => readTrades(store, some))
   for (const issuer of missing) known.set(issuer, byKey(read.get(issuer) ?? []))
   for (const [issuer, trades] of known) memory.keep(issuer, { trades })
   return [...known.values()].flatMap((each) => [...each!.values()])
 }
+
+const readTrades = async (store: AnalyticsStore, issuers: Cik[]) =>
+  Map.groupBy(await store.trades(issuers), (trade) => trade.issuerCik)
 
 async function newestSymbols(
   store: AnalyticsStore,
@@ -102,7 +116,7 @@ async function newestSymbols(
 ): Promise<Map<Cik, TypedSymbols>> {
   const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.newest]))
   const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
-  const read = missing.length > 0 ? await store.newestSymbols(missing, []) : new Map<Cik, TypedSymbols>()
+  const read = await memory.expected('newest', missing, (some) => store.newestSymbols(some, []))
   for (const issuer of missing) known.set(issuer, read.get(issuer) ?? null)
   for (const [issuer, newest] of known) memory.keep(issuer, { newest })
   // Only the newest is cached. Others are read only if that filing is projected again.
@@ -133,10 +147,22 @@ interface CachedIssuer {
   typed?: Set<Ticker> | undefined
 }
 
+/** What is read of issuers before it is asked for. */
+interface Expected {
+  trades: Trade[]
+  newest: TypedSymbols
+}
+type Reading<Part extends keyof Expected> = Promise<Map<Cik, Expected[Part]>>
+
+/** Filings recorded and not yet projected are fewer; beyond, what was expected is read when it is asked for. */
+const MAX_EXPECTED = 100
+
 /** The issuers used last, up to a number of trades. */
 class IssuerMemory {
   // In the order of use.
   #issuers = new Map<Cik, CachedIssuer>()
+  /** Of issuers that nothing was written of since the reading began. */
+  #expected = { trades: new Map<Cik, Reading<'trades'>>(), newest: new Map<Cik, Reading<'newest'>>() }
   #weight = 0
   #most: number
 
@@ -152,9 +178,43 @@ class IssuerMemory {
     return this.#issuers.get(issuer)
   }
 
+  /** Begins to read a part of these issuers. */
+  expect<Part extends keyof Expected>(part: Part, issuers: Cik[], read: (issuers: Cik[]) => Reading<Part>): void {
+    const expected = this.#expected[part] as Map<Cik, Reading<Part>>
+    const missing = issuers.filter((issuer) => !expected.has(issuer))
+    if (missing.length === 0 || expected.size + missing.length > MAX_EXPECTED) return
+    const reading = read(missing)
+    // It is read again when it is asked for.
+    reading.catch(() => missing.forEach((issuer) => expected.delete(issuer)))
+    for (const issuer of missing) expected.set(issuer, reading)
+  }
+
+  /** Returns a part of these issuers, read before where it was expected. */
+  async expected<Part extends keyof Expected>(
+    part: Part,
+    issuers: Cik[],
+    read: (issuers: Cik[]) => Reading<Part>,
+  ): Reading<Part> {
+    const expected = this.#expected[part] as Map<Cik, Reading<Part>>
+    const readings = new Map(issuers.map((issuer) => [issuer, expected.get(issuer)]))
+    for (const issuer of issuers) expected.delete(issuer)
+    const all = new Map<Cik, Expected[Part]>()
+    const others: Cik[] = []
+    for (const [issuer, reading] of readings) {
+      const found = await reading?.catch(() => undefined)
+      if (!found) others.push(issuer)
+      else if (found.has(issuer)) all.set(issuer, found.get(issuer)!)
+    }
+    return others.length > 0 ? new Map([...all, ...(await read(others))]) : all
+  }
+
+  #forget(issuer: Cik): void {
+    for (const expected of Object.values(this.#expected)) expected.delete(issuer)
+  }
+
   keep(issuer: Cik, part: CachedIssuer): void {
     const known = this.#issuers.get(issuer) ?? {}
-    this.drop(issuer)
+    this.#take(issuer)
     this.#issuers.set(issuer, { ...known, ...part })
     this.#weight += weightOf(this.of(issuer)!)
     this.#shrink()
@@ -171,6 +231,7 @@ class IssuerMemory {
   }
 
   #change(issuer: Cik, change: (known: CachedIssuer) => void): void {
+    this.#forget(issuer)
     const known = this.#issuers.get(issuer)
     if (!known) return
     this.#weight -= weightOf(known)
@@ -179,6 +240,11 @@ class IssuerMemory {
   }
 
   drop(issuer: Cik): void {
+    this.#forget(issuer)
+    this.#take(issuer)
+  }
+
+  #take(issuer: Cik): void {
     const known = this.#issuers.get(issuer)
     if (known) this.#weight -= weightOf(known)
     this.#issuers.delete(issuer)
@@ -187,7 +253,7 @@ class IssuerMemory {
   #shrink(): void {
     for (const issuer of this.#issuers.keys()) {
       if (this.#weight <= this.#most) return
-      this.drop(issuer)
+      this.#take(issuer)
     }
   }
 }

@@ -166,6 +166,56 @@ describe('cached analytics', () => {
     assert.strictEqual((await known(cached())).count, 0)
   })
 
+  it('are read once where they were expected, and again where something was written since', async () => {
+    const [issuer, other] = ISSUERS as [Cik, Cik]
+    await service.take({ accession: '0001999001-25-000001', issuer: { cik: issuer, tickerRaw: 'EXWI' } })
+    const read: Cik[][] = []
+    const counted = new Proxy(stored, {
+      get: (store, name: keyof AnalyticsStore) => {
+        const method = store[name].bind(store) as (...args: unknown[]) => Promise<unknown>
+        if (name !== 'trades' && name !== 'newestSymbols') return method
+        return (issuers: Cik[], ...others: unknown[]) => {
+          read.push(issuers)
+          return method(issuers, ...others)
+        }
+      },
+    })
+    const store = makeCachedAnalyticsStore(counted, new ChangeTracker())
+    store.expect([issuer, other], [issuer])
+    assert.deepEqual(read, [[issuer, other], [issuer]])
+    const [trade] = await store.trades([issuer, other])
+    assert.deepEqual((await store.newestSymbols([issuer], [])).get(issuer)?.symbols, ['EXWI'])
+    assert.lengthOf(read, 2)
+
+    store.invalidate([issuer])
+    store.expect([issuer], [])
+    await stored.isEmpty()
+    const nothing = { goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }
+    await store.write({ ...nothing, trades: [{ ...trade!, ticker: 'EXNEW' }] }, 1_000)
+    assert.deepEqual(
+      (await store.trades([issuer])).map(({ ticker }) => ticker),
+      ['EXNEW'],
+    )
+    assert.lengthOf(read, 4)
+  })
+
+  it('are read when asked for, where reading them before failed', async () => {
+    await service.take({ issuer: { cik: ISSUERS[0]! } })
+    let hasFailed = false
+    const failing = new Proxy(stored, {
+      get: (store, name: keyof AnalyticsStore) => {
+        const method = store[name].bind(store) as (issuers: Cik[]) => Promise<unknown>
+        return async (issuers: Cik[]) => {
+          if (!hasFailed && (hasFailed = true)) throw new Error('unavailable')
+          return method(issuers)
+        }
+      },
+    })
+    const store = makeCachedAnalyticsStore(failing, new ChangeTracker())
+    store.expect([ISSUERS[0]!], [])
+    assert.lengthOf(await store.trades([ISSUERS[0]!]), 1)
+  })
+
   it('let go of the symbols of a bare document when its submission comes without any', async () => {
     await service.take({ path: 'form4.xml', text: ownershipXml({ issuer: { tickerRaw: 'EXOLD' } }) })
     assert.deepEqual((await known(cached())).newest.get(ISSUERS[0]!)?.symbols, ['EXOLD'])
