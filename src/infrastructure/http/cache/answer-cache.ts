@@ -24,6 +24,9 @@ export interface CachedAnswer {
 const OVERHEAD_BYTES = 3_000
 /** Larger answers would push out hundreds of others. */
 const MAX_ANSWER_BYTES = 1024 * 1024
+/** For the targets of answers that found no room, 100 bytes each: with 64 MiB of answers, some 10,000. */
+const ASKED_SHARE = 1 / 64
+const TARGET_OVERHEAD_BYTES = 64
 
 export interface AnswerCacheOptions {
   maxBytes: number
@@ -37,12 +40,20 @@ export class AnswerCache {
   readonly changes: ChangeTracker
   #clock: () => number
   #isUpToDate: () => boolean
+  #maxBytes: number
   #answers: LRUCache<string, CachedAnswer>
+  /** Targets that were asked for, and whose answers are not kept. */
+  #asked: LRUCache<string, true>
 
   constructor({ maxBytes, changes, clock, isUpToDate = () => true }: AnswerCacheOptions) {
     this.changes = changes
     this.#clock = clock
     this.#isUpToDate = isUpToDate
+    this.#maxBytes = maxBytes
+    this.#asked = new LRUCache({
+      maxSize: Math.ceil(maxBytes * ASKED_SHARE),
+      sizeCalculation: (_, target) => target.length + TARGET_OVERHEAD_BYTES,
+    })
     this.#answers = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.min(maxBytes, MAX_ANSWER_BYTES),
@@ -56,12 +67,19 @@ export class AnswerCache {
     if (answer === undefined || !this.#isUpToDate()) return undefined
     if (this.#isCurrent(answer)) return answer
     this.#answers.delete(target)
+    this.#asked.set(target, true)
     return undefined
   }
 
-  /** Keeps an answer that was begun at `answer.version`, unless what it was made from has changed since. */
+  /**
+   * Keeps an answer that was begun at `answer.version`, unless what it was made from has changed since. Where the memory
+   * is full, only one that was asked for before.
+   */
   keep(target: string, answer: CachedAnswer): void {
-    if (this.#isUpToDate() && this.#isCurrent(answer)) this.#answers.set(target, answer)
+    if (!this.#isUpToDate() || !this.#isCurrent(answer)) return
+    const hasRoom = this.#answers.calculatedSize + sizeOf(answer) <= this.#maxBytes
+    if (hasRoom || this.#asked.delete(target)) this.#answers.set(target, answer)
+    else this.#asked.set(target, true)
   }
 
   /** Returns the compressed variant, made at the first call. */

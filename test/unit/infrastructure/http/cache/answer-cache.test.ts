@@ -73,9 +73,9 @@ describe('the answer cache', () => {
     assert.isUndefined(cache.find('/v1/signals'))
   })
 
-  it('stays within its bytes, and lets go of what was used longest ago', () => {
+  it('stays within its bytes, and lets go of what was used longest ago for what is asked for again', () => {
     for (let number = 0; number < 100; number += 1) {
-      cache.keep(`/v1/companies/${number}`, answer(4_000))
+      for (let time = 0; time < 2; time += 1) cache.keep(`/v1/companies/${number}`, answer(4_000))
       cache.find('/v1/companies/0')
     }
 
@@ -84,6 +84,28 @@ describe('the answer cache', () => {
     assert.isDefined(cache.find('/v1/companies/0'))
     assert.isUndefined(cache.find('/v1/companies/1'))
     assert.isDefined(cache.find('/v1/companies/99'))
+  })
+
+  it('lets go of nothing for what is asked for once, such as the pages of a walk', () => {
+    const companies = Array.from({ length: 10 }, (_, number) => `/v1/companies/${number}`)
+    for (const target of companies) cache.keep(target, answer(4_000))
+
+    for (let page = 0; page < 1_000; page += 1) cache.keep(`/v1/feed?cursor=${page}`, answer(4_000))
+
+    for (const target of companies) assert.isDefined(cache.find(target))
+    assert.isAtMost(cache.size().bytes, 100_000)
+  })
+
+  it('keeps the next answer of a target whose answer was outdated, however full it is', () => {
+    cache.keep('/v1/feed', answer(4_000))
+    for (let page = 0; page < 100; page += 1) cache.keep(`/v1/feed?cursor=${page}`, answer(4_000, { parts: [] }))
+    changes.record({ parts: ['signals'], feed: [] })
+    assert.isUndefined(cache.find('/v1/feed'))
+    cache.keep('/v1/feed?cursor=next', answer(4_000, { parts: [] }, changes.version()))
+
+    cache.keep('/v1/feed', answer(4_000, { parts: ['signals'] }, changes.version()))
+
+    assert.isDefined(cache.find('/v1/feed'))
   })
 
   it('compresses an answer once, with an ETag of its own, and counts the bytes', async () => {
