@@ -44,7 +44,7 @@ export class AnswerMaker {
     this.#cache = cache
   }
 
-  /** Returns what `make` answers, in the encoding that the request takes. `make` is not called where it is under way. */
+  /** Returns what `make` answers, in the encoding that the request takes. It is not called where it is under way. */
   async answer(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<AnswerInBytes> {
     return this.#encoded(request, await this.#shared(request, operation, make))
   }
@@ -106,7 +106,7 @@ export class AnswerMaker {
     return { answer: made, kept }
   }
 
-  /** Returns the compressed bytes of an answer that is not kept; of a page or document that always is the same, once. */
+  /** Returns the compressed bytes of an answer that is not kept; of a page or document that never changes, once. */
   #compressOnce(content: Content): Promise<Variant | null> {
     const compressed =
       this.#compressed.get(content) ?? compress({ bytes: content.bytes, etag: content.etag! }, ONCE_LEVEL)
