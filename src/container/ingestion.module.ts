@@ -17,7 +17,7 @@ export const ingestionModule = new ContainerModule(({ bind }) => {
     TYPES.readDocument,
     TYPES.ledger,
     TYPES.clock,
-    optional(TYPES.expectFilings),
+    optional(TYPES.expectFiling),
   ])
   bind(TYPES.fetchQueue).toResolvedValue((pool) => new PostgresFetchQueue(pool), [TYPES.pool])
   bind(TYPES.sourceProgress).toResolvedValue((pool) => new PostgresSourceProgress(pool), [TYPES.pool])

@@ -14,7 +14,7 @@ import type { ApiKeys } from '../application/commands/api-keys.ts'
 import type { DeliveryCommands } from '../application/commands/deliveries.ts'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
-import type { ExpectFilings, RecordFilings } from '../application/commands/record-filings.ts'
+import type { ExpectFiling, RecordFilings } from '../application/commands/record-filings.ts'
 import type { ExportMaker } from '../application/exports/make-exports.ts'
 import type { ChangeTracker } from '../application/changes/change-tracker.ts'
 import type { ChangeStreams } from '../application/changes/change-streams.ts'
@@ -189,7 +189,7 @@ export const TYPES = {
   readDocument: id<ReadDocument>('ReadDocument'),
   recordFilings: id<RecordFilings>('RecordFilings'),
   /** Only where ClickHouse is connected. */
-  expectFilings: id<ExpectFilings>('ExpectFilings'),
+  expectFiling: id<ExpectFiling>('ExpectFiling'),
   fetchQueue: id<FetchQueue>('FetchQueue'),
   sourceProgress: id<SourceProgress>('SourceProgress'),
   followEdgar: id<FollowEdgar>('FollowEdgar'),

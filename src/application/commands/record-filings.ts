@@ -34,22 +34,19 @@ export interface RecordedDocument {
 
 export type RecordFilings = (documents: SourceDocument[]) => Promise<RecordedDocument[]>
 
-/** Begins to read what the projection of filings of these issuers needs. */
-export type ExpectFilings = (issuers: Cik[]) => void
-
-/** As many as a feed shows at once; those of history are projected by the thousand. */
-const FEW_FILINGS = 10
+/** Begins to read what the projection of a filing of this issuer needs. */
+export type ExpectFiling = (issuer: Cik) => void
 
 /**
  * Records a batch in one transaction; the results are in the documents' order. Recording again changes nothing. A
  * document that can't be read or stored, for whatever reason, delays no other: only the failure of a store is thrown.
- * `expect` is called for a few documents before they are recorded.
+ * `expect` is called before a document is recorded that comes alone, as live filings do.
  */
 export function makeRecordFilings(
   read: ReadDocument,
   ledger: FilingLedger,
   clock: Clock,
-  expect?: ExpectFilings,
+  expect?: ExpectFiling,
 ): RecordFilings {
   return async (documents) => {
     const prepared: Prepared[] = []
@@ -57,16 +54,13 @@ export function makeRecordFilings(
       prepared.push(await prepare(read, document, document.firstSeenAt ?? new Date(clock())))
     }
     const incoming = prepared.flatMap((each) => each.incoming ?? [])
-    if (incoming.length <= FEW_FILINGS) expect?.(issuersOf(incoming))
+    const content = incoming.length === 1 ? incoming[0]!.content : null
+    if (content && 'facts' in content) expect?.(content.facts.issuerCik)
     const outcomes = incoming.length > 0 ? await recordApart(ledger, incoming) : []
     let next = 0
     return prepared.map(({ incoming, recorded }) => (incoming ? { ...recorded, ...outcomes[next++]! } : recorded))
   }
 }
-
-const issuersOf = (documents: IncomingDocument[]): Cik[] => [
-  ...new Set(documents.flatMap(({ content }) => ('facts' in content ? [content.facts.issuerCik] : []))),
-]
 
 interface Prepared {
   /** Null for what is not recorded. */

@@ -15,10 +15,10 @@ export interface CachedAnalyticsStore extends AnalyticsStore {
   /** Drops the cache: filings were written another way, the company list was not. */
   invalidateFilings(): void
   /**
-   * Begins to read what is missing of issuers whose filings are just being recorded: their trades, and the newest
-   * symbols of those that are not on the SEC's list.
+   * Begins to read what is missing of an issuer whose filing is just being recorded: its trades, and the newest symbols
+   * of one that is not on the SEC's list.
    */
-  expect(issuers: Cik[], unlisted: Cik[]): void
+  expect(issuer: Cik, isUnlisted: boolean): void
   /** Returns the issuer's trades if they are cached. */
   cached(issuer: Cik): Trade[] | undefined
   cachedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
@@ -57,11 +57,9 @@ export function makeCachedAnalyticsStore(
       store.replaceCompanies(companies).finally(() => changes.recordExtent('everything')),
     isEmpty: () => store.isEmpty(),
     isCurrent: () => store.isCurrent(),
-    expect: (issuers, unlisted) => {
-      const unknown = (some: Cik[], part: keyof Expected) =>
-        some.filter((issuer) => memory.of(issuer)?.[part] === undefined)
-      memory.expect('trades', unknown(issuers, 'trades'), (missing) => readTrades(store, missing))
-      memory.expect('newest', unknown(unlisted, 'newest'), (missing) => store.newestSymbols(missing, []))
+    expect: (issuer, isUnlisted) => {
+      memory.expect('trades', issuer, () => readTrades(store, [issuer]))
+      if (isUnlisted) memory.expect('newest', issuer, () => store.newestSymbols([issuer], []))
     },
     invalidate,
     invalidateFilings: () => invalidateAll('filings'),
@@ -154,8 +152,11 @@ interface Expected {
 }
 type Reading<Part extends keyof Expected> = Promise<Map<Cik, Expected[Part]>>
 
-/** Filings recorded and not yet projected are fewer; beyond, what was expected is read when it is asked for. */
-const MAX_EXPECTED = 100
+/**
+ * Issuers whose filings are recorded and not yet projected are fewer. Those expected first are dropped, of which some
+ * are never asked for: a document that was known already is not projected.
+ */
+const MAX_EXPECTED = 20
 
 /** The issuers used last, up to a number of trades. */
 class IssuerMemory {
@@ -178,15 +179,15 @@ class IssuerMemory {
     return this.#issuers.get(issuer)
   }
 
-  /** Begins to read a part of these issuers. */
-  expect<Part extends keyof Expected>(part: Part, issuers: Cik[], read: (issuers: Cik[]) => Reading<Part>): void {
+  /** Begins to read a part of the issuer, unless it is cached or being read. */
+  expect<Part extends keyof Expected>(part: Part, issuer: Cik, read: () => Reading<Part>): void {
     const expected = this.#expected[part] as Map<Cik, Reading<Part>>
-    const missing = issuers.filter((issuer) => !expected.has(issuer))
-    if (missing.length === 0 || expected.size + missing.length > MAX_EXPECTED) return
-    const reading = read(missing)
-    // It is read again when it is asked for.
-    reading.catch(() => missing.forEach((issuer) => expected.delete(issuer)))
-    for (const issuer of missing) expected.set(issuer, reading)
+    if (this.of(issuer)?.[part] !== undefined || expected.has(issuer)) return
+    const reading = read()
+    // One that fails is read again when it is asked for.
+    reading.catch(() => {})
+    expected.set(issuer, reading)
+    if (expected.size > MAX_EXPECTED) expected.delete(expected.keys().next().value!)
   }
 
   /** Returns a part of these issuers, read before where it was expected. */

@@ -15,7 +15,7 @@ import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/st
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
-import { printBench, quantile } from '../support/measure.ts'
+import { printBench, quantile, SELECT_1 } from '../support/measure.ts'
 import type { SignalQueue } from '../../../src/application/ports/analytics.ts'
 
 const ROWS = Number(process.env.ROWS ?? 5_000_000)
@@ -104,7 +104,7 @@ try {
     })
     took!.push(performance.now() - begun)
     begun = performance.now()
-    await store.rows(sql`SELECT 1 AS one`)
+    await store.rows({ text: SELECT_1 })
     floor!.push(performance.now() - begun)
   }
   printBench('signals', {

@@ -181,14 +181,14 @@ describe('cached analytics', () => {
       },
     })
     const store = makeCachedAnalyticsStore(counted, new ChangeTracker())
-    store.expect([issuer, other], [issuer])
-    assert.deepEqual(read, [[issuer, other], [issuer]])
+    store.expect(issuer, true)
+    assert.deepEqual(read, [[issuer], [issuer]])
     const [trade] = await store.trades([issuer, other])
     assert.deepEqual((await store.newestSymbols([issuer], [])).get(issuer)?.symbols, ['EXWI'])
-    assert.lengthOf(read, 2)
+    assert.deepEqual(read.slice(2), [[other]])
 
     store.invalidate([issuer])
-    store.expect([issuer], [])
+    store.expect(issuer, false)
     await stored.isEmpty()
     const nothing = { goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }
     await store.write({ ...nothing, trades: [{ ...trade!, ticker: 'EXNEW' }] }, 1_000)
@@ -196,7 +196,17 @@ describe('cached analytics', () => {
       (await store.trades([issuer])).map(({ ticker }) => ticker),
       ['EXNEW'],
     )
-    assert.lengthOf(read, 4)
+    assert.lengthOf(read, 5)
+  })
+
+  it('are those of the issuers expected last, also after many that were never asked for', async () => {
+    await service.take({ issuer: { cik: ISSUERS[0]! } })
+    const store = makeCachedAnalyticsStore(stored, new ChangeTracker())
+    for (let number = 0; number < 200; number += 1) store.expect(String(number).padStart(10, '0'), false)
+    store.expect(ISSUERS[0]!, false)
+    await stored.isEmpty()
+    await service.store.command(sql`TRUNCATE TABLE trades`)
+    assert.lengthOf(await store.trades([ISSUERS[0]!]), 1)
   })
 
   it('are read when asked for, where reading them before failed', async () => {
@@ -212,7 +222,7 @@ describe('cached analytics', () => {
       },
     })
     const store = makeCachedAnalyticsStore(failing, new ChangeTracker())
-    store.expect([ISSUERS[0]!], [])
+    store.expect(ISSUERS[0]!, false)
     assert.lengthOf(await store.trades([ISSUERS[0]!]), 1)
   })
 

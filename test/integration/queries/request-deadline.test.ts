@@ -285,11 +285,12 @@ describe('the deadline of a request', function () {
         keyQueries: { ...exampleKeyQueries, watchlist: () => new Promise(() => {}) },
       })
       try {
+        // Makes the validator ready, which takes longer than an answer.
+        await call(http.url, 'GET', '/healthz')
         const headers = { authorization: 'Bearer itd_example_notarealkey' }
         const { took, result } = await timed(() => call(http.url, 'GET', '/v1/watchlist', { headers }))
         assert.strictEqual(result.status, 503)
-        // The first request to a server, which has its validator to make ready.
-        assert.isBelow(took, 500 + 2 * MARGIN_MS)
+        assert.isBelow(took, 500 + MARGIN_MS)
         const body = '{"ticker":"EXMP"}'
         const head = [
           'POST /v1/watchlist HTTP/1.1',

@@ -72,14 +72,15 @@ export class AnswerCache {
   }
 
   /**
-   * Keeps an answer that was begun at `answer.version`, unless what it was made from has changed since. Where the memory
-   * is full, only one that was asked for before.
+   * Keeps an answer that was begun at `answer.version`, unless what it was made from has changed since. Where the
+   * memory is full, only one that was asked for before. Returns whether it is kept.
    */
-  keep(target: string, answer: CachedAnswer): void {
-    if (!this.#isUpToDate() || !this.#isCurrent(answer)) return
+  keep(target: string, answer: CachedAnswer): boolean {
+    if (!this.#isUpToDate() || !this.#isCurrent(answer)) return false
     const hasRoom = this.#answers.calculatedSize + sizeOf(answer) <= this.#maxBytes
     if (hasRoom || this.#asked.delete(target)) this.#answers.set(target, answer)
     else this.#asked.set(target, true)
+    return this.#answers.peek(target) === answer
   }
 
   /** Returns the compressed variant, made at the first call. */

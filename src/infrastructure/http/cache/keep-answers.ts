@@ -102,8 +102,7 @@ export class AnswerMaker {
       dependence,
       version,
     }
-    this.#cache.keep(request.url, kept)
-    return { answer: made, kept }
+    return this.#cache.keep(request.url, kept) ? { answer: made, kept } : { answer: made }
   }
 
   /** Returns the compressed bytes of an answer that is not kept; of a page or document that never changes, once. */

@@ -91,6 +91,7 @@ describe('the answer cache', () => {
     for (const target of companies) cache.keep(target, answer(4_000))
 
     for (let page = 0; page < 1_000; page += 1) cache.keep(`/v1/feed?cursor=${page}`, answer(4_000))
+    assert.isFalse(cache.keep('/v1/feed?cursor=last', answer(4_000)))
 
     for (const target of companies) assert.isDefined(cache.find(target))
     assert.isAtMost(cache.size().bytes, 100_000)
