@@ -1,12 +1,16 @@
 // DataSets on disk: the SEC's own zips by quarter, kept under the data directory and read again by every rebuild. A
 // file under a quarter's name is complete: it is copied or fetched beside it and then renamed.
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createHash } from 'node:crypto'
 import type { DataSet, DataSets } from '../../../application/ports/data-sets.ts'
 import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
 import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type UnpackedDataSet } from './unzip.ts'
+
+const UNPACKED = /^\d{4}q[1-4]\.unpacked/
+/** Longer than loading a quarter takes. */
+const LEFTOVER_MS = 3_600_000
 
 export class DataSetArchive implements DataSets {
   readonly #folder: string
@@ -32,7 +36,7 @@ export class DataSetArchive implements DataSets {
     }
     if (!existsSync(zip))
       throw new Error(`${basename(zip)} is not in ${this.#folder}: run make backfill SETS=${quarter} again`)
-    return this.#unpacked(quarter, async (into) => {
+    return this.#inFolderOfOwn(quarter, async (into) => {
       const files = await unpackDataSet(zip, into).catch((error: Error) => setAside(zip, error))
       return work(dataSet(quarter, zip, await sha256OfFile(zip), files))
     })
@@ -61,23 +65,34 @@ export class DataSetArchive implements DataSets {
     const target = isZip ? this.#zipOf(quarter) : this.#unpackedOf(quarter)
     const beside = `${target}.part`
     // A kept quarter is not replaced by something unreadable.
-    if (isZip) await this.#unpacked(quarter, (into) => unpackDataSet(source, into))
+    if (isZip) await this.#inFolderOfOwn(quarter, (into) => unpackDataSet(source, into))
     else await readDataSetFolder(source)
     await rm(beside, { recursive: true, force: true })
     await cp(source, beside, { recursive: true, dereference: true })
-    await rm(this.#zipOf(quarter), { force: true })
-    await rm(this.#unpackedOf(quarter), { recursive: true, force: true })
+    // A zip is replaced by the renaming; a job that opens it meanwhile finds the one or the other.
+    if (!isZip) await rm(target, { recursive: true, force: true })
     await rename(beside, target)
+    await rm(isZip ? this.#unpackedOf(quarter) : this.#zipOf(quarter), { recursive: true, force: true })
   }
 
-  async #unpacked<T>(quarter: Quarter, work: (into: string) => Promise<T>): Promise<T> {
-    const into = join(this.#folder, `${quarter}.unpacked`)
-    // Left by an interrupted run.
-    await rm(into, { recursive: true, force: true })
+  /** Passes a new folder to `work`, and removes it after. Others may be reading the same quarter in theirs. */
+  async #inFolderOfOwn<T>(quarter: Quarter, work: (into: string) => Promise<T>): Promise<T> {
+    await this.#removeLeftovers()
+    const into = await mkdtemp(join(this.#folder, `${quarter}.unpacked-`))
     try {
       return await work(into)
     } finally {
       await rm(into, { recursive: true, force: true })
+    }
+  }
+
+  /** Removes what killed processes had unpacked. */
+  async #removeLeftovers(): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      if (!UNPACKED.test(name)) continue
+      const path = join(this.#folder, name)
+      const changed = (await stat(path).catch(() => null))?.mtimeMs ?? Infinity
+      if (changed < Date.now() - LEFTOVER_MS) await rm(path, { recursive: true, force: true })
     }
   }
 
