@@ -115,6 +115,13 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       analytics: TYPES.analytics,
     }),
   )
+  bind(TYPES.projectNews).toResolvedValue(
+    (projector, signals) => async () => {
+      await projector.projectPending()
+      await signals.news()
+    },
+    [TYPES.projector, TYPES.detectSignals],
+  )
   bind(TYPES.refreshCompanies).toResolvedValue(
     ...named(makeRefreshCompanies, {
       list: TYPES.companyList,

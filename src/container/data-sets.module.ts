@@ -27,12 +27,9 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
     }),
   )
   bind(TYPES.loadQuarters).toResolvedValue(
-    (stores, dataSets, clock, projector, log) =>
-      makeReportedLoad(
-        makeLoadQuarters(stores, dataSets, clock, () => projector.projectPending()),
-        log,
-      ),
-    [TYPES.dataSetContext, TYPES.dataSets, TYPES.clock, TYPES.projector, TYPES.changeLog],
+    (stores, dataSets, clock, projectNews, log) =>
+      makeReportedLoad(makeLoadQuarters(stores, dataSets, clock, projectNews), log),
+    [TYPES.dataSetContext, TYPES.dataSets, TYPES.clock, TYPES.projectNews, TYPES.changeLog],
   )
   bind(TYPES.backfill).toResolvedValue(makeBackfill, [TYPES.loadQuarters, TYPES.jobs])
 })

@@ -3,7 +3,6 @@ import { ContainerModule } from 'inversify'
 import { makeDocumentContents } from '../application/exports/filing-contents.ts'
 import { makeExportMaker } from '../application/exports/make-exports.ts'
 import { makeExportQueries } from '../application/queries/export-queries.ts'
-import type { Projector } from '../application/projection/project-filings.ts'
 import { ClickHouseExportSource } from '../infrastructure/clickhouse/exports/export-source.ts'
 import { companyLists } from '../infrastructure/clickhouse/queries/shared/company-list.ts'
 import { issuerSectors } from '../infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
@@ -11,8 +10,6 @@ import { ExportFiles } from '../infrastructure/exports/folder.ts'
 import { PostgresExportRecord } from '../infrastructure/postgres/queries/export-record.ts'
 import { named } from './named.ts'
 import { TYPES } from './tokens.ts'
-
-type MakerParts = Omit<Parameters<typeof makeExportMaker>[0], 'between'> & { projector: Projector }
 
 export const exportsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.exportFolder).toResolvedValue((path) => new ExportFiles(path), [TYPES.exportsDir])
@@ -30,15 +27,12 @@ export const exportsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.changes, TYPES.isUpToDate, TYPES.exportRecord, TYPES.readDocument],
   )
   bind(TYPES.makeExports).toResolvedValue(
-    ...named(
-      ({ projector, ...parts }: MakerParts) => makeExportMaker({ ...parts, between: () => projector.projectPending() }),
-      {
-        source: TYPES.exportSource,
-        record: TYPES.exportRecord,
-        folder: TYPES.exportFolder,
-        clock: TYPES.clock,
-        projector: TYPES.projector,
-      },
-    ),
+    ...named(makeExportMaker, {
+      source: TYPES.exportSource,
+      record: TYPES.exportRecord,
+      folder: TYPES.exportFolder,
+      clock: TYPES.clock,
+      between: TYPES.projectNews,
+    }),
   )
 })

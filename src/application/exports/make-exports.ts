@@ -31,7 +31,7 @@ interface ExportMakerDependencies {
   record: ExportRecord
   folder: ExportFolder
   clock: Clock
-  /** Runs before each file, so that new filings do not wait for all of them. */
+  /** Runs before each file, so that new filings and their signals do not wait for all of them. */
   between: () => Promise<unknown>
 }
 

@@ -19,6 +19,11 @@ export interface ProjectSignals {
    * the signals it has, and waits no longer: it comes again with its next filing or a rebuild.
    */
   pending(failed: (issuer: Cik, error: unknown) => void): Promise<number>
+  /**
+   * Detects the signals of some issuers that new filings brought, none that wait because of history. One that fails
+   * keeps waiting, for `pending` to report it.
+   */
+  news(): Promise<void>
   /** Detects the signals of every issuer of the store, without alerts. `failed` as for `pending`. */
   everything(progress: Progress, failed: (issuer: Cik, error: unknown) => void): Promise<void>
 }
@@ -97,44 +102,57 @@ export function makeProjectSignals({
     }
     await Promise.all([lane(), lane()])
   }
+  // Without `failed`, an issuer whose detection fails stays in the queue.
+  const detectWaiting = async (taken: Waiting[], failed?: (issuer: Cik, error: unknown) => void): Promise<void> => {
+    const issuers = taken.map(({ issuerCik }) => issuerCik)
+    const written = nothingWritten()
+    const signals: ShownSignal[] = []
+    const kept = new Set<Cik>()
+    const left = (issuer: Cik, error: unknown) => {
+      doubted?.add([issuer])
+      if (failed) failed(issuer, error)
+      else kept.add(issuer)
+    }
+    try {
+      await inRounds(issuers, async (some) => {
+        signals.push(...(await detectApart(some, (each) => detect(each, written), left)))
+      })
+      const historical = new Set(taken.flatMap((each) => (each.historical ? [each.issuerCik] : [])))
+      const events = await raised(signals, historical)
+      const detected = taken.filter(({ issuerCik }) => !kept.has(issuerCik))
+      const inDoubt = doubted?.among(detected.map(({ issuerCik }) => issuerCik)) ?? []
+      const tradesOf = async (some: Cik[]) => (await analytics?.trades(some)) ?? []
+      const batch = {
+        all: signals,
+        changes: written,
+        events,
+        historical: [...historical],
+        doubted: inDoubt,
+        tradesOf,
+      }
+      const reported = doubted ? await reportedSignals(batch) : []
+      await queue.done(detected, { events, touched: combined(...written.touched), reported })
+      doubted?.clear(inDoubt)
+    } catch (error) {
+      doubted?.add(issuers)
+      throw error
+    }
+  }
+  const waiting = async () => {
+    const next = await queue.next(ROUNDS * issuersAtOnce)
+    return { all: next, news: next.filter(({ historical }) => !historical) }
+  }
   return {
     pending: async (failed) => {
-      const waiting = await queue.next(ROUNDS * issuersAtOnce)
-      if (waiting.length === 0) return 0
+      const { all, news } = await waiting()
       // What is new does not wait for what only history brings.
-      const news = waiting.filter(({ historical }) => !historical)
-      const taken = news.length > 0 ? news : waiting
-      const issuers = taken.map(({ issuerCik }) => issuerCik)
-      const written = nothingWritten()
-      const signals: ShownSignal[] = []
-      const left = (issuer: Cik, error: unknown) => {
-        doubted?.add([issuer])
-        failed(issuer, error)
-      }
-      try {
-        await inRounds(issuers, async (some) => {
-          signals.push(...(await detectApart(some, (each) => detect(each, written), left)))
-        })
-        const historical = new Set(taken.flatMap((each) => (each.historical ? [each.issuerCik] : [])))
-        const events = await raised(signals, historical)
-        const inDoubt = doubted?.among(issuers) ?? []
-        const tradesOf = async (some: Cik[]) => (await analytics?.trades(some)) ?? []
-        const batch = {
-          all: signals,
-          changes: written,
-          events,
-          historical: [...historical],
-          doubted: inDoubt,
-          tradesOf,
-        }
-        const reported = doubted ? await reportedSignals(batch) : []
-        await queue.done(taken, { events, touched: combined(...written.touched), reported })
-        doubted?.clear(inDoubt)
-      } catch (error) {
-        doubted?.add(issuers)
-        throw error
-      }
+      const taken = news.length > 0 ? news : all
+      if (taken.length > 0) await detectWaiting(taken, failed)
       return taken.length
+    },
+    news: async () => {
+      const { news } = await waiting()
+      if (news.length > 0) await detectWaiting(news)
     },
     everything: async (progress, failed) => {
       const issuers = await store.issuers()
@@ -147,6 +165,8 @@ export function makeProjectSignals({
     },
   }
 }
+
+type Waiting = Awaited<ReturnType<SignalQueue['next']>>[number]
 
 interface Written extends DetectedChanges {
   touched: ChangeScope[]

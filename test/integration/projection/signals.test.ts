@@ -182,6 +182,29 @@ describe('signals', function () {
     )
   })
 
+  it('of new filings are detected while month files are made, those of history and failing ones after', async () => {
+    const service = await fresh()
+    await service.take(...filings.slice(0, 20))
+    await service.detectSignals()
+    await service.record(...filings.slice(20))
+    const [broken, old] = [COMPANIES[0]!, '0000000007']
+    await service.store.command(sql`INSERT INTO signals (path, subject, detected_at, id, issuer_cik, whole, version)
+      VALUES ('issuer', ${Number(broken)}, 0, 'torn', ${Number(broken)}, '{', 1)`)
+    await service.container.get(TYPES.signalQueue).requeueQuietly([old], 1)
+    await service.container.get(TYPES.makeExports)(() => {})
+    const waiting = await service.container.get(TYPES.signalQueue).next(100)
+    assert.deepEqual(
+      waiting.map(({ issuerCik, historical }) => ({ issuerCik, historical })),
+      [
+        { issuerCik: broken, historical: false },
+        { issuerCik: old, historical: true },
+      ],
+    )
+    const failed: string[] = []
+    await service.container.get(TYPES.detectSignals).pending((issuer) => failed.push(issuer))
+    assert.deepEqual(failed, [broken])
+  })
+
   it('are left as they are by detecting again', async () => {
     const service = await fresh()
     await service.take(...filings.slice(0, 120))
