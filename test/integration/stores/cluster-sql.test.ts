@@ -142,6 +142,12 @@ describe('SQL of tables', () => {
     for (const each of refused) assert.throws(() => onCluster(each, cluster), /cluster|has no column issuer_cik/, each)
   })
 
+  it('changes settings of the rows alone', () => {
+    assert.deepEqual(onCluster('ALTER TABLE trades MODIFY SETTING min_bytes_for_wide_part = 1', cluster), [
+      `ALTER TABLE insider.trades_local ON CLUSTER 'insider-1' MODIFY SETTING min_bytes_for_wide_part = 1`,
+    ])
+  })
+
   it('changes columns of the rows first, then of the table over them', async () => {
     const changed = onCluster('ALTER TABLE trades ADD COLUMN IF NOT EXISTS note String', cluster)
     assert.deepEqual(

@@ -105,6 +105,7 @@ const CREATE = new RegExp(
 )
 const CREATE_PASSING = /^CREATE TABLE IF NOT EXISTS (\w+) AS (\w+) ENGINE = Null$/
 const ALTER = /^ALTER TABLE (\w+) ((?:ADD|DROP|MODIFY) COLUMN IF (?:NOT )?EXISTS [^;]+)$/s
+const ALTER_SETTING = /^ALTER TABLE (\w+) (MODIFY SETTING \w+ = \d+)$/
 const VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.*)\bFROM (\w+)\n(.*)$/s
 const DROP_VIEW = /^DROP VIEW IF EXISTS (\w+)$/
 const EXCHANGE = /^EXCHANGE TABLES (\w+)\.(\w+) AND (\w+)\.(\w+)$/
@@ -123,6 +124,9 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   }
   match = ALTER.exec(statement)
   if (match) return alterTable(match[1]!, match[2]!, cluster, here)
+  match = ALTER_SETTING.exec(statement)
+  // A Distributed table has none of these settings.
+  if (match) return [`ALTER TABLE ${cluster.database}.${stored(match[1]!)} ${here} ${match[2]}`]
   match = VIEW.exec(statement)
   if (match) return [createView(match, cluster, here)]
   match = DROP_VIEW.exec(statement)
