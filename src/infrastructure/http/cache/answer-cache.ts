@@ -1,11 +1,12 @@
 // Answers kept in memory, by the request target that led to them. An answer is given again only while nothing that it
-// was made from has changed; the least recently used ones leave when the memory is full.
+// was made from has changed. When the memory is full, the least recently used ones are packed, and leave last.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
 import type { Dependence } from '../../../application/changes/dependence.ts'
 import type { OperationId } from '../openapi/document.ts'
 import type { AnswerInLog } from './answer-in-log.ts'
 import { compress, type Variant } from './compression.ts'
+import { PackedAnswers } from './packed-answers.ts'
 import { prepareAnswer, variantOf, type PreparedAnswer } from './prepared-answer.ts'
 
 export interface CachedAnswer {
@@ -24,6 +25,8 @@ export interface CachedAnswer {
 const OVERHEAD_BYTES = 3_000
 /** Larger answers would push out hundreds of others. */
 const MAX_ANSWER_BYTES = 1024 * 1024
+/** Of the memory for answers that are packed. */
+const PACKED_SHARE = 1 / 4
 /** For the targets of answers that found no room, 100 bytes each: with 64 MiB of answers, some 10,000. */
 const ASKED_SHARE = 1 / 64
 const TARGET_OVERHEAD_BYTES = 64
@@ -40,32 +43,43 @@ export class AnswerCache {
   readonly changes: ChangeTracker
   #clock: () => number
   #isUpToDate: () => boolean
+  /** For answers that are ready to be sent. */
   #maxBytes: number
   #answers: LRUCache<string, CachedAnswer>
-  /** Targets that were asked for, and whose answers are not kept. */
+  #packed: PackedAnswers
+  /** Targets that were asked for, and whose answers are not kept: outdated ones and long ones. */
   #asked: LRUCache<string, true>
 
   constructor({ maxBytes, changes, clock, isUpToDate = () => true }: AnswerCacheOptions) {
     this.changes = changes
     this.#clock = clock
     this.#isUpToDate = isUpToDate
-    this.#maxBytes = maxBytes
+    this.#maxBytes = Math.ceil(maxBytes * (1 - PACKED_SHARE))
+    this.#packed = new PackedAnswers(Math.max(1, Math.floor(maxBytes * PACKED_SHARE)))
     this.#asked = new LRUCache({
       maxSize: Math.ceil(maxBytes * ASKED_SHARE),
       sizeCalculation: (_, target) => target.length + TARGET_OVERHEAD_BYTES,
     })
     this.#answers = new LRUCache({
-      maxSize: maxBytes,
-      maxEntrySize: Math.min(maxBytes, MAX_ANSWER_BYTES),
+      maxSize: this.#maxBytes,
+      maxEntrySize: Math.min(this.#maxBytes, MAX_ANSWER_BYTES),
       sizeCalculation: sizeOf,
+      dispose: (answer, target, reason) => {
+        if (reason === 'evict') this.#packed.keep(target, answer)
+      },
     })
   }
 
   /** Returns the answer to `target`, undefined where there is none or it is not current. */
   find(target: string): CachedAnswer | undefined {
-    const answer = this.#answers.get(target)
-    if (answer === undefined || !this.#isUpToDate()) return undefined
-    if (this.#isCurrent(answer)) return answer
+    if (!this.#isUpToDate()) return undefined
+    const ready = this.#answers.get(target)
+    const answer = ready ?? this.#packed.take(target)
+    if (answer === undefined) return undefined
+    if (this.#isCurrent(answer)) {
+      if (ready === undefined) this.#answers.set(target, answer)
+      return answer
+    }
     this.#answers.delete(target)
     this.#asked.set(target, true)
     return undefined
@@ -73,13 +87,15 @@ export class AnswerCache {
 
   /**
    * Keeps an answer that was begun at `answer.version`, unless what it was made from has changed since. Where the
-   * memory is full, only one that was asked for before. Returns whether it is kept.
+   * memory is full, it is packed until it is asked for again, or, if it is too long for that, kept when it is made for
+   * the second time. Returns whether it is ready to be sent.
    */
   keep(target: string, answer: CachedAnswer): boolean {
     if (!this.#isUpToDate() || !this.#isCurrent(answer)) return false
+    this.#packed.delete(target)
     const hasRoom = this.#answers.calculatedSize + sizeOf(answer) <= this.#maxBytes
     if (hasRoom || this.#asked.delete(target)) this.#answers.set(target, answer)
-    else this.#asked.set(target, true)
+    else if (!this.#packed.keep(target, answer)) this.#asked.set(target, true)
     return this.#answers.peek(target) === answer
   }
 
@@ -102,7 +118,11 @@ export class AnswerCache {
 
   /** Returns how many answers are kept and their size in bytes. */
   size(): { answers: number; bytes: number } {
-    return { answers: this.#answers.size, bytes: this.#answers.calculatedSize }
+    const packed = this.#packed.size()
+    return {
+      answers: this.#answers.size + packed.answers,
+      bytes: this.#answers.calculatedSize + packed.bytes,
+    }
   }
 
   #isCurrent(answer: CachedAnswer): boolean {

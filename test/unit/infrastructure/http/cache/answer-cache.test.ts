@@ -75,7 +75,8 @@ describe('the answer cache', () => {
 
   it('stays within its bytes, and lets go of what was used longest ago for what is asked for again', () => {
     for (let number = 0; number < 100; number += 1) {
-      for (let time = 0; time < 2; time += 1) cache.keep(`/v1/companies/${number}`, answer(4_000))
+      cache.keep(`/v1/companies/${number}`, answer(4_000))
+      cache.find(`/v1/companies/${number}`)
       cache.find('/v1/companies/0')
     }
 
@@ -86,12 +87,46 @@ describe('the answer cache', () => {
     assert.isDefined(cache.find('/v1/companies/99'))
   })
 
+  it('packs what it has no room for, and gives it as it was, compressed variant too, until its data changes', async () => {
+    const text = (number: number) => Buffer.from(`{"number":${number},"rows":"${'ab'.repeat(4_000)}"}`)
+    const kept = (number: number): CachedAnswer => ({
+      ...answer(0, { parts: [`issuer:000000000${number}`] }),
+      plain: prepareAnswer({ bytes: text(number), etag: `"${number}"` }, { headers: { 'X-Own': String(number) } }),
+    })
+    const targets = Array.from({ length: 10 }, (_, number) => `/v1/companies/${number}`)
+    const zero = kept(0)
+    cache.keep(targets[0]!, zero)
+    const variant = await cache.compressed(targets[0]!, zero)
+    for (const [number, target] of targets.entries()) if (number > 0) cache.keep(target, kept(number))
+
+    assert.strictEqual(cache.size().answers, 10)
+    assert.isBelow(cache.size().bytes, 10 * 8_000)
+    changes.record({ parts: ['issuer:0000000001'], feed: [] })
+    for (const [number, target] of targets.entries()) {
+      const found = cache.find(target)
+      if (number === 1) assert.isUndefined(found)
+      else {
+        assert.deepEqual(variantOf(found!.plain), { bytes: text(number), etag: `"${number}"` })
+        assert.deepEqual(found!.plain.headers, { 'X-Own': String(number) })
+        assert.deepEqual(found!.gzip && variantOf(found!.gzip), number === 0 ? variant! : undefined)
+      }
+    }
+    assert.strictEqual(cache.size().answers, 9)
+  })
+
+  it('packs no long answer', () => {
+    for (let number = 0; number < 20; number += 1)
+      for (let time = 0; time < 2; time += 1) cache.keep(`/v1/feed?cursor=${number}`, answer(30_000))
+
+    assert.strictEqual(cache.size().answers, 2)
+  })
+
   it('lets go of nothing for what is asked for once, such as the pages of a walk', () => {
     const companies = Array.from({ length: 10 }, (_, number) => `/v1/companies/${number}`)
     for (const target of companies) cache.keep(target, answer(4_000))
 
-    for (let page = 0; page < 1_000; page += 1) cache.keep(`/v1/feed?cursor=${page}`, answer(4_000))
-    assert.isFalse(cache.keep('/v1/feed?cursor=last', answer(4_000)))
+    for (let page = 0; page < 1_000; page += 1) cache.keep(`/v1/feed?cursor=${page}`, answer(30_000))
+    assert.isFalse(cache.keep('/v1/feed?cursor=last', answer(30_000)))
 
     for (const target of companies) assert.isDefined(cache.find(target))
     assert.isAtMost(cache.size().bytes, 100_000)
