@@ -27,7 +27,7 @@ const times: Record<Kind, number[]> = { hot: [], company: [], walk: [] }
 
 const begun = performance.now()
 const end = begun + load.seconds * 1_000
-await Promise.all(Array.from({ length: load.connections }, call))
+await Promise.all(Array.from({ length: load.connections }, () => call()))
 const took = (performance.now() - begun) / 1_000
 const answers = KINDS.reduce((sum, kind) => sum + times[kind].length, 0)
 const spread = (kind: Kind) => ({
@@ -40,54 +40,63 @@ process.stdout.write(
 )
 
 /** One connection's requests, one after the other. */
-async function call(): Promise<void> {
-  let socket = await connected()
-  let cursor = ''
-  while (performance.now() < end) {
-    const draw = Math.random()
-    const kind: Kind = draw < 0.8 ? 'hot' : draw < 0.95 ? 'company' : 'walk'
-    const request =
-      kind === 'hot' ? hot : kind === 'company' ? company() : requestFor(`${load.walk}${cursor && `&cursor=${cursor}`}`)
-    const asked = performance.now()
-    const answer = await exchange(socket, request)
-    times[kind].push(performance.now() - asked)
-    if (answer.isLast) {
-      socket.destroy()
-      socket = await connected()
-    }
-    if (kind === 'walk') cursor = /"nextCursor":"([^"]+)"/.exec(answer.body.toString('latin1'))?.[1] ?? ''
-  }
-  socket.destroy()
-}
-
-function connected(): Promise<Socket> {
+function call(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect(load.port, '127.0.0.1', () => resolve(socket.setNoDelay(true)))
-    socket.once('error', reject)
-  })
-}
-
-function exchange(socket: Socket, request: Buffer): Promise<{ body: Buffer; isLast: boolean }> {
-  return new Promise((resolve, reject) => {
-    let received: Buffer | null = null
-    let [start, length, isLast] = [0, 0, false]
-    const closed = () => reject(new Error('the connection was closed before its answer'))
-    const take = (chunk: Buffer) => {
-      received = received ? Buffer.concat([received, chunk]) : chunk
-      if (start === 0) {
-        const at = received.indexOf('\r\n\r\n')
-        if (at < 0) return
-        const head = received.toString('latin1', 0, at)
-        if (!head.startsWith('HTTP/1.1 200')) return reject(new Error(head.slice(0, 200)))
-        start = at + 4
-        length = Number(/content-length: (\d+)/i.exec(head)![1])
-        isLast = /connection: close/i.test(head)
+    let socket: Socket
+    let kind: Kind = 'hot'
+    let [asked, cursor] = [0, '']
+    const ask = () => {
+      if (performance.now() >= end) {
+        socket.removeAllListeners('close').destroy()
+        return resolve()
       }
-      if (received.length < start + length) return
-      socket.off('data', take).off('close', closed)
-      resolve({ body: received.subarray(start), isLast })
+      const draw = Math.random()
+      kind = draw < 0.8 ? 'hot' : draw < 0.95 ? 'company' : 'walk'
+      asked = performance.now()
+      if (kind === 'walk') socket.write(requestFor(`${load.walk}${cursor && `&cursor=${cursor}`}`))
+      else socket.write(kind === 'hot' ? hot : company())
     }
-    socket.on('data', take).once('close', closed)
-    socket.write(request)
+    const answered = (body: Buffer, isLast: boolean) => {
+      times[kind].push(performance.now() - asked)
+      if (kind === 'walk') cursor = /"nextCursor":"([^"]+)"/.exec(body.toString('latin1', body.length - 500))?.[1] ?? ''
+      if (!isLast) return ask()
+      socket.removeAllListeners('close').destroy()
+      open()
+    }
+    const open = () => {
+      const opened = connect(load.port, '127.0.0.1', () => {
+        socket = opened.setNoDelay(true)
+        answersOf(opened, answered, reject)
+        ask()
+      })
+      opened.once('error', reject)
+    }
+    open()
   })
+}
+
+/** Calls `answered` with the body of each answer and whether the connection ends with it. */
+function answersOf(socket: Socket, answered: (body: Buffer, isLast: boolean) => void, failed: (error: Error) => void) {
+  let received: Buffer[] = []
+  let [size, whole, start, isLast] = [0, 0, 0, false]
+  socket.on('data', (chunk: Buffer) => {
+    received.push(chunk)
+    size += chunk.length
+    if (whole === 0) {
+      const first = received.length === 1 ? chunk : Buffer.concat(received)
+      const at = first.indexOf('\r\n\r\n')
+      if (at < 0) return
+      const head = first.toString('latin1', 0, at)
+      if (!head.startsWith('HTTP/1.1 200')) return failed(new Error(head.slice(0, 200)))
+      start = at + 4
+      whole = start + Number(/content-length: (\d+)/i.exec(head)![1])
+      isLast = /connection: close/i.test(head)
+    }
+    if (size < whole) return
+    const body = (received.length === 1 ? chunk : Buffer.concat(received)).subarray(start)
+    received = []
+    size = whole = 0
+    answered(body, isLast)
+  })
+  socket.once('close', () => failed(new Error('the connection was closed before its answer')))
 }
