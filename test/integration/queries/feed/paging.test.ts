@@ -1,8 +1,10 @@
 // Reading the feed page by page while filings arrive: no row twice, none missing of those there when the reading began.
 import { assert } from 'chai'
 import fc from 'fast-check'
+import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
+import type { ClickHouse } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
 import { feed } from '../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
-import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { sql, type Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import type { Queries } from '../../../../src/application/queries/queries.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
@@ -118,5 +120,69 @@ describe('paging through the feed', () => {
       [idOf(kept)],
     )
     assert.strictEqual(page.hasMore, false)
+  })
+
+  describe('with blocks that are read ahead', () => {
+    const ROWS = 5_000
+    const rows = Array.from({ length: ROWS }, (_, place): Row => ({
+      ...{ at: 1_700_000_000 + Math.floor(place / 3), accession: `a-${place}`, n: 1 },
+    })).sort(newestFirst)
+    let statements: number
+    let isFailing: (statement: number) => boolean
+    let ask: ReturnType<typeof parsed>['feed']
+
+    before(async () => {
+      const { store } = clickHouse
+      for (const table of [sql`trades`, sql`transaction_lists`]) await store.command(sql`TRUNCATE TABLE ${table}`)
+      await store.insert(
+        'incoming_trades',
+        rows.map((each) => toRow(each, 1)),
+      )
+    })
+    beforeEach(() => {
+      statements = 0
+      isFailing = () => false
+      const { store } = clickHouse
+      // The engine itself, but for statements that fail on purpose.
+      const texts: ClickHouse['texts'] = async (...asked) => {
+        statements += 1
+        if (isFailing(statements)) throw new Error('the statement was made to fail')
+        return store.texts(...asked)
+      }
+      const counting = { texts, rows: (query: Sql) => store.rows(query) } as ClickHouse
+      const freshness = { changes: new ChangeTracker(), isUpToDate: () => true }
+      ask = parsed({ feed: feed(counting, async () => new Map(), freshness) } as Queries).feed
+    })
+
+    /** Returns the ids that a walk with these limits in turn shows. */
+    async function walk(...limits: number[]): Promise<string[]> {
+      const seen: string[] = []
+      for (let [page, cursor] = [0, undefined as string | undefined]; ; page += 1) {
+        const found = await ask({ limit: limits[page % limits.length]!, ...(cursor && { cursor }) })
+        seen.push(...found.transactions.map((each) => each.id))
+        if (!found.hasMore) return seen
+        cursor = found.nextCursor
+      }
+    }
+
+    for (const limits of [[100], [20], [100, 7, 33]])
+      it(`shows every row once, in 1.1 statements per 1,000, in pages of ${limits.join(', ')}`, async () => {
+        assert.deepEqual(await walk(...limits), rows.map(idOf))
+        // Two pages, then blocks of 1,100 rows.
+        assert.isAtMost(statements, 2 + Math.ceil(ROWS / 1_100))
+      })
+
+    it('gives several walks the same blocks', async () => {
+      const walks = await Promise.all([walk(100), walk(100), walk(99), walk(7), walk(20)])
+      for (const seen of walks) assert.deepEqual(seen, rows.map(idOf))
+      assert.isAtMost(statements, 5 * 2 + 5 + Math.ceil(ROWS / 1_100))
+    })
+
+    it('shows every row where reading ahead fails', async () => {
+      // The first two pages and the first block are read for a caller; every other statement after that is ahead.
+      isFailing = (statement) => statement > 3 && statement % 2 === 0
+      assert.deepEqual(await walk(100), rows.map(idOf))
+      assert.isAbove(statements, 5)
+    })
   })
 })

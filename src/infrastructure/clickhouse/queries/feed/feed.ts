@@ -49,33 +49,52 @@ export function feed(
   let newest: number | null = null
   const isSmall = smallTable(store, sql`transaction_lists`)
   const ahead = new ReadAhead(freshness)
+  const readRows = async ({ filter, detail, before, isBlock, wanted }: RowsAsked): Promise<ListRow[]> => {
+    const anchor = (await isSmall()) ? null : before === undefined ? newest : placeOf(before).filedAt
+    // A block reaches further back than a page.
+    const days = (filter ? SEED_FILTERS[filter].days : DAYS) * (isBlock ? 4 : 1)
+    return throughWindow(anchor, days, wanted, async (oldest) => {
+      const ask = { ...(filter && { filter }), ...(before !== undefined && { before }), oldest, rows: wanted, detail }
+      const rows = await store.texts(feedSql(ask), isBlock ? ROWS_AHEAD : BLOCK_ROWS)
+      return rows.map(([key, json]): ListRow => ({ key: key!, json: json! }))
+    })
+  }
+  const readBlock = async (list: string, before: string, { filter, detail }: Pick<RowsAsked, 'filter' | 'detail'>) => {
+    const version = ahead.version()
+    const rows = await readRows({ filter, detail, before, isBlock: true, wanted: ROWS_AHEAD })
+    ahead.keep(list, before, { rows, wanted: ROWS_AHEAD, version })
+    return rows
+  }
   return async ({ filter, cursor, limit, detail = false }) => {
     const of = `feed:${filter ?? ''}`
     const list = detail ? `${of} detail` : of
     const after = cursor === undefined ? undefined : toPlace(of, cursor)
     const before = after && keyOf(FEED_LIST, after)
-    const known = before === undefined ? null : ahead.find(list, before, limit)
+    const known = before === undefined ? null : await ahead.find(list, before, limit)
     if (known) {
       // The page after the block's last one begins the next block.
       if (known.rows.length > limit) ahead.readOn(list, known.rows[limit - 1]!.key)
+      ahead.readNext(list, before!, (next) => readBlock(list, next, { filter, detail }))
       return pageOf(of, known, limit, detail ? sectors : null)
     }
-    const wanted = before === undefined ? limit + 1 : ahead.rowsFor(list, before, limit)
-    const version = ahead.version()
-    const anchor = (await isSmall()) ? null : (after?.filedAt ?? newest)
-    // A block reaches further back than a page.
-    const days = (filter ? SEED_FILTERS[filter].days : DAYS) * (wanted > limit + 1 ? 4 : 1)
-    const found = await throughWindow(anchor, days, wanted, async (oldest) => {
-      const ask = { ...(filter && { filter }), ...(before !== undefined && { before }), oldest, rows: wanted, detail }
-      const rows = await store.texts(feedSql(ask), wanted > limit + 1 ? ROWS_AHEAD : BLOCK_ROWS)
-      return rows.map(([key, json]): ListRow => ({ key: key!, json: json! }))
-    })
+    const isBlock = before !== undefined && ahead.isWalk(list, before)
+    const found = isBlock
+      ? await readBlock(list, before, { filter, detail })
+      : await readRows({ filter, detail, before, isBlock, wanted: limit + 1 })
     if (!after && found[0]) newest = Math.max(newest ?? 0, placeOf(found[0].key).filedAt)
-    if (before !== undefined && wanted > limit + 1) ahead.keep(list, before, { rows: found, wanted, version })
     const rows = found.slice(0, limit + 1)
     if (before !== undefined && rows.length > limit) ahead.readOn(list, rows[limit - 1]!.key)
     return pageOf(of, { rows, before }, limit, detail ? sectors : null)
   }
+}
+
+interface RowsAsked {
+  filter: FeedFilter | undefined
+  detail: boolean
+  before: string | undefined
+  /** For pages that follow as well. */
+  isBlock: boolean
+  wanted: number
 }
 
 /**

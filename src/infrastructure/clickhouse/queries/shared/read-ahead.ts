@@ -1,5 +1,6 @@
 // Reading ahead in the feed. A caller that requests the page after a page gets the following ones from one block of a
-// thousand rows. A single page by a cursor of any origin is read alone.
+// thousand rows, and while it reads these, the next block is read. A single page by a cursor of any origin is read
+// alone.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../../application/changes/change-tracker.ts'
 import { placeOf } from './transaction-list.ts'
@@ -31,11 +32,19 @@ interface Block {
   hasMore: boolean
   feed: { from: number; to: number }
   version: number
+  /** The reading of the block after it. */
+  next?: Promise<void>
 }
 
-/** Rows of a block: ten pages of 100, and what the last of them needs to say whether more follow. */
-export const ROWS_AHEAD = 1_101
-// At 1 kB a row with all details 20 MB.
+const MAX_PAGE = 100
+/**
+ * Rows of a block: eleven pages of 100, and as many as the longest page, with which the next block begins, so that it has
+ * the page after any that this one has.
+ */
+export const ROWS_AHEAD = 12 * MAX_PAGE + 1
+/** Rows of a block after which the next one is read: one caller then gets 1.4 times as many pages in a second. */
+const READ_ON_AFTER = 2 * MAX_PAGE
+// At 1 kB a row with all details 24 MB.
 const MAX_BLOCKS = 20
 const MAX_WALKS = 1_000
 
@@ -52,19 +61,39 @@ export class ReadAhead {
     this.#freshness = freshness
   }
 
-  /** Returns `limit + 1` rows after `before`, fewer at the end, from a current block; null where none has them. */
-  find(list: string, before: string, limit: number): FoundRows | null {
-    const key = this.#blockOf.get(`${list} ${before}`)
-    const block = key === undefined ? undefined : this.#blocks.get(key)
-    if (!block || !this.#isCurrent(block)) return null
-    const start = block.starts.get(before)!
-    const rows = block.rows.slice(start, start + limit + 1)
-    return rows.length <= limit && block.hasMore ? null : { rows, before }
+  /**
+   * Returns `limit + 1` rows after `before`, fewer at the end, from a current block; null where none has them. Waits for
+   * a block that is being read.
+   */
+  async find(list: string, before: string, limit: number): Promise<FoundRows | null> {
+    const block = this.#blockWith(list, before)
+    const rows = block && rowsOf(block, before, limit)
+    if (rows) return { rows, before }
+    if (!block?.next) return null
+    await block.next
+    const following = this.#blockWith(list, before)
+    const later = following && rowsOf(following, before, limit)
+    return later ? { rows: later, before } : null
   }
 
-  /** Returns how many rows to read after `before` for a page of `limit`: a block for those who read on. */
-  rowsFor(list: string, before: string, limit: number): number {
-    return this.#walks.has(`${list} ${before}`) ? Math.max(ROWS_AHEAD, limit + 1) : limit + 1
+  /** Returns whether a page that was read by a cursor ended at `before`, so that the caller may read on. */
+  isWalk(list: string, before: string): boolean {
+    return this.#walks.has(`${list} ${before}`)
+  }
+
+  /**
+   * Calls `read` with the key that the next block begins after, which is to keep that block, if some pages of a block are
+   * before `before`. Where it fails, pages read their own block.
+   */
+  readNext(list: string, before: string, read: (after: string) => Promise<unknown>): void {
+    const block = this.#blockWith(list, before)
+    if (!block?.hasMore || block.next || block.starts.get(before)! < READ_ON_AFTER) return
+    const after = block.rows.at(-1 - MAX_PAGE)!.key
+    if (this.#blockWith(list, after) !== block) return
+    block.next = read(after).then(
+      () => {},
+      () => {},
+    )
   }
 
   /** Returns the version of the data that a reading begins at. */
@@ -82,13 +111,25 @@ export class ReadAhead {
     const starts = new Map([[before, 0]])
     rows.forEach((row, index) => starts.set(row.key, index + 1))
     const key = `${list} ${before}`
+    // One that begins later and has all that follows stays the one for its rows, so that walks meet in it.
+    const last = rows.at(-1)?.key
+    const later = last !== undefined && this.#blockWith(list, last) ? this.#blockOf.get(`${list} ${last}`) : undefined
     this.#blocks.set(key, { rows, starts, hasMore, feed, version })
-    for (const start of starts.keys()) this.#blockOf.set(`${list} ${start}`, key)
+    for (const start of starts.keys()) {
+      const place = `${list} ${start}`
+      if (later === undefined || this.#blockOf.get(place) !== later) this.#blockOf.set(place, key)
+    }
   }
 
   /** Remembers that a page which was read by a cursor ended at `key`. */
   readOn(list: string, key: string): void {
     this.#walks.set(`${list} ${key}`, true)
+  }
+
+  #blockWith(list: string, before: string): Block | null {
+    const key = this.#blockOf.get(`${list} ${before}`)
+    const block = key === undefined ? undefined : this.#blocks.get(key)
+    return block && this.#isCurrent(block) ? block : null
   }
 
   #isCurrent(block: Block): boolean {
@@ -97,4 +138,11 @@ export class ReadAhead {
     block.version = changes.version()
     return true
   }
+}
+
+/** Returns `limit + 1` rows after `before`, fewer at the end of the feed; null where the block has not all of them. */
+function rowsOf({ rows, starts, hasMore }: Block, before: string, limit: number): ListRow[] | null {
+  const start = starts.get(before)!
+  const found = rows.slice(start, start + limit + 1)
+  return found.length <= limit && hasMore ? null : found
 }
