@@ -10,6 +10,7 @@ import { TYPES } from '../container/tokens.ts'
 import { describeConfig, type Config } from '../config.ts'
 import { rulesVersion, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { hasSignalsOfOtherRules } from '../infrastructure/clickhouse/queries/signal.ts'
+import { loadContract, type LoadedContract } from '../infrastructure/http/server.ts'
 import { createOperationsServer } from '../infrastructure/http/server/probe-server.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import type { LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
@@ -88,7 +89,11 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
   try {
     await patiently(log, () => migratePostgres(pools.work))
     const place = { config, databaseUrl, pool: pools.work }
-    const lock = await openStores(place, { roles, container, thread, log })
+    const opening = openStores(place, { roles, container, thread, log })
+    opening.catch(() => {})
+    // Meanwhile this thread has nothing else to do.
+    const contract = roles.has('api') ? loadContract(false) : null
+    const lock = await opening
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => {})
     thread?.failed.catch((error: unknown) => {
@@ -96,7 +101,7 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
       failed.reject(error)
     })
     await start(
-      { config, roles, databaseUrl, rules, log, pools, redis, container, thread, lock, fail: failed.reject },
+      { config, roles, databaseUrl, rules, log, pools, redis, container, contract, thread, lock, fail: failed.reject },
       parts,
     )
     await Promise.race([stopSignal(), failed.promise])
@@ -167,6 +172,8 @@ interface Starting {
   pools: Pools
   redis: Redis
   container: Container
+  /** Null where no API is served. */
+  contract: LoadedContract | null
   /** Ingests, if this process has that role beside others that answer. */
   thread: IngestThread | null
   lock: LeaderLock | null
@@ -176,7 +183,7 @@ interface Starting {
 
 /** Starts the roles. Adds each to `parts` at once, so that the caller can stop them if a later one fails. */
 async function start(starting: Starting, parts: Part[]): Promise<void> {
-  const { config, roles, rules, log, pools, redis, container, thread } = starting
+  const { config, roles, rules, log, pools, redis, container, contract, thread } = starting
   const secretsKey = await patiently(log, () => secretsKeyOf(config, roles, pools.work, log))
   container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   const follows = config.edgarUserAgent !== null
@@ -216,7 +223,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   if (roles.has('api')) followChanges(starting)
   // Before it listens: a browser's EventSource that comes back gives up on a 503.
   if (roles.has('api')) parts.push(await feedStreams(starting))
-  const http = roles.has('api') ? createApiServer(config, container) : createOperationsServer(health, register)
+  const http = contract ? createApiServer(config, container, contract) : createOperationsServer(health, register)
   await listening(http.server, config)
   bindOwned(container, TYPES.httpServer, http, () => http.close(GRACE_MS, config.drainSeconds * 1_000))
   parts.push({ stop: () => container.unbindAsync(TYPES.httpServer) })

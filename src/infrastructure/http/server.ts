@@ -78,8 +78,8 @@ export interface HttpDependencies {
   limits?: Partial<ServerLimits>
   /** Answers kept in memory; absent where none are. */
   cache?: AnswerCache
-  /** The contract; that of the project if absent. */
-  document?: ApiDocument
+  /** Loaded now if absent. */
+  contract?: LoadedContract
   /** What the build made for readers; beside the contract if absent. */
   webFolder?: URL
   /** Whether the page at `/` is served, true if absent. */
@@ -99,15 +99,29 @@ export interface HttpService {
   close(graceMs: number, drainMs?: number): Promise<void>
 }
 
+/** The contract, and the validation of requests by it. */
+export interface LoadedContract {
+  document: ApiDocument
+  validation: RequestHandler
+}
+
+/**
+ * Loads the contract, that of the project by default. Preparing the validation takes 1.2 s of a core and goes on after
+ * this has returned, so that a start can load it while it waits for stores.
+ */
+export function loadContract(validateResponses: boolean, document = loadDocument()): LoadedContract {
+  return { document, validation: validate(document, validateResponses) }
+}
+
 export function createHttpServer(deps: HttpDependencies): HttpService {
   const limits = { ...LIMITS, ...deps.limits }
   const closing = closer()
   const isLast = lastOnConnection(limits)
-  const document = deps.document ?? loadDocument()
+  const contract = deps.contract ?? loadContract(deps.validateResponses)
   const metrics = httpMetrics(deps.registry)
   const count = deps.rateLimit && requestCounter(deps.rateLimit, deps.rateLimit.redis)
   const { answerMs } = limits
-  const app = application(deps, { document, metrics, stopping: closing.stopping, count, answerMs })
+  const app = application(deps, { contract, metrics, stopping: closing.stopping, count, answerMs })
   const fromMemory =
     deps.cache && serveCached({ cache: deps.cache, log: deps.log, metrics, count, trustProxy: deps.trustProxy ?? 0 })
   const listener = (request: IncomingMessage, response: ServerResponse) => {
@@ -154,7 +168,7 @@ function classesOf(app: Express) {
 }
 
 interface Parts {
-  document: ApiDocument
+  contract: LoadedContract
   metrics: Metrics
   stopping: () => boolean
   /** Undefined where requests are not limited. */
@@ -163,7 +177,8 @@ interface Parts {
   answerMs: number
 }
 
-function application(deps: HttpDependencies, { document, metrics, stopping, count, answerMs }: Parts): Express {
+function application(deps: HttpDependencies, { contract, metrics, stopping, count, answerMs }: Parts): Express {
+  const { document, validation } = contract
   const versions = { version: deps.version, contract: String(document.json.info.version) }
   const webFiles = new WebFiles(deps.webFolder)
   const hasDashboard = deps.dashboard !== false && webFiles.has('index.html')
@@ -187,7 +202,7 @@ function application(deps: HttpDependencies, { document, metrics, stopping, coun
     requireKey(needs),
     settleMethod(hasDashboard, needs),
     readBody(),
-    validate(document, deps.validateResponses),
+    validation,
     dispatch(operations, deps, { streams, downloads, needs }),
   ]
   app.use(inOrder(handlers))

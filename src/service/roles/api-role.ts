@@ -4,12 +4,12 @@ import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { AnswerCache } from '../../infrastructure/http/cache/answer-cache.ts'
-import { createHttpServer, type HttpService } from '../../infrastructure/http/server.ts'
+import { createHttpServer, type HttpService, type LoadedContract } from '../../infrastructure/http/server.ts'
 import { rateLimitOf } from '../settings.ts'
 import { serviceVersion } from '../version.ts'
 
 /** Creates the server, which does not listen yet. */
-export function createApiServer(config: Config, container: Container): HttpService {
+export function createApiServer(config: Config, container: Container, contract: LoadedContract): HttpService {
   const { redis, keyVerifier, changes, clock, isUpToDate, ...deps } = resolve(container, {
     queries: TYPES.servedQueries,
     rules: TYPES.rules,
@@ -32,6 +32,7 @@ export function createApiServer(config: Config, container: Container): HttpServi
   const rateLimit = rateLimitOf(config)
   return createHttpServer({
     ...deps,
+    contract,
     version: serviceVersion(),
     verifyKey: keyVerifier.verify,
     validateResponses: false,

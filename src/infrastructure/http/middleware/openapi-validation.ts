@@ -123,7 +123,28 @@ function documentOf({ json }: ApiDocument, withResponses: boolean) {
     if (!withResponses) operation.responses = { default: { description: 'any' } }
   }
   const { openapi, info, components } = json
-  return { openapi, info, servers: [{ url: '/' }], paths, components: structuredClone(components) }
+  const used = withResponses ? components : componentsOf(paths, components)
+  return { openapi, info, servers: [{ url: '/' }], paths, components: structuredClone(used) }
+}
+
+type Components = Record<string, Record<string, unknown>>
+
+/**
+ * Returns the components that these paths refer to, themselves or by others. Those of responses are most, and to
+ * prepare them takes a second of a core at the start.
+ */
+function componentsOf(paths: object, components: Components): Components {
+  const used: Components = {}
+  const waiting: unknown[] = [paths]
+  while (waiting.length > 0) {
+    for (const [, kind, name] of JSON.stringify(waiting.pop()).matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g)) {
+      if (used[kind!]?.[name!] !== undefined) continue
+      const component = components[kind!]![name!]
+      ;(used[kind!] ??= {})[name!] = component
+      waiting.push(component)
+    }
+  }
+  return used
 }
 
 /**
