@@ -106,8 +106,8 @@ export interface LoadedContract {
 }
 
 /**
- * Loads the contract, that of the project by default. Preparing the validation takes 1.2 s of a core and goes on after
- * this has returned, so that a start can load it while it waits for stores.
+ * Loads the contract, that of the project by default. Preparing the validation takes half a second of a core, most of
+ * it after this has returned, so that a start can load it while it waits for stores.
  */
 export function loadContract(validateResponses: boolean, document = loadDocument()): LoadedContract {
   return { document, validation: validate(document, validateResponses) }

@@ -2,24 +2,10 @@
 // was made from has changed. When the memory is full, the least recently used ones are packed, and leave last.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
-import type { Dependence } from '../../../application/changes/dependence.ts'
-import type { OperationId } from '../openapi/document.ts'
-import type { AnswerInLog } from './answer-in-log.ts'
+import type { CachedAnswer } from './cached-answer.ts'
 import { compress, type Variant } from './compression.ts'
 import { PackedAnswers } from './packed-answers.ts'
-import { prepareAnswer, variantOf, type PreparedAnswer } from './prepared-answer.ts'
-
-export interface CachedAnswer {
-  operation: OperationId
-  plain: PreparedAnswer
-  /** Null where compressing gains nothing; undefined until somebody asks for it. */
-  gzip: PreparedAnswer | null | undefined
-  path: string
-  inLog: AnswerInLog
-  dependence: Dependence
-  /** The version of the data at which it is known to be right. */
-  version: number
-}
+import { prepareAnswer, variantOf } from './prepared-answer.ts'
 
 // What an entry takes beside its bytes: the heads, the key, the objects.
 const OVERHEAD_BYTES = 3_000

@@ -2,7 +2,7 @@
 // To make it again takes a statement, 5 ms of a core.
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import type { CachedAnswer } from './answer-cache.ts'
+import type { CachedAnswer } from './cached-answer.ts'
 import { gzipEtag } from './compression.ts'
 import { prepareAnswer, type PreparedAnswer } from './prepared-answer.ts'
 

@@ -11,7 +11,8 @@ import { blot, RequestLines } from '../middleware/request-lines.ts'
 import { requestId } from '../request-context.ts'
 import { headerLines } from '../response-head.ts'
 import { acceptsGzip, headersOf, matches } from '../response.ts'
-import type { AnswerCache, CachedAnswer } from './answer-cache.ts'
+import type { AnswerCache } from './answer-cache.ts'
+import type { CachedAnswer } from './cached-answer.ts'
 import type { PreparedAnswer } from './prepared-answer.ts'
 
 export interface CachedService {

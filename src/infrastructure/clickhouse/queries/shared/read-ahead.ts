@@ -38,8 +38,8 @@ interface Block {
 
 const MAX_PAGE = 100
 /**
- * Rows of a block: eleven pages of 100, and as many as the longest page, with which the next block begins, so that it has
- * the page after any that this one has.
+ * Rows of a block: eleven pages of 100, and as many as the longest page. With these the next block begins, so that it
+ * has the page after any that this one has.
  */
 export const ROWS_AHEAD = 12 * MAX_PAGE + 1
 /** Rows of a block after which the next one is read: one caller then gets 1.4 times as many pages in a second. */
@@ -62,8 +62,8 @@ export class ReadAhead {
   }
 
   /**
-   * Returns `limit + 1` rows after `before`, fewer at the end, from a current block; null where none has them. Waits for
-   * a block that is being read.
+   * Returns `limit + 1` rows after `before`, fewer at the end, from a current block; null where none has them. Waits
+   * for a block that is being read.
    */
   async find(list: string, before: string, limit: number): Promise<FoundRows | null> {
     const block = this.#blockWith(list, before)
@@ -82,8 +82,8 @@ export class ReadAhead {
   }
 
   /**
-   * Calls `read` with the key that the next block begins after, which is to keep that block, if some pages of a block are
-   * before `before`. Where it fails, pages read their own block.
+   * Calls `read` with the key that the next block begins after, which is to keep that block, if some pages of a block
+   * are before `before`. Where it fails, pages read their own block.
    */
   readNext(list: string, before: string, read: (after: string) => Promise<unknown>): void {
     const block = this.#blockWith(list, before)

@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../../../src/application/changes/change-tracker.ts'
 import type { Dependence } from '../../../../../src/application/changes/dependence.ts'
-import { AnswerCache, type CachedAnswer } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
+import { AnswerCache } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
+import type { CachedAnswer } from '../../../../../src/infrastructure/http/cache/cached-answer.ts'
 import { AnswerInLog } from '../../../../../src/infrastructure/http/cache/answer-in-log.ts'
 import { prepareAnswer, variantOf } from '../../../../../src/infrastructure/http/cache/prepared-answer.ts'
 
@@ -87,7 +88,7 @@ describe('the answer cache', () => {
     assert.isDefined(cache.find('/v1/companies/99'))
   })
 
-  it('packs what it has no room for, and gives it as it was, compressed variant too, until its data changes', async () => {
+  it('packs what it has no room for, and gives it as it was, in both encodings, until its data changes', async () => {
     const text = (number: number) => Buffer.from(`{"number":${number},"rows":"${'ab'.repeat(4_000)}"}`)
     const kept = (number: number): CachedAnswer => ({
       ...answer(0, { parts: [`issuer:000000000${number}`] }),

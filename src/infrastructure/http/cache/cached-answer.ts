@@ -1,0 +1,17 @@
+// An answer as memory keeps it, with what it was made from.
+import type { Dependence } from '../../../application/changes/dependence.ts'
+import type { OperationId } from '../openapi/document.ts'
+import type { AnswerInLog } from './answer-in-log.ts'
+import type { PreparedAnswer } from './prepared-answer.ts'
+
+export interface CachedAnswer {
+  operation: OperationId
+  plain: PreparedAnswer
+  /** Null where compressing gains nothing; undefined until somebody asks for it. */
+  gzip: PreparedAnswer | null | undefined
+  path: string
+  inLog: AnswerInLog
+  dependence: Dependence
+  /** The version of the data at which it is known to be right. */
+  version: number
+}
