@@ -118,7 +118,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.projectNews).toResolvedValue(
     (projector, signals) => async () => {
       await projector.projectPending()
-      await signals.news()
+      // Its issuers stay in the queue, and the detection after the job reports what fails.
+      await signals.news().catch(() => {})
     },
     [TYPES.projector, TYPES.detectSignals],
   )

@@ -27,9 +27,13 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
     }),
   )
   bind(TYPES.loadQuarters).toResolvedValue(
-    (stores, dataSets, clock, projectNews, log) =>
-      makeReportedLoad(makeLoadQuarters(stores, dataSets, clock, projectNews), log),
-    [TYPES.dataSetContext, TYPES.dataSets, TYPES.clock, TYPES.projectNews, TYPES.changeLog],
+    // Signals wait for the whole load: on half of the history there would be others, with alerts.
+    (stores, dataSets, clock, projector, log) =>
+      makeReportedLoad(
+        makeLoadQuarters(stores, dataSets, clock, () => projector.projectPending()),
+        log,
+      ),
+    [TYPES.dataSetContext, TYPES.dataSets, TYPES.clock, TYPES.projector, TYPES.changeLog],
   )
   bind(TYPES.backfill).toResolvedValue(makeBackfill, [TYPES.loadQuarters, TYPES.jobs])
 })

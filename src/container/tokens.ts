@@ -202,7 +202,7 @@ export const TYPES = {
   dataSetStore: id<DataSetStore>('DataSetStore'),
   dataSets: id<DataSetArchive>('DataSetArchive'),
   dataSetContext: id<DataSetContext>('DataSetContext'),
-  /** Projects new filings and detects their signals, between the steps of a long job. */
+  /** Projects new filings and detects their signals, between the month files that are made. */
   projectNews: id<() => Promise<void>>('ProjectNews'),
   loadQuarters: id<LoadQuarters>('LoadQuarters'),
   backfill: id<LoadQuarters>('Backfill'),

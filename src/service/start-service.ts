@@ -90,10 +90,10 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
     await patiently(log, () => migratePostgres(pools.work))
     const place = { config, databaseUrl, pool: pools.work }
     const opening = openStores(place, { roles, container, thread, log })
-    opening.catch(() => {})
-    // Meanwhile this thread has nothing else to do.
-    const contract = roles.has('api') ? loadContract(false) : null
-    const lock = await opening
+    // Meanwhile this thread has nothing else to do. What is being opened can be closed when it is open.
+    const loading = Promise.try(() => (roles.has('api') ? loadContract(false) : null))
+    await Promise.allSettled([opening, loading])
+    const [lock, contract] = await Promise.all([opening, loading])
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => {})
     thread?.failed.catch((error: unknown) => {

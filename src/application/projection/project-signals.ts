@@ -120,11 +120,12 @@ export function makeProjectSignals({
       const historical = new Set(taken.flatMap((each) => (each.historical ? [each.issuerCik] : [])))
       const events = await raised(signals, historical)
       const detected = taken.filter(({ issuerCik }) => !kept.has(issuerCik))
+      const changes = kept.size === 0 ? written : withoutIssuers(written, kept)
       const inDoubt = doubted?.among(detected.map(({ issuerCik }) => issuerCik)) ?? []
       const tradesOf = async (some: Cik[]) => (await analytics?.trades(some)) ?? []
       const batch = {
         all: signals,
-        changes: written,
+        changes,
         events,
         historical: [...historical],
         doubted: inDoubt,
@@ -167,6 +168,17 @@ export function makeProjectSignals({
 }
 
 type Waiting = Awaited<ReturnType<SignalQueue['next']>>[number]
+
+/** Leaves out what may not have been written, which is reported when the issuers are detected again. */
+function withoutIssuers({ touched, signals, gone, marks }: Written, issuers: Set<Cik>): Written {
+  const isOther = ({ signal }: ShownSignal) => !issuers.has(signal.issuerCik)
+  return {
+    touched,
+    signals: signals.filter(isOther),
+    gone: gone.filter(isOther),
+    marks: marks.filter(({ issuerCik }) => !issuers.has(issuerCik)),
+  }
+}
 
 interface Written extends DetectedChanges {
   touched: ChangeScope[]

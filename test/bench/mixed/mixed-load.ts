@@ -39,7 +39,7 @@ process.stdout.write(
   JSON.stringify({ perSecond: answers / took, ms: Object.fromEntries(KINDS.map((kind) => [kind, spread(kind)])) }),
 )
 
-/** One connection's requests, one after the other. */
+/** Sends the requests of one connection, one after the other. */
 function call(): Promise<void> {
   return new Promise((resolve, reject) => {
     let socket: Socket

@@ -37,8 +37,10 @@ export class DataSetArchive implements DataSets {
     if (!existsSync(zip))
       throw new Error(`${basename(zip)} is not in ${this.#folder}: run make backfill SETS=${quarter} again`)
     return this.#inFolderOfOwn(quarter, async (into) => {
+      // First: if the zip is replaced meanwhile, the new one counts as not loaded yet.
+      const sha256 = await sha256OfFile(zip)
       const files = await unpackDataSet(zip, into).catch((error: Error) => setAside(zip, error))
-      return work(dataSet(quarter, zip, await sha256OfFile(zip), files))
+      return work(dataSet(quarter, zip, sha256, files))
     })
   }
 

@@ -1,8 +1,9 @@
 // Answers kept in memory, by the request target that led to them. An answer is given again only while nothing that it
-// was made from has changed. When the memory is full, the least recently used ones are packed, and leave last.
+// was made from has changed. When the memory is full, the least recently used ones are kept compressed, and dropped
+// last.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
-import type { CachedAnswer } from './cached-answer.ts'
+import { TARGET_COPIES, type CachedAnswer } from './cached-answer.ts'
 import { compress, type Variant } from './compression.ts'
 import { PackedAnswers } from './packed-answers.ts'
 import { prepareAnswer, variantOf } from './prepared-answer.ts'
@@ -79,8 +80,8 @@ export class AnswerCache {
   keep(target: string, answer: CachedAnswer): boolean {
     if (!this.#isUpToDate() || !this.#isCurrent(answer)) return false
     this.#packed.delete(target)
-    const hasRoom = this.#answers.calculatedSize + sizeOf(answer) <= this.#maxBytes
-    if (hasRoom || this.#asked.delete(target)) this.#answers.set(target, answer)
+    const hasRoom = this.#answers.calculatedSize + sizeOf(answer, target) <= this.#maxBytes
+    if (hasRoom || this.#answers.has(target) || this.#asked.delete(target)) this.#answers.set(target, answer)
     else if (!this.#packed.keep(target, answer)) this.#asked.set(target, true)
     return this.#answers.peek(target) === answer
   }
@@ -121,5 +122,5 @@ export class AnswerCache {
   }
 }
 
-const sizeOf = ({ plain, gzip: compressed }: CachedAnswer): number =>
-  OVERHEAD_BYTES + plain.ok.bodyLength + (compressed?.ok.bodyLength ?? 0)
+const sizeOf = ({ plain, gzip: compressed }: CachedAnswer, target: string): number =>
+  OVERHEAD_BYTES + TARGET_COPIES * target.length + plain.ok.bodyLength + (compressed?.ok.bodyLength ?? 0)

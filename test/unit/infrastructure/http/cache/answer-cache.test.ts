@@ -115,6 +115,30 @@ describe('the answer cache', () => {
     assert.strictEqual(cache.size().answers, 9)
   })
 
+  it('keeps an answer that is made again for its compressed variant, however full it is', async () => {
+    for (let number = 0; number < 20; number += 1) cache.keep(`/v1/companies/${number}`, answer(8_000))
+    const target = '/v1/companies/19'
+    assert.isUndefined(cache.find(target)!.gzip)
+
+    const again = answer(8_000)
+    assert.isTrue(cache.keep(target, again))
+    await cache.compressed(target, again)
+
+    assert.isDefined(cache.find(target)!.gzip)
+  })
+
+  it('remembers of what it packs that it is too short to be compressed', async () => {
+    const short = answer(10)
+    cache.keep('/v1/short', short)
+    assert.isNull(await cache.compressed('/v1/short', short))
+    for (let number = 0; number < 20; number += 1) {
+      cache.keep(`/v1/companies/${number}`, answer(8_000))
+      cache.find(`/v1/companies/${number}`)
+    }
+
+    assert.isNull(cache.find('/v1/short')!.gzip)
+  })
+
   it('packs no long answer', () => {
     for (let number = 0; number < 20; number += 1)
       for (let time = 0; time < 2; time += 1) cache.keep(`/v1/feed?cursor=${number}`, answer(30_000))
