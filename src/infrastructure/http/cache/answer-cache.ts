@@ -60,13 +60,9 @@ export class AnswerCache {
   /** Returns the answer to `target`, undefined where there is none or it is not current. */
   find(target: string): CachedAnswer | undefined {
     if (!this.#isUpToDate()) return undefined
-    const ready = this.#answers.get(target)
-    const answer = ready ?? this.#packed.take(target)
-    if (answer === undefined) return undefined
-    if (this.#isCurrent(answer)) {
-      if (ready === undefined) this.#answers.set(target, answer)
-      return answer
-    }
+    const answer = this.#answers.get(target)
+    if (answer === undefined) return this.#unpacked(target)
+    if (this.#isCurrent(answer)) return answer
     this.#answers.delete(target)
     this.#asked.set(target, true)
     return undefined
@@ -84,6 +80,12 @@ export class AnswerCache {
     if (hasRoom || this.#answers.has(target) || this.#asked.delete(target)) this.#answers.set(target, answer)
     else if (!this.#packed.keep(target, answer)) this.#asked.set(target, true)
     return this.#answers.peek(target) === answer
+  }
+
+  #unpacked(target: string): CachedAnswer | undefined {
+    const answer = this.#packed.take(target, (packed) => this.#isCurrent(packed))
+    if (answer) this.#answers.set(target, answer)
+    return answer
   }
 
   /** Returns the compressed variant, made at the first call. */
@@ -112,7 +114,7 @@ export class AnswerCache {
     }
   }
 
-  #isCurrent(answer: CachedAnswer): boolean {
+  #isCurrent(answer: Pick<CachedAnswer, 'dependence' | 'version'>): boolean {
     const { dependence, version } = answer
     if (dependence.until !== undefined && this.#clock() >= dependence.until) return false
     if (!this.changes.isCurrent(dependence, version)) return false

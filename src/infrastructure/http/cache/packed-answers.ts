@@ -39,11 +39,12 @@ export class PackedAnswers {
     return this.#answers.has(target)
   }
 
-  /** Returns the answer to `target` as it was, and keeps it no longer; undefined where there is none. */
-  take(target: string): CachedAnswer | undefined {
+  /** Returns the answer to `target` as it was, and keeps it no longer; undefined where there is no current one. */
+  take(target: string, isCurrent: (answer: PackedAnswer['answer']) => boolean): CachedAnswer | undefined {
     const packed = this.#answers.get(target)
     if (packed === undefined) return undefined
     this.#answers.delete(target)
+    if (!isCurrent(packed.answer)) return undefined
     const { answer, plain, bytes, variant } = packed
     const { etag, headers } = plain
     const compressed = () => prepareAnswer({ bytes, etag: gzipEtag(etag) }, { encoding: 'gzip', headers })
