@@ -72,16 +72,19 @@ export function makeFollowEdgar({
     fetch: async (signal, report, untilEmpty = false) => {
       const underWay = new Map<string, Promise<void>>()
       while (!signal.aborted) {
+        // The answer may name one of these although it is settled by then.
+        const before = new Set(underWay.keys())
         const due = await queue.due(MAX_CONCURRENT_FETCHES * 4).catch((error: Error) => {
           report.problem('fetch list', error.message)
           return []
         })
         for (const each of due) {
-          if (underWay.size >= MAX_CONCURRENT_FETCHES || underWay.has(each.accession)) continue
+          const { accession } = each
+          if (underWay.size >= MAX_CONCURRENT_FETCHES || underWay.has(accession) || before.has(accession)) continue
           const fetching = fetchOne(each, { source, queue, record, clock }, signal, report)
           underWay.set(
-            each.accession,
-            fetching.finally(() => underWay.delete(each.accession)),
+            accession,
+            fetching.finally(() => underWay.delete(accession)),
           )
         }
         if (untilEmpty && underWay.size === 0 && (await queue.countWaiting()) === 0) return
