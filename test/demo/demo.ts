@@ -64,7 +64,7 @@ try {
   if (up.status !== 0 && !stop.signal.aborted) process.exitCode = 1
 } finally {
   publishing.stop()
-  await make('down', { ...variables, JSON: 1 }, undefined, new AbortController().signal)
+  await down()
   await edgar.close()
 }
 const result = {
@@ -78,6 +78,17 @@ process.stdout.write(
     ? `${JSON.stringify(result)}\n`
     : `${publishing.count()} filings published, ${seen.size} transactions seen; all of it has ended\n`,
 )
+
+/** Ends the stack, at the second attempt if need be. Throws where it does not end. */
+async function down(): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    const made = await make('down', { ...variables, JSON: 1 }, undefined, new AbortController().signal)
+    if (made.status === 0) return
+    const fault = `make down DATA_DIR=${dataDir} failed (${made.signal ?? made.status}): ${made.stderr.trim()}`
+    if (!isFirst) throw new Error(fault)
+    process.stderr.write(`${fault}\n`)
+  }
+}
 
 /** Shows what comes into the feed until it is time to stop. */
 async function show(address: string): Promise<void> {

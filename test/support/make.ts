@@ -9,7 +9,9 @@ import { freePort } from './ports.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Made {
+  /** -1 where a signal ended it. */
   status: number
+  signal: NodeJS.Signals | null
   stdout: string
   stderr: string
   /** The last line of stdout; null where it isn't JSON. */
@@ -55,7 +57,9 @@ export function make(
   })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code) => resolve({ status: code ?? -1, stdout, stderr, json: lastJson(stdout) }))
+    child.once('close', (code, signal) =>
+      resolve({ status: code ?? -1, signal, stdout, stderr, json: lastJson(stdout) }),
+    )
   })
 }
 
