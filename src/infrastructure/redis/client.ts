@@ -1,5 +1,5 @@
 // The Redis client. Redis only speeds things up, so nothing waits long for it and no failure of it is fatal.
-import { createClient } from 'redis'
+import { createClient, DisconnectsClientError } from 'redis'
 
 export type Redis = ReturnType<typeof openRedis>
 
@@ -22,8 +22,11 @@ export function openRedis(url: string, onError: (error: Error) => void) {
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 2_000),
     },
   })
-  // Without a listener an error would end the process.
-  client.on('error', onError)
-  client.connect().catch(onError)
+  // Without a listener an error would end the process. That the client was closed while it connected is none.
+  const report = (error: Error) => {
+    if (!(error instanceof DisconnectsClientError)) onError(error)
+  }
+  client.on('error', report)
+  client.connect().catch(report)
   return client
 }
