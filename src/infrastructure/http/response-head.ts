@@ -54,7 +54,13 @@ export function endOfHead(response: ServerResponse, hasLength: boolean, isLast: 
   // HTTP/1.0 has no length for a response without one.
   const stays = response.shouldKeepAlive && (hasLength || response.useChunkedEncodingByDefault)
   if (isLast || !stays) internals._last = true
-  const connection: Connection = isLast ? 'said' : stays ? internals._keepAliveTimeout : 'close'
+  return endLines(isLast ? 'said' : stays ? internals._keepAliveTimeout : 'close')
+}
+
+/** Returns them for a connection that is kept that many milliseconds. */
+export const endOfKept = (milliseconds: number): string => endLines(milliseconds)
+
+function endLines(connection: Connection): string {
   const second = Math.floor(Date.now() / 1_000)
   if (second !== ends.second) {
     ends.second = second

@@ -27,18 +27,19 @@ import { EventStreams, type StreamLimits } from './event-stream.ts'
 import { sendFile } from './files/send-file.ts'
 import { errorResponder } from './middleware/error-handler.ts'
 import { beginRequest } from './request-context.ts'
-import { applyLimits, creationOptions, lastOnConnection, LIMITS, type ServerLimits } from './server/limits.ts'
+import { applyLimits, connectionRequests, creationOptions, LIMITS, type ServerLimits } from './server/limits.ts'
 import { settleMethod } from './middleware/method-not-allowed.ts'
 import { httpMetrics, type Metrics } from './middleware/metrics.ts'
 import { inOrder } from './in-order.ts'
 import { operationTable, type Operation, type Operations } from './operations.ts'
 import { answerProtocolFaults } from './server/malformed-requests.ts'
+import { RepeatedRequests } from './server/repeated-requests.ts'
 import { limitRate, requestCounter, type CountRequest, type RateLimit } from './rate-limit/limit-rate.ts'
 import { logRequests } from './middleware/request-log.ts'
 import { installJson, send, type Caching } from './response.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
 import { AnswerMaker, type Answer, type AnswerInBytes } from './cache/keep-answers.ts'
-import { serveCached } from './cache/serve-cached.ts'
+import { cachedAnswers } from './cache/serve-cached.ts'
 import { routesOf } from './openapi/routes.ts'
 import { validate } from './middleware/openapi-validation.ts'
 import { WebFiles } from './web-files.ts'
@@ -116,19 +117,28 @@ export function loadContract(validateResponses: boolean, document = loadDocument
 export function createHttpServer(deps: HttpDependencies): HttpService {
   const limits = { ...LIMITS, ...deps.limits }
   const closing = closer()
-  const isLast = lastOnConnection(limits)
+  const requests = connectionRequests(limits)
   const contract = deps.contract ?? loadContract(deps.validateResponses)
   const metrics = httpMetrics(deps.registry)
   const count = deps.rateLimit && requestCounter(deps.rateLimit, deps.rateLimit.redis)
   const { answerMs } = limits
   const app = application(deps, { contract, metrics, stopping: closing.stopping, count, answerMs })
+  const { trustProxy = 0, log } = deps
   const fromMemory =
-    deps.cache && serveCached({ cache: deps.cache, log: deps.log, metrics, count, trustProxy: deps.trustProxy ?? 0 })
+    deps.cache && cachedAnswers({ cache: deps.cache, log, metrics, count, trustProxy, keepAliveMs: limits.keepAliveMs })
+  const repeated =
+    fromMemory &&
+    new RepeatedRequests((request, socket) => {
+      if (closing.stopping() || requests.isNextLast(socket) || !fromMemory.repeat(request, socket)) return false
+      requests.add(socket)
+      return true
+    })
   const listener = (request: IncomingMessage, response: ServerResponse) => {
+    repeated?.note(request, response)
     // Of a connection that was refused and is being closed.
     if (request.socket.writableEnded) return
-    const isClosing = isLast(request.socket) || closing.stopping()
-    if (fromMemory?.(request, response, isClosing)) return
+    const isClosing = requests.add(request.socket) || closing.stopping()
+    if (fromMemory?.serve(request, response, isClosing)) return repeated?.remember(request, response)
     const context = beginRequest(request)
     if (isClosing) context.headers.Connection = 'close'
     const answer = () => {
@@ -142,6 +152,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For
   // one that is, the body is requested only where it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
+  repeated?.watch(server)
   applyLimits(server, limits)
   answerProtocolFaults(server)
   // Behind proxies all connections are theirs, and how many of them one caller gets is up to the proxies.

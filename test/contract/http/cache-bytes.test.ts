@@ -6,6 +6,7 @@ import { assert } from 'chai'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
 import { madeFrom } from '../../../src/application/changes/dependence.ts'
 import type { Queries } from '../../../src/application/queries/queries.ts'
+import type { ServerLimits } from '../../../src/infrastructure/http/server/limits.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import {
   example,
@@ -18,7 +19,9 @@ import { rawExchange, silentReader } from '../../support/http/raw-http.ts'
 
 const LARGE = 20_000
 const NAME = 'Société Générale ·\u{1f4c8} 株式会社'
-const LIMITS = { requestsPerConnection: 100, drainMs: 500 }
+const LIMITS = { requestsPerConnection: 100 }
+/** For the service whose callers are cut. */
+const DRAIN_MS = 500
 
 /** The examples, not ASCII alone, one of them larger than what is written at once. */
 function queries(count: () => void): Queries {
@@ -50,14 +53,14 @@ describe('answers from memory as bytes', function () {
   let questions = 0
   /** What was answered before it was in memory. */
   const firsts = new Map<string, string>()
-  const start = () =>
+  const start = (limits: Partial<ServerLimits> = LIMITS) =>
     Promise.all([
-      startExampleService({ queries: queries(() => {}), validateResponses: false, limits: LIMITS }),
+      startExampleService({ queries: queries(() => {}), validateResponses: false, limits }),
       startExampleService({
         queries: queries(() => (questions += 1)),
         cache: new AnswerCache({ maxBytes: 64 << 20, changes: new ChangeTracker(), clock: Date.now }),
         validateResponses: false,
-        limits: LIMITS,
+        limits,
       }),
     ])
   before(async () => {
@@ -139,9 +142,12 @@ describe('answers from memory as bytes', function () {
   })
 
   it('are written no faster than the caller reads, who is cut when nothing is read', async () => {
-    const socket = await silentReader(kept!.port, request('GET', '/v1/signals HTTP/1.1').repeat(90))
+    const services = await start({ ...LIMITS, drainMs: DRAIN_MS })
+    const { port } = services[1]
+    await rawExchange(port, last('GET', '/v1/signals'))
+    const socket = await silentReader(port, request('GET', '/v1/signals HTTP/1.1').repeat(90))
     let received = 0
-    await new Promise((resolve) => setTimeout(resolve, 4 * LIMITS.drainMs))
+    await new Promise((resolve) => setTimeout(resolve, 4 * DRAIN_MS))
 
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length
@@ -151,6 +157,7 @@ describe('answers from memory as bytes', function () {
     await once(socket, 'close')
 
     assert.isBelow(received, 40 * LARGE * Buffer.byteLength(NAME))
+    await Promise.all(services.map((service) => service.close()))
   })
 
   it('go on where the caller reads slowly, to the last byte', async () => {

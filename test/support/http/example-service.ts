@@ -175,7 +175,9 @@ export interface ExampleService {
   port: number
   /** Lines of the log, parsed. */
   log: any[]
-  close(graceMs?: number): Promise<void>
+  /** Returns how many requests node has read. */
+  requestsRead(): number
+  close(graceMs?: number, drainMs?: number): Promise<void>
 }
 
 /** Listens on `host`; `url` is the way to it from this machine. */
@@ -201,7 +203,15 @@ export async function startExampleService(
     validateResponses: true,
     ...changes,
   })
+  let read = 0
+  server.on('request', () => (read += 1))
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, port, log, close: (graceMs = 1000) => close(graceMs) }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    log,
+    requestsRead: () => read,
+    close: (graceMs = 1000, drainMs = 0) => close(graceMs, drainMs),
+  }
 }

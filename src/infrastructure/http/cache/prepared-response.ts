@@ -3,7 +3,8 @@
 //
 // All else is left to node: the order of pipelined responses, back pressure, the end of the connection.
 import type { ServerResponse } from 'node:http'
-import { endOfHead, flat, internalsOf, statusLine } from '../response-head.ts'
+import type { Socket } from 'node:net'
+import { endOfHead, endOfKept, flat, internalsOf, statusLine } from '../response-head.ts'
 
 const NO_BODY = Buffer.alloc(0)
 /** What the lines of a request and those of the connection take: an id of 64 characters, the limits, the date. */
@@ -59,9 +60,23 @@ export class PreparedResponse {
     internals._headerSent = true
     internals._hasBody = true
     const { socket } = response
-    response.end(isHead ? whole.subarray(0, whole.length - this.#bodyLength) : whole)
-    // Bytes that are not with the kernel yet are node's until they are; the next response gets others.
-    if (socket?.writableLength !== 0) this.#reserve(ROOM_BYTES, this.body)
+    response.end(this.#sent(whole, isHead))
+    if (socket?.writableLength !== 0) this.#leave()
+  }
+
+  /** Writes it to a connection that is kept for `keepAliveMs`, where nothing else is being sent. */
+  write(socket: Socket, isHead: boolean, { own, keepAliveMs }: { own: string; keepAliveMs: number }): void {
+    socket.write(this.#sent(this.#with(own, endOfKept(keepAliveMs)), isHead))
+    if (socket.writableLength !== 0) this.#leave()
+  }
+
+  #sent(whole: Buffer, isHead: boolean): Buffer {
+    return isHead ? whole.subarray(0, whole.length - this.#bodyLength) : whole
+  }
+
+  /** Leaves the bytes to node, whose they are until the kernel has them; the next response gets others. */
+  #leave(): void {
+    this.#reserve(ROOM_BYTES, this.body)
   }
 
   /** Returns the response with these lines, in bytes that the next call changes. */

@@ -1,6 +1,7 @@
 // Answers from memory, before Express: a request target that went through the whole chain once is answered from the
 // cache while that answer is current. The request is logged, measured, limited and named like any other.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { callerAddress } from '../middleware/client-address.ts'
 import { envelope } from '../middleware/error-handler.ts'
@@ -10,6 +11,7 @@ import { RATE_LIMITED, type Counted, type CountRequest } from '../rate-limit/lim
 import { blot, RequestLines } from '../middleware/request-lines.ts'
 import { requestId } from '../request-context.ts'
 import { headerLines } from '../response-head.ts'
+import type { KnownRequest } from '../server/repeated-requests.ts'
 import { acceptsGzip, headersOf, matches } from '../response.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { CachedAnswer } from './cached-answer.ts'
@@ -23,6 +25,8 @@ export interface CachedService {
   count: CountRequest | undefined
   /** How many proxies in front add to X-Forwarded-For. */
   trustProxy: number
+  /** How long an idle connection is kept. */
+  keepAliveMs: number
 }
 
 /** What a hit is answered with. */
@@ -42,28 +46,67 @@ interface Sent {
   bytes: number
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse, isLast: boolean) => boolean
+/** What an answer depends on. */
+type Asked = KnownRequest & { socket: Socket }
 
-/** Returns a function that answers a request from the cache, or returns false and leaves it as it is. */
-export function serveCached(options: CachedService): Serve {
+type Count = ReturnType<CountRequest>
+
+export interface CachedAnswers {
+  /** Answers a request from the cache, or returns false and leaves it as it is. */
+  serve(request: IncomingMessage, response: ServerResponse, isLast: boolean): boolean
+  /**
+   * Answers a known request on a connection where no answer is under way. Returns false where it can't; then the request
+   * is to be served at once, and is not counted twice.
+   */
+  repeat(request: KnownRequest, socket: Socket): boolean
+}
+
+/** Returns what answers from the cache. */
+export function cachedAnswers(options: CachedService): CachedAnswers {
   const service = { ...options, lines: new RequestLines(options.log) }
-  const { cache, count, trustProxy } = service
-  return (request, response, isLast) => {
+  const { cache, count, trustProxy, keepAliveMs } = service
+  /** What counts the request of a connection that was left to be served. */
+  const counts = new WeakMap<Socket, Count>()
+
+  const hitOf = (asked: Asked): Omit<Hit, 'counted' | 'isLast'> | null => {
     const startedAt = performance.now()
-    const answer = cache.find(request.url ?? '')
-    if (answer === undefined || !isPlain(request, count !== undefined)) return false
-    const wantsGzip = acceptsGzip(request.headers['accept-encoding'])
+    const answer = cache.find(asked.url ?? '')
+    if (answer === undefined) return null
+    const wantsGzip = acceptsGzip(asked.headers['accept-encoding'])
     // The first request that asks for it compresses, and goes through the chain.
-    if (wantsGzip && answer.gzip === undefined) return false
+    if (wantsGzip && answer.gzip === undefined) return null
     const variant = (wantsGzip && answer.gzip) || answer.plain
-    const address = callerAddress(request, trustProxy)
-    const counting = answer.path.startsWith('/v1/') ? count?.({ keyId: undefined, address }) : null
-    const isAwaited = counting instanceof Promise
-    const counted = isAwaited ? undefined : (counting ?? undefined)
-    const hit: Hit = { answer, variant, address, startedAt, isLast, counted }
-    if (!isAwaited) respond(service, request, response, hit)
-    else void counting.then((counted) => respond(service, request, response, { ...hit, counted }))
-    return true
+    return { answer, variant, address: callerAddress(asked, trustProxy), startedAt }
+  }
+  const countOf = ({ answer, address }: Pick<Hit, 'answer' | 'address'>): Count =>
+    answer.path.startsWith('/v1/') && count !== undefined ? count({ keyId: undefined, address }) : null
+
+  return {
+    serve: (request, response, isLast) => {
+      const left = counts.get(request.socket)
+      if (left !== undefined) counts.delete(request.socket)
+      const hit = isPlain(request, count !== undefined) ? hitOf(request) : null
+      if (hit === null) return false
+      const counting = left ?? countOf(hit)
+      if (counting instanceof Promise)
+        void counting.then((counted) => respond(service, request, response, { ...hit, isLast, counted }))
+      else respond(service, request, response, { ...hit, isLast, counted: counting ?? undefined })
+      return true
+    },
+    repeat: ({ method, url, headers }, socket) => {
+      const asked = { method, url, headers, socket }
+      const hit = hitOf(asked)
+      if (hit === null) return false
+      const counted = countOf(hit)
+      if (counted instanceof Promise || counted?.refused) {
+        counts.set(socket, counted)
+        return false
+      }
+      const { prepared, sent, own } = chosen(asked, { ...hit, isLast: false, counted: counted ?? undefined })
+      prepared.write(socket, method === 'HEAD', { own, keepAliveMs })
+      record(service, asked, hit, sent)
+      return true
+    },
   }
 }
 
@@ -85,16 +128,24 @@ function respond(
   response: ServerResponse,
   hit: Hit,
 ): void {
-  const id = requestId(request.headers['x-request-id'])
-  const { answer, variant, isLast, counted } = hit
-  if (counted?.refused)
+  const { isLast, counted } = hit
+  if (counted?.refused) {
+    const id = requestId(request.headers['x-request-id'])
     return record(service, request, hit, { id, status: 429, bytes: refuse(response, id, counted, isLast) })
-  const isKnown = matches(request.headers['if-none-match'], answer.plain.etag)
-  const own = `X-Request-Id: ${id}\r\n${isLast ? 'Connection: close\r\n' : ''}`
-  const lines = counted === undefined ? own : own + headerLines(counted.headers)
+  }
+  const { prepared, sent, own } = chosen(request, hit)
+  prepared.send(response, request.method === 'HEAD', { own, isLast })
+  record(service, request, hit, sent)
+}
+
+/** Returns what a hit is answered with, and the lines of its head that are its own. */
+function chosen({ headers }: KnownRequest, { answer, variant, isLast, counted }: Hit) {
+  const id = requestId(headers['x-request-id'])
+  const isKnown = matches(headers['if-none-match'], answer.plain.etag)
   const prepared = isKnown ? variant.notModified : variant.ok
-  prepared.send(response, request.method === 'HEAD', { own: lines, isLast })
-  record(service, request, hit, { id, status: isKnown ? 304 : 200, bytes: prepared.bodyLength })
+  const lines = `X-Request-Id: ${id}\r\n${isLast ? 'Connection: close\r\n' : ''}`
+  const sent: Sent = { id, status: isKnown ? 304 : 200, bytes: prepared.bodyLength }
+  return { prepared, sent, own: counted === undefined ? lines : lines + headerLines(counted.headers) }
 }
 
 /** Answers 429 as the chain does. Returns the length of the body. */
@@ -112,8 +163,8 @@ function refuse(response: ServerResponse, id: string, { headers }: Counted, isLa
 
 function record(
   { lines, metrics }: CachedService & { lines: RequestLines },
-  { method, headers }: IncomingMessage,
-  { answer, address, startedAt }: Hit,
+  { method, headers }: KnownRequest,
+  { answer, address, startedAt }: Pick<Hit, 'answer' | 'address' | 'startedAt'>,
   { id, status, bytes }: Sent,
 ): void {
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000

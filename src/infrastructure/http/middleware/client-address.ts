@@ -6,7 +6,10 @@ import { isIP } from 'node:net'
  * Returns the caller's address as Express does: that of the connection, or behind `proxies` trusted proxies the address
  * that many places from the right in X-Forwarded-For.
  */
-export function callerAddress({ socket, headers }: IncomingMessage, proxies: number): string {
+export function callerAddress(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  proxies: number,
+): string {
   const own = socket.remoteAddress ?? ''
   const forwarded = headers['x-forwarded-for']
   if (proxies === 0 || forwarded === undefined) return own

@@ -68,17 +68,27 @@ export function applyLimits(server: Server, limits: ServerLimits) {
   cutSlowReaders(server, limits.drainMs)
 }
 
+/** How many requests came on each connection. */
+export interface ConnectionRequests {
+  /** Counts one, and returns whether it is the last that its connection may bring. */
+  add(socket: Socket): boolean
+  /** Returns whether the next one is. */
+  isNextLast(socket: Socket): boolean
+}
+
 /**
- * Returns whether a request is the last that its connection may bring. node's own maxRequestsPerSocket announces the
- * end and then keeps the connection open, answering more with a bare 503; with `Connection: close` among the headers it
- * closes.
+ * Counts requests for their limit. node's own maxRequestsPerSocket announces the end and then keeps the connection
+ * open, answering more with a bare 503; with `Connection: close` among the headers it closes.
  */
-export function lastOnConnection({ requestsPerConnection }: ServerLimits): (socket: Socket) => boolean {
+export function connectionRequests({ requestsPerConnection }: ServerLimits): ConnectionRequests {
   const counts = new WeakMap<Socket, { requests: number }>()
-  return (socket) => {
-    const count = counts.get(socket)
-    if (count !== undefined) return ++count.requests >= requestsPerConnection
-    counts.set(socket, { requests: 1 })
-    return requestsPerConnection <= 1
+  return {
+    add: (socket) => {
+      const count = counts.get(socket)
+      if (count !== undefined) return ++count.requests >= requestsPerConnection
+      counts.set(socket, { requests: 1 })
+      return requestsPerConnection <= 1
+    },
+    isNextLast: (socket) => (counts.get(socket)?.requests ?? 0) + 1 >= requestsPerConnection,
   }
 }

@@ -11,7 +11,9 @@ describe('the Redis client', () => {
     const greeted = Promise.withResolvers<void>()
     const silent = createServer((socket) => {
       socket.on('error', () => {}).once('data', () => greeted.resolve())
-    }).listen(0, '127.0.0.1')
+    })
+      .listen(0, '127.0.0.1')
+      .unref()
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
     const client = openRedis(`redis://127.0.0.1:${port}`, (error) => void faults.push(error.message))

@@ -1,0 +1,339 @@
+// Requests that repeat an earlier one on a connection that is kept: they are answered without node's reading of them,
+// and nobody can tell but by the clock. Whatever else comes between them is node's, and answered in its turn.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { assert } from 'chai'
+import fc from 'fast-check'
+import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
+import { madeFrom } from '../../../src/application/changes/dependence.ts'
+import type { Queries } from '../../../src/application/queries/queries.ts'
+import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
+import { loadContract } from '../../../src/infrastructure/http/server.ts'
+import {
+  EXAMPLE_KEY,
+  example,
+  exampleQueries,
+  startExampleService,
+  type ExampleService,
+} from '../../support/http/example-service.ts'
+import { KeptConnection } from '../../support/http/kept-connection.ts'
+import { jsonText } from '../../support/service/parsed-queries.ts'
+
+const TARGETS = ['/v1/feed', '/v1/companies/EXMP', '/v1/signals']
+/** What takes long to read. */
+const NOTE = 'long '.repeat(40_000)
+
+const head = (method: string, target: string, ...headers: string[]) =>
+  [`${method} ${target} HTTP/1.1`, 'Host: a', 'User-Agent: test', ...headers, '', ''].join('\r\n')
+const get = (target: string, ...headers: string[]) => head('GET', target, ...headers)
+
+/** The examples; a company is answered late where `delayMs` says so. */
+function queries(count: () => void, delayMs: () => number): Queries {
+  const kept =
+    (data: object, delay = () => 0) =>
+    async () => {
+      count()
+      await sleep(delay())
+      return madeFrom(jsonText<any>(data), { parts: ['signals'] })
+    }
+  const paged = (answer: () => Promise<any>) => async () => ({ page: await answer(), unknown: [] })
+  return {
+    ...exampleQueries,
+    feed: paged(kept(example('feed-page').data)),
+    company: kept(example('company').data, delayMs),
+    signals: paged(kept({ ...example('signal-page').data, note: NOTE })),
+  }
+}
+
+/** A response without what differs each time; compressed ones by their content, as levels differ. */
+const alike = (response: string) =>
+  unpacked(response)
+    .replace(/\r\nX-Request-Id: [\w-]{36}\r\n/, '\r\nX-Request-Id: id\r\n')
+    .replace(/"requestId":"[\w-]{36}"/, '"requestId":"id"')
+    .replace(/\r\nDate: [^\r]+ GMT\r\n/, '\r\nDate: now\r\n')
+    .replace(/;t=\d+/, ';t=seconds')
+
+function unpacked(response: string): string {
+  const [top = '', ...body] = response.split('\r\n\r\n')
+  if (!top.includes('\r\nContent-Encoding: gzip')) return response
+  const bytes = Buffer.from(body.join('\r\n\r\n'), 'latin1')
+  const text = bytes.length === 0 ? '' : gunzipSync(bytes).toString('latin1')
+  return `${top.replace(/Content-Length: \d+/, 'Content-Length: any')}\r\n\r\n${text}`
+}
+
+describe('requests that repeat one before', function () {
+  this.timeout(30_000)
+  const contract = loadContract(false)
+  let [made, kept]: ExampleService[] = []
+  let changes: ChangeTracker
+  let questions = 0
+  let delayMs = 0
+  const open: KeptConnection[] = []
+  const start = async (more = {}) => {
+    questions = delayMs = 0
+    changes = new ChangeTracker()
+    const cache = new AnswerCache({ maxBytes: 64 << 20, changes, clock: Date.now })
+    const common = { validateResponses: false, contract, ...more }
+    ;[made, kept] = await Promise.all([
+      startExampleService({
+        queries: queries(
+          () => {},
+          () => delayMs,
+        ),
+        ...common,
+      }),
+      startExampleService({
+        queries: queries(
+          () => (questions += 1),
+          () => delayMs,
+        ),
+        cache,
+        ...common,
+      }),
+    ])
+  }
+  const connectionTo = (service: ExampleService) => {
+    const connection = new KeptConnection(service.port)
+    open.push(connection)
+    return connection
+  }
+  afterEach(async () => {
+    for (const connection of open.splice(0)) connection.close()
+    await Promise.all([made!.close(), kept!.close()])
+  })
+  const etagOf = async (target: string) =>
+    /ETag: (\S+)/.exec((await connectionTo(kept!).exchange([get(target)], ['GET']))[0]!)![1]!
+  /** Sends it twice, so that it is known. */
+  const learn = async (connection: KeptConnection, request: string) => {
+    for (const _ of [1, 2]) await connection.exchange([request], [request.split(' ')[0]!])
+  }
+
+  it('are answered as they were, without being read again', async () => {
+    await start()
+    for (const target of TARGETS) {
+      const etag = await etagOf(target)
+      for (const method of ['GET', 'HEAD']) {
+        for (const headers of [
+          [],
+          ['Accept-Encoding: gzip'],
+          [`If-None-Match: ${etag}`],
+          ['Accept-Encoding: gzip', `If-None-Match: ${etag}`],
+        ]) {
+          const request = head(method, target, ...headers)
+          const [own, other] = [connectionTo(kept!), connectionTo(made!)]
+          await other.exchange([get(target)], ['GET'])
+          const [expected] = await other.exchange([request], [method])
+          for (let time = 0; time < 3; time += 1) await own.exchange([request], [method])
+          const [before, asked] = [kept!.requestsRead(), questions]
+          for (let time = 0; time < 3; time += 1) {
+            const [response] = await own.exchange([request], [method])
+            assert.strictEqual(alike(response!), alike(expected!), request)
+          }
+          assert.deepEqual([kept!.requestsRead(), questions], [before, asked], request)
+        }
+      }
+    }
+  })
+
+  it('have an id and a line in the log each, with the same fields as the first', async () => {
+    await start()
+    const connection = connectionTo(kept!)
+    const ids: string[] = []
+    for (let time = 0; time < 6; time += 1) {
+      const [response] = await connection.exchange([get('/v1/feed?limit=5')], ['GET'])
+      ids.push(/X-Request-Id: (\S+)/.exec(response!)![1]!)
+    }
+    const lines = kept!.log.filter((line) => line.msg === 'request')
+    assert.deepEqual(
+      lines.map((line) => line.requestId),
+      ids,
+    )
+    assert.strictEqual(new Set(ids).size, 6)
+    const fields = ({ requestId: _, durationMs, time, ...rest }: any) => {
+      assert.deepEqual([typeof durationMs, typeof time], ['number', 'number'])
+      return rest
+    }
+    for (const line of lines) assert.deepEqual(fields(line), fields(lines[0]))
+    assert.isBelow(kept!.requestsRead(), 6)
+  })
+
+  it('are made again after a change', async () => {
+    await start()
+    const connection = connectionTo(kept!)
+    await learn(connection, get('/v1/feed'))
+    changes.record({ parts: ['signals'], feed: [] })
+    await learn(connection, get('/v1/feed'))
+    assert.strictEqual(questions, 2)
+  })
+
+  it('wait for the answer before, where the caller does not', async () => {
+    await start()
+    const connection = connectionTo(kept!)
+    await learn(connection, get('/v1/feed'))
+    delayMs = 50
+    const responses = await connection.exchange(
+      [get('/v1/companies/EXMP'), get('/v1/feed'), get('/v1/feed')],
+      ['GET', 'GET', 'GET'],
+    )
+    assert.include(responses[0], example('company').data.name)
+    for (const response of responses.slice(1)) assert.include(response, '"transactions"')
+  })
+
+  it('end the connection with the last that it may bring, and say so', async () => {
+    await start({ limits: { requestsPerConnection: 10 } })
+    const connection = connectionTo(kept!)
+    const responses: string[] = []
+    for (let time = 0; time < 12; time += 1) responses.push(...(await connection.exchange([get('/v1/feed')], ['GET'])))
+    assert.lengthOf(responses, 10)
+    for (const response of responses.slice(0, 9)) assert.include(response, '\r\nConnection: keep-alive\r\n')
+    assert.include(responses[9], '\r\nConnection: close\r\n')
+    assert.isBelow(kept!.requestsRead(), 5)
+  })
+
+  it('keep the connection open, which ends when it was idle for as long as was said', async () => {
+    await start({ limits: { keepAliveMs: 400 } })
+    const connection = connectionTo(kept!)
+    await learn(connection, get('/v1/feed'))
+    const read = kept!.requestsRead()
+    // node waits for a second more than it says.
+    for (let time = 0; time < 20; time += 1) {
+      const [response] = await connection.exchange([get('/v1/feed')], ['GET'])
+      assert.include(response, '\r\nKeep-Alive: timeout=0\r\n')
+      await sleep(100)
+    }
+    assert.strictEqual(kept!.requestsRead(), read)
+    for (let tries = 0; tries < 100 && !connection.isClosed; tries += 1) await sleep(50)
+    assert.isTrue(connection.isClosed)
+  })
+
+  it('end it as well where the service stops', async () => {
+    await start()
+    const connection = connectionTo(kept!)
+    await learn(connection, get('/v1/feed'))
+    const closing = kept!.close(2_000, 200)
+    const [response] = await connection.exchange([get('/v1/feed')], ['GET'])
+    assert.include(response, '\r\nConnection: close\r\n')
+    await closing
+  })
+
+  it('count against the limit as others do, each once, and are refused beyond it', async () => {
+    await start({ rateLimit: { requests: 8, seconds: 3_600 }, trustProxy: 1 })
+    const request = get('/v1/feed', 'X-Forwarded-For: 192.0.2.7')
+    const [own, other] = [connectionTo(kept!), connectionTo(made!)]
+    for (let time = 0; time < 11; time += 1) {
+      const [[found], [expected]] = await Promise.all([
+        own.exchange([request], ['GET']),
+        other.exchange([request], ['GET']),
+      ])
+      assert.strictEqual(alike(found!), alike(expected!), `request ${time}`)
+      assert.match(found!, time < 8 ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 429 /)
+    }
+  })
+
+  it('are never those with a secret, with an id of their own, or in HTTP/1.0', async () => {
+    await start()
+    for (const request of [
+      get('/v1/feed', `Authorization: Bearer ${EXAMPLE_KEY}`),
+      get('/v1/feed', 'Cookie: secret=1'),
+      get('/v1/feed', 'X-Request-Id: same'),
+      get('/v1/feed', 'Connection: keep-alive').replace('HTTP/1.1', 'HTTP/1.0'),
+    ]) {
+      const connection = connectionTo(kept!)
+      for (let time = 0; time < 4; time += 1) {
+        const before = kept!.requestsRead()
+        await connection.exchange([request], ['GET'])
+        if (connection.isClosed) break
+        assert.strictEqual(kept!.requestsRead(), before + 1, request)
+      }
+    }
+  })
+
+  const sixtyTimes = (connection: KeptConnection) =>
+    connection.exchange(Array<string>(60).fill(get('/v1/signals')), Array<string>(60).fill('GET'))
+
+  it('are each whole where others with the same bytes still wait for their callers', async () => {
+    await start()
+    const [slow, fast] = [connectionTo(kept!), connectionTo(kept!)]
+    for (const each of [slow, fast]) await learn(each, get('/v1/signals'))
+    const [expected] = await fast.exchange([get('/v1/signals')], ['GET'])
+    slow.pause()
+    const late = sixtyTimes(slow)
+    for (let time = 0; time < 20; time += 1) {
+      const [response] = await fast.exchange([get('/v1/signals')], ['GET'])
+      assert.strictEqual(alike(response!), alike(expected!))
+      await sleep(10)
+    }
+    slow.resume()
+    const responses = await late
+    assert.lengthOf(responses, 60)
+    for (const response of responses) assert.strictEqual(alike(response), alike(expected!))
+    assert.strictEqual(new Set(responses.map((each) => /X-Request-Id: (\S+)/.exec(each)![1])).size, 60)
+  })
+
+  it('are written no faster than the caller reads, who is cut when nothing is read', async () => {
+    await start({ limits: { drainMs: 300 } })
+    const connection = connectionTo(kept!)
+    await learn(connection, get('/v1/signals'))
+    connection.pause()
+    const unread = sixtyTimes(connection)
+    await sleep(1_500)
+    connection.resume()
+    assert.isBelow((await unread).length, 60)
+  })
+
+  it('are answered as without memory, among requests of any kind and however they are cut', async () => {
+    await start()
+    const etags = await Promise.all(TARGETS.map(etagOf))
+    const requests = TARGETS.flatMap((target, place) => [
+      get(target),
+      get(target),
+      head('HEAD', target),
+      get(target, 'Accept-Encoding: gzip'),
+      get(target, `If-None-Match: ${etags[place]}`),
+    ])
+    const others = [
+      get('/healthz'),
+      get('/v1/feed?limit=0'),
+      get('/nothing'),
+      get('/v1/feed', 'Content-Length: 0'),
+      `${get('/v1/feed', 'Content-Length: 3')}abc`,
+      `${head('POST', '/v1/feed', 'Content-Length: 2')}{}`,
+      `\r\n${get('/v1/feed')}`,
+      get('/v1/feed', `X-Long: ${'x'.repeat(2_000)}`),
+      get('/v1/feed', 'Upgrade: websocket', 'Connection: Upgrade'),
+      'GET /v1/feed HTTP/1.1\r\n\r\n',
+      'nonsense\r\n\r\n',
+    ]
+    const step = fc.record({
+      requests: fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom(...requests).map((each) => [each]) },
+        { weight: 1, arbitrary: fc.constantFrom(...others).map((each) => [each]) },
+        { weight: 1, arbitrary: fc.array(fc.constantFrom(...requests), { minLength: 2, maxLength: 3 }) },
+      ),
+      cut: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 12 }),
+    })
+    let repeats = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
+        const [own, other] = [connectionTo(kept!), connectionTo(made!)]
+        const before = kept!.requestsRead()
+        let answered = 0
+        for (const { requests: asked, cut } of steps) {
+          const text = asked.join('')
+          const place = cut === null ? 0 : Math.floor(cut * text.length)
+          const pieces = place === 0 ? [text] : [text.slice(0, place), text.slice(place)]
+          const methods = asked.map((each) => each.trimStart().split(' ')[0]!)
+          const [found, expected] = await Promise.all([own.exchange(pieces, methods), other.exchange(pieces, methods)])
+          assert.deepEqual(found.map(alike), expected.map(alike), text)
+          answered += found.length
+          if (expected.length < methods.length) break
+        }
+        repeats += answered - (kept!.requestsRead() - before)
+        own.close()
+        other.close()
+      }),
+      { numRuns: 150 },
+    )
+    assert.isAbove(repeats, 50, 'of them were known')
+  })
+})
