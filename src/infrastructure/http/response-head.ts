@@ -57,7 +57,7 @@ export function endOfHead(response: ServerResponse, hasLength: boolean, isLast: 
   return endLines(isLast ? 'said' : stays ? internals._keepAliveTimeout : 'close')
 }
 
-/** Returns them for a connection that is kept that many milliseconds. */
+/** Returns the last lines of the head of a response after which the connection is kept, for that many milliseconds. */
 export const endOfKept = (milliseconds: number): string => endLines(milliseconds)
 
 function endLines(connection: Connection): string {

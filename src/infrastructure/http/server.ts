@@ -152,7 +152,6 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For
   // one that is, the body is requested only where it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
-  repeated?.watch(server)
   applyLimits(server, limits)
   answerProtocolFaults(server)
   // Behind proxies all connections are theirs, and how many of them one caller gets is up to the proxies.

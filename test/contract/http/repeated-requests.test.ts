@@ -22,6 +22,8 @@ import { jsonText } from '../../support/service/parsed-queries.ts'
 const TARGETS = ['/v1/feed', '/v1/companies/EXMP', '/v1/signals']
 /** What takes long to read. */
 const NOTE = 'long '.repeat(40_000)
+/** More than two ends of a connection hold. */
+const LONGEST = 'long '.repeat(1_600_000)
 
 const head = (method: string, target: string, ...headers: string[]) =>
   [`${method} ${target} HTTP/1.1`, 'Host: a', 'User-Agent: test', ...headers, '', ''].join('\r\n')
@@ -41,6 +43,7 @@ function queries(count: () => void, delayMs: () => number): Queries {
     ...exampleQueries,
     feed: paged(kept(example('feed-page').data)),
     company: kept(example('company').data, delayMs),
+    insider: kept({ ...example('insider').data, note: LONGEST }),
     signals: paged(kept({ ...example('signal-page').data, note: NOTE })),
   }
 }
@@ -103,9 +106,9 @@ describe('requests that repeat one before', function () {
   })
   const etagOf = async (target: string) =>
     /ETag: (\S+)/.exec((await connectionTo(kept!).exchange([get(target)], ['GET']))[0]!)![1]!
-  /** Sends it twice, so that it is known. */
+  /** Sends it until it is known: it is kept, its connection is watched, it is read as one whole request, remembered. */
   const learn = async (connection: KeptConnection, request: string) => {
-    for (const _ of [1, 2]) await connection.exchange([request], [request.split(' ')[0]!])
+    for (const _ of [1, 2, 3, 4]) await connection.exchange([request], [request.split(' ')[0]!])
   }
 
   it('are answered as they were, without being read again', async () => {
@@ -123,7 +126,7 @@ describe('requests that repeat one before', function () {
           const [own, other] = [connectionTo(kept!), connectionTo(made!)]
           await other.exchange([get(target)], ['GET'])
           const [expected] = await other.exchange([request], [method])
-          for (let time = 0; time < 3; time += 1) await own.exchange([request], [method])
+          await learn(own, request)
           const [before, asked] = [kept!.requestsRead(), questions]
           for (let time = 0; time < 3; time += 1) {
             const [response] = await own.exchange([request], [method])
@@ -187,7 +190,7 @@ describe('requests that repeat one before', function () {
     assert.lengthOf(responses, 10)
     for (const response of responses.slice(0, 9)) assert.include(response, '\r\nConnection: keep-alive\r\n')
     assert.include(responses[9], '\r\nConnection: close\r\n')
-    assert.isBelow(kept!.requestsRead(), 5)
+    assert.isBelow(kept!.requestsRead(), 6)
   })
 
   it('keep the connection open, which ends when it was idle for as long as was said', async () => {
@@ -239,7 +242,7 @@ describe('requests that repeat one before', function () {
       get('/v1/feed', 'Connection: keep-alive').replace('HTTP/1.1', 'HTTP/1.0'),
     ]) {
       const connection = connectionTo(kept!)
-      for (let time = 0; time < 4; time += 1) {
+      for (let time = 0; time < 6; time += 1) {
         const before = kept!.requestsRead()
         await connection.exchange([request], ['GET'])
         if (connection.isClosed) break
@@ -268,6 +271,43 @@ describe('requests that repeat one before', function () {
     assert.lengthOf(responses, 60)
     for (const response of responses) assert.strictEqual(alike(response), alike(expected!))
     assert.strictEqual(new Set(responses.map((each) => /X-Request-Id: (\S+)/.exec(each)![1])).size, 60)
+  })
+
+  it('and all others are answered where the caller ends its side before it reads', async () => {
+    await start()
+    const small = Array<string>(4).fill(get('/v1/feed'))
+    const long = get('/v1/insiders/9900002')
+    for (const pieces of [
+      [[get('/v1/signals'), ...small].join('')],
+      [get('/v1/signals'), get('/v1/signals'), ...small],
+    ]) {
+      const connection = connectionTo(kept!)
+      await learn(connection, get('/v1/signals'))
+      await learn(connection, get('/v1/feed'))
+      connection.pause()
+      await connection.exchange([long], [])
+      // Until it is being sent.
+      await sleep(200)
+      const count = pieces.join('').split('GET').length
+      const late = connection.exchange(pieces, Array<string>(count).fill('GET'))
+      await sleep(100)
+      connection.end()
+      await sleep(50)
+      connection.resume()
+      assert.lengthOf(await late, count)
+    }
+  })
+
+  it('end with a body that the caller breaks off', async () => {
+    await start()
+    const connection = connectionTo(kept!)
+    await learn(connection, get('/v1/feed'))
+    const upload = head('POST', '/v1/watchlist', 'Transfer-Encoding: chunked', 'Content-Type: application/json')
+    const answered = connection.exchange([`${upload}11e1a300\r\n${' '.repeat(100_000)}`], ['POST'])
+    connection.end()
+    await answered
+    for (let tries = 0; tries < 60 && !connection.isClosed; tries += 1) await sleep(50)
+    assert.isTrue(connection.isClosed)
   })
 
   it('are written no faster than the caller reads, who is cut when nothing is read', async () => {

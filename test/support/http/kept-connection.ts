@@ -54,6 +54,11 @@ export class KeptConnection {
     this.#socket.resume()
   }
 
+  /** Ends this side alone. */
+  end(): void {
+    this.#socket.end()
+  }
+
   close(): void {
     this.#socket.destroy()
   }

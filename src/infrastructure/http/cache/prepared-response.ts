@@ -61,21 +61,21 @@ export class PreparedResponse {
     internals._hasBody = true
     const { socket } = response
     response.end(this.#sent(whole, isHead))
-    if (socket?.writableLength !== 0) this.#leave()
+    if (socket?.writableLength !== 0) this.#takeOthers()
   }
 
   /** Writes it to a connection that is kept for `keepAliveMs`, where nothing else is being sent. */
   write(socket: Socket, isHead: boolean, { own, keepAliveMs }: { own: string; keepAliveMs: number }): void {
     socket.write(this.#sent(this.#with(own, endOfKept(keepAliveMs)), isHead))
-    if (socket.writableLength !== 0) this.#leave()
+    if (socket.writableLength !== 0) this.#takeOthers()
   }
 
   #sent(whole: Buffer, isHead: boolean): Buffer {
     return isHead ? whole.subarray(0, whole.length - this.#bodyLength) : whole
   }
 
-  /** Leaves the bytes to node, whose they are until the kernel has them; the next response gets others. */
-  #leave(): void {
+  /** Takes other bytes for the next response, as node still holds these. */
+  #takeOthers(): void {
     this.#reserve(ROOM_BYTES, this.body)
   }
 

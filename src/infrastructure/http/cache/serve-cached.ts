@@ -29,12 +29,16 @@ export interface CachedService {
   keepAliveMs: number
 }
 
-/** What a hit is answered with. */
-interface Hit {
+/** An answer that is in memory, for one request. */
+interface Found {
   answer: CachedAnswer
   variant: PreparedAnswer
   address: string
   startedAt: number
+}
+
+/** The same with what its head depends on. */
+interface Hit extends Found {
   isLast: boolean
   counted: Counted | undefined
 }
@@ -55,8 +59,8 @@ export interface CachedAnswers {
   /** Answers a request from the cache, or returns false and leaves it as it is. */
   serve(request: IncomingMessage, response: ServerResponse, isLast: boolean): boolean
   /**
-   * Answers a known request on a connection where no answer is under way. Returns false where it can't; then the request
-   * is to be served at once, and is not counted twice.
+   * Answers a known request on a connection where no answer is under way. Returns false where it can't; then `serve` is
+   * to be called for it before anything else happens, and does not count it again.
    */
   repeat(request: KnownRequest, socket: Socket): boolean
 }
@@ -65,10 +69,10 @@ export interface CachedAnswers {
 export function cachedAnswers(options: CachedService): CachedAnswers {
   const service = { ...options, lines: new RequestLines(options.log) }
   const { cache, count, trustProxy, keepAliveMs } = service
-  /** What counts the request of a connection that was left to be served. */
-  const counts = new WeakMap<Socket, Count>()
+  /** Hits that `repeat` has counted and left to `serve`. */
+  const passedOn = new WeakMap<Socket, { hit: Found; counting: Count }>()
 
-  const hitOf = (asked: Asked): Omit<Hit, 'counted' | 'isLast'> | null => {
+  const hitOf = (asked: Asked): Found | null => {
     const startedAt = performance.now()
     const answer = cache.find(asked.url ?? '')
     if (answer === undefined) return null
@@ -78,16 +82,16 @@ export function cachedAnswers(options: CachedService): CachedAnswers {
     const variant = (wantsGzip && answer.gzip) || answer.plain
     return { answer, variant, address: callerAddress(asked, trustProxy), startedAt }
   }
-  const countOf = ({ answer, address }: Pick<Hit, 'answer' | 'address'>): Count =>
+  const countOf = ({ answer, address }: Found): Count =>
     answer.path.startsWith('/v1/') && count !== undefined ? count({ keyId: undefined, address }) : null
 
   return {
     serve: (request, response, isLast) => {
-      const left = counts.get(request.socket)
-      if (left !== undefined) counts.delete(request.socket)
-      const hit = isPlain(request, count !== undefined) ? hitOf(request) : null
+      const passed = passedOn.get(request.socket)
+      if (passed !== undefined) passedOn.delete(request.socket)
+      const hit = passed?.hit ?? (isPlain(request, count !== undefined) ? hitOf(request) : null)
       if (hit === null) return false
-      const counting = left ?? countOf(hit)
+      const counting = passed?.counting ?? countOf(hit)
       if (counting instanceof Promise)
         void counting.then((counted) => respond(service, request, response, { ...hit, isLast, counted }))
       else respond(service, request, response, { ...hit, isLast, counted: counting ?? undefined })
@@ -99,7 +103,7 @@ export function cachedAnswers(options: CachedService): CachedAnswers {
       if (hit === null) return false
       const counted = countOf(hit)
       if (counted instanceof Promise || counted?.refused) {
-        counts.set(socket, counted)
+        passedOn.set(socket, { hit, counting: counted })
         return false
       }
       const { prepared, sent, own } = chosen(asked, { ...hit, isLast: false, counted: counted ?? undefined })
@@ -164,7 +168,7 @@ function refuse(response: ServerResponse, id: string, { headers }: Counted, isLa
 function record(
   { lines, metrics }: CachedService & { lines: RequestLines },
   { method, headers }: KnownRequest,
-  { answer, address, startedAt }: Pick<Hit, 'answer' | 'address' | 'startedAt'>,
+  { answer, address, startedAt }: Found,
   { id, status, bytes }: Sent,
 ): void {
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000
