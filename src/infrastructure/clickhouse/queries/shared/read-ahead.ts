@@ -1,5 +1,5 @@
-// Reading ahead in the feed. A caller that requests the page after a page gets the following ones from one block of a
-// thousand rows, and while it reads these, the next block is read. A single page by a cursor of any origin is read
+// Reading ahead in the feed. A caller that requests the page after a page gets the following ones from one block of
+// 1,400 rows, and while it reads these, the next block is read. A single page by a cursor of any origin is read
 // alone.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../../application/changes/change-tracker.ts'
@@ -38,14 +38,14 @@ interface Block {
 
 const MAX_PAGE = 100
 /**
- * Rows of a block: eleven pages of 100, and as many as the longest page. With these the next block begins, so that it
+ * Rows of a block: thirteen pages of 100, and as many as the longest page. With these the next block begins, so that it
  * has the page after any that this one has.
  */
-export const ROWS_AHEAD = 12 * MAX_PAGE + 1
+export const ROWS_AHEAD = 14 * MAX_PAGE + 1
 /** Rows of a block after which the next one is read. One caller gets 1.4 times the pages that it got without. */
 const READ_ON_AFTER = 2 * MAX_PAGE
-// Two for each of 20 walks. At 1 kB a row with all details 48 MB.
-const MAX_BLOCKS = 40
+// Two for each of 17 walks. At 1 kB a row with all details 48 MB.
+const MAX_BLOCKS = 34
 const MAX_WALKS = 1_000
 
 export class ReadAhead {
