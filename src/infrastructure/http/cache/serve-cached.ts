@@ -89,8 +89,8 @@ export function cachedAnswers(options: CachedService): CachedAnswers {
     serve: (request, response, isLast) => {
       const passed = passedOn.get(request.socket)
       if (passed !== undefined) passedOn.delete(request.socket)
-      const hit = passed?.hit ?? (isPlain(request, count !== undefined) ? hitOf(request) : null)
-      if (hit === null) return false
+      const hit = passed?.hit ?? hitOf(request)
+      if (hit === null || !isPlain(request, count !== undefined)) return false
       const counting = passed?.counting ?? countOf(hit)
       if (counting instanceof Promise)
         void counting.then((counted) => respond(service, request, response, { ...hit, isLast, counted }))
