@@ -61,4 +61,11 @@ describe("the embedded engine's threads", () => {
       assert.notInclude([...(await seenDuring(store))], LOW)
     }
   })
+
+  it('have one below that of answers where they merge parts', async () => {
+    const [{ value }] = (await service.store.rows(
+      sql`SELECT value FROM system.server_settings WHERE name = 'os_threads_nice_value_merge_mutate'`,
+    )) as [{ value: string }]
+    assert.isAbove(Number(value), PRIORITIES.normal.os_threads_nice_value_query)
+  })
 })

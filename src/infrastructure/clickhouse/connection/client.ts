@@ -13,7 +13,7 @@ import { closeToOthers, makeFolder } from '../../folders.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
 import { makeClusterDatabase } from './cluster-checks.ts'
 import { isCut, translated, unavailable } from './errors.ts'
-import { ENGINE_SETTINGS, FEW_ROWS, limitClause, PRIORITIES, serverSettings } from './settings.ts'
+import { ENGINE_ARGUMENTS, ENGINE_SETTINGS, FEW_ROWS, limitClause, PRIORITIES, serverSettings } from './settings.ts'
 import { SessionPool } from './session-pool.ts'
 import { Sql } from './sql.ts'
 
@@ -342,9 +342,11 @@ async function embedded(path: string, database: string): Promise<Record<keyof ty
   // read. In another thread it is that of the process, and can't be set.
   if (isMainThread) process.umask(0o077)
   makeFolder(path)
-  const connect = await chdbConnections()
+  const { connect, begin } = await chdbConnections()
   const clients = (count: number) => Array.from({ length: count }, () => createClient({ connection: connect(path) }))
+  let first: { close(): void } | undefined
   try {
+    first = begin(path)
     const { work, callers, bulk } = SESSIONS
     const kinds = { work: clients(work), callers: clients(callers), bulk: clients(bulk) }
     // A former version left them open.
@@ -361,6 +363,8 @@ async function embedded(path: string, database: string): Promise<Record<keyof ty
     if (/Cannot lock file|Code: 76/.test(String(error)))
       throw new StoreInUse(`another process has ${path} open`, { cause: error })
     throw error
+  } finally {
+    first?.close()
   }
 }
 
@@ -375,7 +379,16 @@ type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>
 
 // Loaded only if used: an image for use with a server does without the engine's 546 MB. The two packages declare the
 // same connection separately, so their types differ in name only.
-async function chdbConnections(): Promise<(path: string) => Connection> {
-  const { createChdbConnection } = await import('chdb/connection')
-  return (path) => createChdbConnection({ path }) as unknown as Connection
+async function chdbConnections(): Promise<ChdbConnections> {
+  const [{ createChdbConnection }, { Session }] = await Promise.all([import('chdb/connection'), import('chdb')])
+  return {
+    connect: (path) => createChdbConnection({ path }) as unknown as Connection,
+    begin: (path) => new Session(path, { connectionArgs: ENGINE_ARGUMENTS }),
+  }
+}
+
+interface ChdbConnections {
+  connect(path: string): Connection
+  /** Starts the engine, which runs until the last connection to this path is closed. */
+  begin(path: string): { close(): void }
 }
