@@ -12,7 +12,7 @@ import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { coldService, contentsOf, FILTER_NAMES, questionsOf, type ColdService, type Contents } from './cold-service.ts'
-import { printBench, quantile, SELECT_1, shuffled } from '../support/measure.ts'
+import { median, printBench, quantile, SELECT_1, shuffled } from '../support/measure.ts'
 import {
   liveFilings,
   productStore,
@@ -187,16 +187,16 @@ async function atOnce({ ask, statements }: ColdService, contents: Contents) {
   // Fills what is kept from the first request on.
   for (const name of ['feed half', 'company light', 'insider']) await ask(questions[name]!())
   const made = async (name: string, requests: number) => {
-    const counts: { idle: number[]; asked: number[] } = { idle: [], asked: [] }
-    // The service itself asks now and then, but not each time.
-    for (let round = 0; round < 7; round += 1) {
+    const counts: number[] = []
+    // The service itself asks now and then.
+    for (let round = 0; round < 15; round += 1) {
       const path = questions[name]!()
-      counts.idle.push(-(await statements()) + (await statements()))
+      const idle = -(await statements()) + (await statements())
       const before = await statements()
       await Promise.all(Array.from({ length: requests }, () => ask(path)))
-      counts.asked.push((await statements()) - before)
+      counts.push((await statements()) - before - idle)
     }
-    return Math.min(...counts.asked) - Math.min(...counts.idle)
+    return median(counts)
   }
   const figures: Record<string, { one: number; sixtyFour: number; ratio: number }> = {}
   for (const name of ['feed half', 'high half', 'company light', 'insider']) {
