@@ -1,7 +1,8 @@
 // What answers from memory cost: a running service over a store that its own commands made, against bare node:http that
 // sends the same head and bytes, side by side in one run: for callers on this machine, who are not counted by the rate
-// limit, and for one who is, in a Redis as several processes share it; and for one whose heads have an id. Requests per second with 16 connections, and
-// processor time per request. QUARTERS=1 ROWS=45000 LIVE=1000 SECONDS=2 ROUNDS=7. One JSON line.
+// limit, for one who is, in a Redis as several processes share it, and for one whose heads have an id. Requests per
+// second with 16 connections, and processor time per request. QUARTERS=1 ROWS=45000 LIVE=1000 SECONDS=2 ROUNDS=7. One
+// JSON line.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

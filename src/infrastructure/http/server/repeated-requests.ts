@@ -1,9 +1,9 @@
 // Requests that repeat an earlier one byte for byte, as those of a client that calls often do. The same bytes where a
 // request begins are the same request, so what node read in the first is known of the second. Reading it again, and
-// making a request and a response object for it, takes node half of the processor time of an answer from memory. So on
-// connections that have had such an answer each chunk is looked up here first, and where it is a known head and nothing
-// else, the answer is written at once. Anything else is left to node: other heads, several in one chunk, parts of one, a
-// body, and whatever comes while an answer is under way.
+// making a request and a response object for it, takes node half of the processor time of an answer from memory. So
+// on connections that have had such an answer each chunk is looked up here first, and where it is a known head and
+// nothing else, the answer is written at once. Anything else is left to node: other heads, several in one chunk,
+// parts of one, a body, and whatever comes while an answer is under way.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
