@@ -121,7 +121,11 @@ describe('delivering webhooks', function delivering() {
           `"data":\\{"ticker":"BRK-B","companyName":"Example \\d+"\\}\\}$`,
       ),
     )
-    assert.strictEqual(await server.command('XLEN', 'deliveries'), 0)
+    // Entries are acknowledged after the results are in PostgreSQL.
+    await until(
+      async () => (await server.command('XLEN', 'deliveries')) === 0,
+      () => 'entries left',
+    )
     assert.deepEqual(logged, [])
   })
 
