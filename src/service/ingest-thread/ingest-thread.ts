@@ -4,6 +4,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
 import type { Config } from '../../config.ts'
+import type { EndedStatement } from '../../infrastructure/clickhouse/connection/client.ts'
 import { changesChannel, ReceivedChanges, type ChangesChannel } from './shared-changes.ts'
 
 /** What the thread is started with. */
@@ -29,7 +30,7 @@ export type FromThread =
 /** What its metrics show of the thread. */
 export interface IngestMeasures {
   /** Statements to ClickHouse since the last time. */
-  statements: { kind: 'query' | 'command' | 'insert'; seconds: number; isOk: boolean }[]
+  statements: EndedStatement[]
   /** Statements that run, and that wait for a session. */
   load: { busy: number; waiting: number }
   /** Connections to PostgreSQL for background work. */

@@ -36,8 +36,8 @@ const failed = (error: unknown) => tell({ kind: 'failed', error: error as Error 
 async function open(): Promise<LeaderLock | null> {
   const lock = await patiently(log, () => openRoleStore({ config, databaseUrl, pool }, container))
   const { clickHouse } = resolve(container, { clickHouse: TYPES.clickHouse })
-  clickHouse.observe = (kind, seconds, isOk) => {
-    if (statements.length < MAX_STATEMENTS) statements.push({ kind, seconds, isOk })
+  clickHouse.observe = (statement) => {
+    if (statements.length < MAX_STATEMENTS) statements.push(statement)
   }
   return lock
 }

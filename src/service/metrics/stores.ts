@@ -58,18 +58,19 @@ export function registerStoreMetrics(
   if (!store) return
   const statements = new Histogram({
     name: 'clickhouse_statement_seconds',
-    help: 'Statements by kind and whether they succeeded, the wait for a session included.',
-    labelNames: ['kind', 'ok'],
+    help: 'Statements by connections, kind and whether they succeeded, the wait for a session included.',
+    labelNames: ['connections', 'kind', 'ok'],
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 20],
     registers,
     async collect() {
       await ofThread()
     },
   })
-  store.observe = (kind, seconds, isOk) => statements.observe({ kind, ok: String(isOk) }, seconds)
+  store.observe = ({ connections, kind, seconds, isOk }) =>
+    statements.observe({ connections, kind, ok: String(isOk) }, seconds)
   const ofThread = oncePerScrape(async () => {
     const measures = await measured()
-    for (const { kind, seconds, isOk } of measures?.statements ?? []) store.observe(kind, seconds, isOk)
+    for (const statement of measures?.statements ?? []) store.observe(statement)
   })
   new Gauge({
     name: 'clickhouse_statements',

@@ -63,11 +63,12 @@ describe('a service that ingests in a thread', function () {
   })
 
   it('counts the statements and connections of both threads', async () => {
-    assert.isAbove(await figure('clickhouse_statement_seconds_count{kind="insert",ok="true"}'), FILINGS)
-    const queries = await figure('clickhouse_statement_seconds_count{kind="query",ok="true"}')
+    const statements = (labels: string) => figure(`clickhouse_statement_seconds_count{${labels},ok="true"}`)
+    assert.isAbove(await statements('connections="work",kind="insert"'), FILINGS)
+    const queries = await statements('connections="callers",kind="query"')
     await get('/v1/signals?limit=3')
 
-    assert.isAbove(await figure('clickhouse_statement_seconds_count{kind="query",ok="true"}'), queries)
+    assert.isAbove(await statements('connections="callers",kind="query"'), queries)
     assert.isAbove(await figure('postgres_connections{pool="work",state="open"}'), 0)
   })
 

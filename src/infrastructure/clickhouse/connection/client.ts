@@ -1,19 +1,13 @@
 // The only access to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
 import type { Readable } from 'node:stream'
-import { isMainThread } from 'node:worker_threads'
-import {
-  ClickHouseLogLevel,
-  createClient,
-  type ClickHouseClient,
-  type ClickHouseClientConfigOptions,
-} from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { pausing } from '../../../application/shared/pausing.ts'
 import { timeLeft } from '../../deadline.ts'
-import { closeToOthers, makeFolder } from '../../folders.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
 import { makeClusterDatabase } from './cluster-checks.ts'
 import { isCut, translated, unavailable } from './errors.ts'
-import { ENGINE_ARGUMENTS, ENGINE_SETTINGS, FEW_ROWS, limitClause, PRIORITIES, serverSettings } from './settings.ts'
+import { openEngine, type SessionKind } from './embedded-engine.ts'
+import { limitClause, serverSettings } from './settings.ts'
 import { SessionPool } from './session-pool.ts'
 import { Sql } from './sql.ts'
 
@@ -27,12 +21,18 @@ export interface ClickHouseOptions {
   cluster?: string | undefined
 }
 
-/** Another process has the embedded engine's data directory open. */
-export class StoreInUse extends Error {}
-
 export type InsertRow = Record<string, unknown>
 
 type StatementKind = 'query' | 'command' | 'insert'
+
+/** A statement that ended; the wait for a session counts. */
+export interface EndedStatement {
+  /** Those that it ran on: of API queries, of live work or of statements that take long. */
+  connections: SessionKind
+  kind: StatementKind
+  seconds: number
+  isOk: boolean
+}
 
 // Timeouts of a server in milliseconds without a byte from it; for API queries in total. The server itself ends API
 // queries after 4 s and live work after 20 s if it can; loading history has no such limit.
@@ -41,12 +41,6 @@ const WORK_MS = 30_000
 const BULK_MS = 3_600_000
 /** Statements in parallel on the connections of each kind. */
 const SLOTS = 16
-/**
- * The same of the embedded engine, of which a session runs one statement at a time: for API queries 4 gave 1.8 times
- * the throughput of 1, 8 no more. Behind the statements of history, of up to a second each, others would wait for
- * 400 ms.
- */
-export const SESSIONS = { work: 2, callers: 4, bulk: 3 }
 
 /**
  * Limits of one statement: `clause` is appended to a SELECT so that the store ends it when its caller no longer
@@ -59,6 +53,7 @@ interface StatementLimits {
 type StatementWork<T> = (client: ClickHouseClient, limits: StatementLimits) => Promise<T>
 
 interface Connections {
+  connections: SessionKind
   database: string
   isEmbedded: boolean
   clients: ClickHouseClient[]
@@ -74,16 +69,18 @@ export class ClickHouse {
   readonly isEmbedded: boolean
   /** Null for one server and for the embedded engine. */
   cluster: Cluster | null = null
-  /** Called for every statement when it ends; the wait for a session counts. */
-  observe: (kind: StatementKind, seconds: number, isOk: boolean) => void = () => {}
+  /** Called for every statement when it ends. */
+  observe: (statement: EndedStatement) => void = () => {}
   /** Separate connections to the same server, or sessions of the same engine. */
   #beside: { callers: ClickHouse; bulk: ClickHouse } | null = null
   #inTurn: ReturnType<typeof inTurn> = (_, insert) => insert()
+  #connections: SessionKind
   #longestMs: number | null
   #clients: ClickHouseClient[]
   #sessions: SessionPool<ClickHouseClient>
 
-  private constructor({ database, isEmbedded, clients, statementsEach, longestMs }: Connections) {
+  private constructor({ connections, database, isEmbedded, clients, statementsEach, longestMs }: Connections) {
+    this.#connections = connections
     this.database = database
     this.isEmbedded = isEmbedded
     this.#longestMs = longestMs
@@ -95,16 +92,17 @@ export class ClickHouse {
   static async open({ url, path, database, cluster }: ClickHouseOptions): Promise<ClickHouse> {
     if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`not a valid database name: ${database}`)
     if (!url) {
-      const { work, callers, bulk } = await embedded(path!, database)
-      const engine = (clients: ClickHouseClient[]) =>
-        new ClickHouse({ database, isEmbedded: true, clients, statementsEach: 1, longestMs: null })
-      return engine(work).#with({ callers: engine(callers), bulk: engine(bulk) })
+      const { work, callers, bulk } = await openEngine(path!, database)
+      const engine = (connections: SessionKind, clients: ClickHouseClient[]) =>
+        new ClickHouse({ connections, database, isEmbedded: true, clients, statementsEach: 1, longestMs: null })
+      return engine('work', work).#with({ callers: engine('callers', callers), bulk: engine('bulk', bulk) })
     }
     const nodes = cluster === undefined ? null : { name: cluster, database }
     await makeDatabase(url, database, nodes)
     const settings = serverSettings(nodes !== null)
-    const server = (kind: keyof typeof settings, silentMs: number, longestMs: number | null = null) =>
+    const server = (kind: SessionKind, silentMs: number, longestMs: number | null = null) =>
       new ClickHouse({
+        connections: kind,
         database,
         isEmbedded: false,
         clients: [createClient({ ...connecting(url, silentMs), database, clickhouse_settings: settings[kind] })],
@@ -119,7 +117,7 @@ export class ClickHouse {
 
   #with(beside: { callers: ClickHouse; bulk: ClickHouse }): this {
     this.#beside = beside
-    for (const each of Object.values(beside)) each.observe = (...statement) => this.observe(...statement)
+    for (const each of Object.values(beside)) each.observe = (statement) => this.observe(statement)
     return this
   }
 
@@ -265,7 +263,7 @@ export class ClickHouse {
       throw late.signal.aborted ? unavailable(error) : translated(error)
     } finally {
       clearTimeout(timer)
-      this.observe(kind, (performance.now() - start) / 1000, isOk)
+      this.observe({ connections: this.#connections, kind, seconds: (performance.now() - start) / 1000, isOk })
     }
   }
 
@@ -334,61 +332,4 @@ async function makeDatabase(url: string, database: string, cluster: Cluster | nu
   } finally {
     await client.close()
   }
-}
-
-/** Opens the engine and its sessions of each kind. */
-async function embedded(path: string, database: string): Promise<Record<keyof typeof SESSIONS, ClickHouseClient[]>> {
-  // The engine gives its files the rights that the umask leaves. Nothing else in this process writes for others to
-  // read. In another thread it is that of the process, and can't be set.
-  if (isMainThread) process.umask(0o077)
-  makeFolder(path)
-  const { connect, begin } = await chdbConnections()
-  const clients = (count: number) => Array.from({ length: count }, () => createClient({ connection: connect(path) }))
-  let first: { close(): void } | undefined
-  try {
-    first = begin(path)
-    const { work, callers, bulk } = SESSIONS
-    const kinds = { work: clients(work), callers: clients(callers), bulk: clients(bulk) }
-    // A former version left them open.
-    closeToOthers(path)
-    await kinds.work[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
-    await Promise.all([
-      ...[...kinds.work, ...kinds.callers].map((client) =>
-        prepared(client, database, { ...PRIORITIES.normal, ...FEW_ROWS }),
-      ),
-      ...kinds.bulk.map((client) => prepared(client, database, PRIORITIES.low)),
-    ])
-    return kinds
-  } catch (error) {
-    if (/Cannot lock file|Code: 76/.test(String(error)))
-      throw new StoreInUse(`another process has ${path} open`, { cause: error })
-    throw error
-  } finally {
-    first?.close()
-  }
-}
-
-/** Settings and database belong to a session, so they are set once and not per statement. */
-async function prepared(client: ClickHouseClient, database: string, ofKind: object): Promise<void> {
-  const list = Object.entries({ ...ENGINE_SETTINGS, ...ofKind }).map(([name, value]) => `${name} = ${value}`)
-  await client.command({ query: `USE ${database}` })
-  await client.command({ query: `SET ${list.join(', ')}` })
-}
-
-type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>
-
-// Loaded only if used: an image for use with a server does without the engine's 546 MB. The two packages declare the
-// same connection separately, so their types differ in name only.
-async function chdbConnections(): Promise<ChdbConnections> {
-  const [{ createChdbConnection }, { Session }] = await Promise.all([import('chdb/connection'), import('chdb')])
-  return {
-    connect: (path) => createChdbConnection({ path }) as unknown as Connection,
-    begin: (path) => new Session(path, { connectionArgs: ENGINE_ARGUMENTS }),
-  }
-}
-
-interface ChdbConnections {
-  connect(path: string): Connection
-  /** Starts the engine, which runs until the last connection to this path is closed. */
-  begin(path: string): { close(): void }
 }
