@@ -88,8 +88,8 @@ try {
 }
 
 /**
- * Reads the whole feed from its newest page on. Other statements of the service in the meantime count as well, except
- * those by which it answers how many there were.
+ * Reads the whole feed from its newest page on. Statements by which the service answers how many there were do not
+ * count.
  */
 async function walk(
   limit: number,
@@ -111,7 +111,7 @@ async function walk(
 
 async function statements(): Promise<number> {
   const metrics = await (await fetch(`${store.stack.address}/metrics`)).text()
-  const counts = metrics.matchAll(/^clickhouse_statement_seconds_count\{kind="query"[^}]*\} (\d+)$/gm)
+  const counts = metrics.matchAll(/^clickhouse_statement_seconds_count\{connections="callers"[^}]*\} (\d+)$/gm)
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 

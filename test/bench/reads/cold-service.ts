@@ -16,7 +16,7 @@ export interface ColdService {
   read<T>(path: string): Promise<T>
   /** Milliseconds of a query in the service's process. */
   bare(statement: string): Promise<number>
-  /** Engine statements so far, of queries. */
+  /** Engine statements so far, of API queries; a scrape counts some of its own as well. */
   statements(): Promise<number>
   stop(): Promise<void>
 }
@@ -61,7 +61,7 @@ export async function coldService(dataDir: string, variables: Record<string, str
     bare,
     statements: async () => {
       const metrics = (await answer('/metrics')).toString()
-      const counts = metrics.matchAll(/^clickhouse_statement_seconds_count\{kind="query"[^}]*\} (\d+)$/gm)
+      const counts = metrics.matchAll(/^clickhouse_statement_seconds_count\{connections="callers"[^}]*\} (\d+)$/gm)
       return counts.reduce((sum, [, count]) => sum + Number(count), 0)
     },
     stop: async () => {
