@@ -9,7 +9,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { newWebhookSecret } from '../../support/webhooks/secret.ts'
 import { answerOf, type RawReceiverOptions } from '../../support/webhooks/raw-receiver.ts'
-import { BODY, told, webhookSending } from '../../support/webhooks/sending.ts'
+import { BODY, SHORT_MS, told, webhookSending } from '../../support/webhooks/sending.ts'
 
 describe('the webhook sender', () => {
   const { receiver, sender, send } = webhookSending()
@@ -60,7 +60,7 @@ describe('the webhook sender', () => {
 
   it('lets an idle connection go, but not one that waits for its answer', async () => {
     const there = await receiver((socket) => setTimeout(() => socket.write(answerOf(200)), 150))
-    const through = sender({ idleMs: 50, deadlineMs: 10_000 })
+    const through = sender({ idleMs: 50 })
     assert.deepEqual(told(await send(there.url, through)), [200, ''])
     await there.allClosed()
     assert.deepEqual(told(await send(there.url, through)), [200, ''])
@@ -134,10 +134,13 @@ describe('the webhook sender', () => {
 
   describe('is done with a receiver that', () => {
     /** Sends once, sees the connection closed, and gives status or error, the answer's body and the connections. */
-    async function ended(answer: (socket: Socket) => void, options?: RawReceiverOptions) {
+    async function ended(
+      answer: (socket: Socket) => void,
+      { deadlineMs, ...options }: RawReceiverOptions & { deadlineMs?: number } = {},
+    ) {
       const there = await receiver(answer, options)
-      const attempt = await send(there.url)
-      assert.isBelow(attempt.milliseconds, 5_000)
+      const attempt = await send(there.url, sender(deadlineMs === undefined ? {} : { deadlineMs }))
+      assert.isBelow(attempt.milliseconds, 15_000)
       await there.allClosed()
       return [...told(attempt), there.connections]
     }
@@ -150,27 +153,34 @@ describe('the webhook sender', () => {
       }
 
     it('never answers', async () => {
-      assert.deepEqual(await ended(() => {}), ['timeout', null, 1])
+      assert.deepEqual(await ended(() => {}, { deadlineMs: SHORT_MS }), ['timeout', null, 1])
     })
 
     it('sends its head byte by byte', async () => {
-      assert.deepEqual(await ended(drip('HTTP/1.1 200 OK\r\nx: y\r\n')), ['timeout', null, 1])
+      const dripped = await ended(drip('HTTP/1.1 200 OK\r\nx: y\r\n'), { deadlineMs: SHORT_MS })
+      assert.deepEqual(dripped, ['timeout', null, 1])
     })
 
     it('sends its body byte by byte: it has said yes', async () => {
-      const [status, body, connections] = await ended((socket) => {
-        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
-        drip('a')(socket)
-      })
+      const [status, body, connections] = await ended(
+        (socket) => {
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
+          drip('a')(socket)
+        },
+        { deadlineMs: 3_000 },
+      )
       assert.deepEqual([status, connections], [200, 1])
       assert.match(body as string, /^a+$/)
     })
 
     it('sends a body byte by byte after a refusal', async () => {
-      const [status] = await ended((socket) => {
-        socket.write('HTTP/1.1 500 Oh\r\ncontent-length: 1000\r\n\r\n')
-        drip('a')(socket)
-      })
+      const [status] = await ended(
+        (socket) => {
+          socket.write('HTTP/1.1 500 Oh\r\ncontent-length: 1000\r\n\r\n')
+          drip('a')(socket)
+        },
+        { deadlineMs: 3_000 },
+      )
       assert.strictEqual(status, 500)
     })
 
@@ -197,7 +207,7 @@ describe('the webhook sender', () => {
         const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), everyMs)
         socket.once('close', () => clearInterval(timer))
       }
-      assert.deepEqual(await ended(hints(100)), ['timeout', null, 1])
+      assert.deepEqual(await ended(hints(100), { deadlineMs: SHORT_MS }), ['timeout', null, 1])
       assert.deepEqual(await ended(hints(1)), ['too many 1xx answers', null, 1])
     })
 
@@ -270,7 +280,7 @@ describe('the webhook sender', () => {
       const there = await receiver((socket, _, number) => {
         if (number === 1) socket.write(answerOf(200, 'one') + answerOf(201, 'forged'))
       })
-      const through = sender()
+      const through = sender({ deadlineMs: 2_000 })
       assert.deepEqual(told(await send(there.url, through)), [200, 'one'])
       assert.deepEqual(told(await send(there.url, through)), ['timeout', null])
     })
@@ -302,7 +312,7 @@ describe('the webhook sender', () => {
 
     it('hangs, and has the others served meanwhile', async () => {
       const [hanging, well] = [await receiver(() => {}), await receiver((socket) => socket.write(answerOf(200)))]
-      const through = sender({ deadlineMs: 3_000 })
+      const through = sender()
       let ended = 0
       const hung = Array.from({ length: 50 }, () =>
         send(hanging.url, through).then((attempt) => {
@@ -311,8 +321,10 @@ describe('the webhook sender', () => {
         }),
       )
       for (let count = 0; count < 50; count += 1) assert.deepEqual(told(await send(well.url, through)), [200, ''])
+      while (hanging.requests.length < 50) await wait(5)
       assert.strictEqual(ended, 0)
-      for (const attempt of await Promise.all(hung)) assert.deepEqual(told(attempt), ['timeout', null])
+      await hanging.close()
+      for (const attempt of await Promise.all(hung)) assert.deepEqual(told(attempt), ['connection reset', null])
     })
   })
 
@@ -366,7 +378,7 @@ describe('the webhook sender', () => {
 
   it('waits for what is under way before it closes', async () => {
     const there = await receiver((socket) => setTimeout(() => socket.write(answerOf(200)), 100))
-    const through = sender({ deadlineMs: 5_000 })
+    const through = sender()
     const sent = send(there.url, through)
     await wait(20)
     await through.close()

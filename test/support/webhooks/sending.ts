@@ -7,8 +7,10 @@ import { rawReceiver, type RawReceiver, type RawReceiverOptions } from './raw-re
 
 const SECRET = newWebhookSecret()
 export const BODY = JSON.stringify({ id: 'msg_1', type: 'transaction.created', data: { name: 'Exämple 🙂 日本' } })
-/** Of an attempt, unless it is given. */
-const DEADLINE_MS = 300
+/** Of an attempt and its connection, unless they are given: far above what any takes that a receiver lets end. */
+const DEADLINE_MS = 20_000
+/** For attempts that only their deadline ends. */
+export const SHORT_MS = 500
 
 /** Status or error, and the answer's body. */
 export const told = ({ outcome, answer }: Attempt) => [
@@ -34,7 +36,13 @@ export function webhookSending() {
 
   function sender(options: Partial<WebhookSenderOptions> = {}): WebhookSender {
     const guard = openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1', 'localhost'] })
-    const made = new HttpWebhookSender({ guard, version: '1.2.3', deadlineMs: DEADLINE_MS, ...options })
+    const made = new HttpWebhookSender({
+      guard,
+      version: '1.2.3',
+      deadlineMs: DEADLINE_MS,
+      connectMs: DEADLINE_MS,
+      ...options,
+    })
     closing.push(() => made.close())
     return made
   }
