@@ -10,8 +10,11 @@ import { privateRedis, type PrivateRedis } from '../../support/stores/private-re
 const items = (...ids: string[]) => ids.map((deliveryId) => ({ deliveryId, endpoint: `of ${deliveryId}` }))
 const idsOf = (entries: { deliveryId: string }[]) => entries.map(({ deliveryId }) => deliveryId)
 
+/** Far above what an answer takes. */
+const ANSWER_MS = 20_000
+
 describe('the Redis stream of deliveries', function streams() {
-  this.timeout(30_000)
+  this.timeout(60_000)
   let server: PrivateRedis
   let redis: Redis
   let raw: ReturnType<typeof createClient>
@@ -44,7 +47,7 @@ describe('the Redis stream of deliveries', function streams() {
     const stream = new RedisDeliveryStream(redis, {
       consumer,
       name: 'd',
-      answerWithin: 500,
+      answerWithin: ANSWER_MS,
       onError: () => {},
       onMended: (what) => {
         told.push(what)
@@ -203,7 +206,7 @@ describe('the Redis stream of deliveries', function streams() {
     ]) {
       assert.instanceOf(await act().catch((error: Error) => error), Error)
     }
-    assert.isBelow(performance.now() - start, 5_000)
+    assert.isBelow(performance.now() - start, ANSWER_MS - 5_000)
     await server.start()
     await until(
       () =>
@@ -213,15 +216,23 @@ describe('the Redis stream of deliveries', function streams() {
         ),
       () => 'away',
     )
+    // What was published without an answer in time may be there, too.
     await until(
-      async () => (await stream.read(10, 100).catch(() => [])).length === 1,
+      async () => (await stream.read(10, 100).catch(() => [])).length > 0,
       () => 'nothing read',
     )
   })
 
   it('waits for no answer longer than it may, and makes new connections when Redis hung', async () => {
-    const stream = await open('a')
-    await stream.read(1, 1)
+    const stream = await open('a', { answerWithin: 500 })
+    await until(
+      () =>
+        stream.read(1, 1).then(
+          () => true,
+          () => false,
+        ),
+      () => 'not read',
+    )
     await server.pause()
     try {
       const faults = await Promise.all(
