@@ -19,6 +19,18 @@ describe('the log of changes', function () {
   let proxy: Proxy
   let changes: ChangeTracker
   let follower: ChangeFollower
+  let proxied: string
+  const follow = () => {
+    follower = new ChangeFollower({ databaseUrl: proxied, changes, onError: () => {} })
+    return until(() => follower.isUpToDate())
+  }
+  /** The right to write, known to a follower, which drops everything when it notices another writer. */
+  const noticedLock = async () => {
+    const lock = await tryAcquire(service.databaseUrl)
+    await follower.close()
+    await follow()
+    return lock!
+  }
   before(async () => {
     service = await testService()
   })
@@ -29,8 +41,8 @@ describe('the log of changes', function () {
     url.hostname = '127.0.0.1'
     url.port = String(proxy.port)
     changes = new ChangeTracker()
-    follower = new ChangeFollower({ databaseUrl: url.href, changes, onError: () => {} })
-    await until(() => follower.isUpToDate())
+    proxied = url.href
+    await follow()
   })
   afterEach(async () => {
     await follower.close()
@@ -38,8 +50,7 @@ describe('the log of changes', function () {
   })
 
   it('names what a projected filing and its signals touched', async () => {
-    const lock = await tryAcquire(service.databaseUrl)
-    await sleep(600)
+    const lock = await noticedLock()
     const since = changes.version()
 
     await service.take({ accession: '0001999001-25-000001', issuer: { cik: ISSUER } })
@@ -48,7 +59,7 @@ describe('the log of changes', function () {
     await until(() => !changes.isCurrent({ parts: [`issuer:${ISSUER}`] }, since))
     assert.isFalse(changes.isCurrent({ parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }, since))
     assert.isTrue(changes.isCurrent({ parts: ['issuer:0009900002'] }, since))
-    await lock!.release()
+    await lock.release()
   })
 
   it('has numbers without gaps in the order of commits, however many write at once', async () => {
@@ -66,8 +77,7 @@ describe('the log of changes', function () {
   })
 
   it('names a change of what filings say, which leaves the company list as it was', async () => {
-    const lock = await tryAcquire(service.databaseUrl)
-    await sleep(600)
+    const lock = await noticedLock()
     const since = changes.version()
 
     await new PostgresChangeLog(service.pool).append('filings')
@@ -76,7 +86,7 @@ describe('the log of changes', function () {
     assert.isTrue(changes.areListsCurrent(since))
     await new PostgresChangeLog(service.pool).append('everything')
     await until(() => !changes.areListsCurrent(since))
-    await lock!.release()
+    await lock.release()
   })
 
   it('is read again after the connection was cut, with all that came meanwhile', async () => {
@@ -88,19 +98,21 @@ describe('the log of changes', function () {
   })
 
   it('is known up to a position as soon as that is awaited, and not awaited in vain', async () => {
-    const lock = await tryAcquire(service.databaseUrl)
-    await sleep(600)
-    const since = changes.version()
-    await new PostgresChangeLog(service.pool).append('everything')
-    const [{ last }] = await position()
-
-    await follower.reached(last)
-
-    assert.isFalse(changes.isCurrent({ parts: [] }, since))
-    await lock!.release()
+    const lock = await noticedLock()
+    for (let isKnown = false; !isKnown;) {
+      const since = changes.version()
+      const begun = performance.now()
+      await new PostgresChangeLog(service.pool).append('everything')
+      const [{ last }] = await position()
+      await follower.reached(last)
+      isKnown = !changes.isCurrent({ parts: [] }, since)
+      // It gives up on a machine that stands still for long.
+      if (!isKnown) assert.isAbove(performance.now() - begun, 300)
+    }
+    await lock.release()
     await proxy.set('hang')
     await new PostgresChangeLog(service.pool).append('everything')
-    await follower.reached(last + 1)
+    await follower.reached((await position())[0].last)
     assert.isFalse(follower.isUpToDate())
     await proxy.set('pass')
   })
@@ -111,25 +123,20 @@ describe('the log of changes', function () {
 
     await until(() => !follower.isUpToDate())
 
-    assert.isBelow(performance.now() - begun, 5_000)
+    assert.isBelow(performance.now() - begun, 20_000)
     await proxy.set('pass')
     await until(() => follower.isUpToDate())
   })
 
   it('counts as changed while no process may write, and when another one does', async () => {
-    const isKept = async () => {
-      const since = changes.version()
-      await sleep(600)
-      return changes.isCurrent({ parts: [] }, since)
-    }
-    assert.isFalse(await isKept())
+    const unkept = changes.version()
+    await until(() => !changes.isCurrent({ parts: [] }, unkept))
 
-    const lock = await tryAcquire(service.databaseUrl)
-    await sleep(600)
-    assert.isTrue(await isKept())
-
+    const lock = await noticedLock()
     const since = changes.version()
-    await lock!.release()
+    await sleep(600)
+    assert.isTrue(changes.isCurrent({ parts: [] }, since))
+    await lock.release()
     const other = await tryAcquire(service.databaseUrl)
     await until(() => !changes.isCurrent({ parts: [] }, since))
     await other!.release()
