@@ -48,7 +48,7 @@ describe('the download of a data set', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  const open = (baseUrl: string, timeoutMs = 2000): EdgarClient =>
+  const open = (baseUrl: string, timeoutMs = 20_000): EdgarClient =>
     new EdgarClient({ baseUrl, userAgent: 'Example Co someone@example.com', timeoutMs, timer })
   const kept = (): string[] => readdirSync(join(folder, 'kept'))
 
@@ -226,7 +226,7 @@ describe('the download of a data set', () => {
     for (const [what, behaviour, kind, reason] of cases) {
       it(`${what}: ${kind}, and nothing is left`, async () => {
         answer = behaviour
-        const got = await open(url(), 400).dataSet(QUARTER, toPath)
+        const got = await open(url(), behaviour === stalled ? 400 : undefined).dataSet(QUARTER, toPath)
         assert.strictEqual(got.kind, kind, JSON.stringify(got))
         assert.match((got as { reason: string }).reason, reason)
         assert.isEmpty(kept())
@@ -240,10 +240,13 @@ describe('the download of a data set', () => {
         const drip = setInterval(() => {
           response.write(zip.subarray(from, (from += zip.length / 10)))
           if (from >= zip.length) response.end()
-        }, 60)
+        }, 400)
         response.once('close', () => clearInterval(drip))
       }
-      assert.strictEqual((await open(url(), 400).dataSet(QUARTER, toPath)).kind, 'ok')
+      const timeoutMs = 3_000
+      const begun = performance.now()
+      assert.strictEqual((await open(url(), timeoutMs).dataSet(QUARTER, toPath)).kind, 'ok')
+      assert.isAbove(performance.now() - begun, timeoutMs)
     })
 
     it('can be called off while it comes and before, and leaves nothing', async () => {

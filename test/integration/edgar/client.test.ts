@@ -42,7 +42,7 @@ describe('the EDGAR client', () => {
     new EdgarClient({
       baseUrl: server.url(),
       userAgent: 'Example Co someone@example.com',
-      timeoutMs: 2000,
+      timeoutMs: 20_000,
       timer,
       ...options,
     })
@@ -342,7 +342,7 @@ describe('the EDGAR client', () => {
     for (const [what, one, behaviour, kind, reason] of cases) {
       it(`${what}: ${kind}`, async () => {
         server.answer = behaviour
-        const got = await ask[one]!(open({ timeoutMs: 400 }))
+        const got = await ask[one]!(open(behaviour === silent || behaviour === dripping ? { timeoutMs: 400 } : {}))
         assert.strictEqual(got.kind, kind, got.reason)
         assert.match(got.reason!, reason)
         assert.strictEqual(got.pauseMs, kind === 'blocked' ? 600_000 : kind === 'unavailable' ? 1000 : undefined)
