@@ -190,10 +190,11 @@ describe('API keys', function () {
     function writing(failing = 0) {
       const store = service.container.get(TYPES.keyStore)
       const [stop, writes, faults] = [new AbortController(), [] as string[][], [] as string[]]
-      let pass = () => {}
+      let [pass, waitsAgain] = [() => {}, () => {}]
       const wait = (_: number, signal?: AbortSignal) =>
         new Promise<void>((resolve) => {
           pass = resolve
+          waitsAgain()
           signal?.addEventListener('abort', () => resolve())
         })
       const used: typeof store.used = async (uses) => {
@@ -203,10 +204,11 @@ describe('API keys', function () {
       }
       const verifier = makeKeyVerifier({ proof: (id) => store.proof(id), used }, nodeCrypto, () => now, wait)
       const running = verifier.writeUses(stop.signal, (error) => void faults.push(error.message))
-      const round = async () => {
-        pass()
-        await sleep(50)
-      }
+      const round = () =>
+        new Promise<void>((resolve) => {
+          waitsAgain = resolve
+          pass()
+        })
       return { verifier, writes, faults, round, stop: () => (stop.abort(), running) }
     }
 
