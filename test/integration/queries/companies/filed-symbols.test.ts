@@ -1,6 +1,6 @@
 // Symbols that the SEC's list lacks, over real stores: whatever is filed, and whether they are looked up or in memory,
 // each leads to the issuer of the newest filing that typed it.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
@@ -17,10 +17,13 @@ describe('symbols that the list lacks', function () {
   let service: TestService
   let statements: string[][]
   let isUpToDate: boolean
+  /** The reading of all symbols, which no request waits for. */
+  let whole: Promise<unknown> | null
   beforeEach(async () => {
     service = await testService()
     statements = []
     isUpToDate = true
+    whole = null
   })
   afterEach(() => service.close())
 
@@ -37,8 +40,11 @@ describe('symbols that the list lacks', function () {
   const counted = (changes: ChangeTracker) => {
     const { store } = service
     const rows = async (query: Sql) => {
-      statements.push(SYMBOLS.filter((symbol) => query.text.includes(`'${symbol}'`)))
-      return store.rows(query)
+      const named = SYMBOLS.filter((symbol) => query.text.includes(`'${symbol}'`))
+      statements.push(named)
+      const found = store.rows(query)
+      if (named.length === 0) whole = found
+      return found
     }
     return filedSymbols({ rows } as never, { changes, isUpToDate: () => isUpToDate })
   }
@@ -48,8 +54,8 @@ describe('symbols that the list lacks', function () {
   }
   const settled = async (filed: ReturnType<typeof filedSymbols>) => {
     await filed(['EXNONE'])
-    while (!statements.some((symbols) => symbols.length === 0)) await sleep(5)
-    await sleep(50)
+    await whole!
+    await turn()
     statements.length = 0
   }
 

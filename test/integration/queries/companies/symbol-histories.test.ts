@@ -1,6 +1,6 @@
 // Symbols as of an instant, over real stores: whatever is filed, and whether they are looked up or in memory, each
 // leads to the issuer of the newest filing by then that typed it.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
@@ -21,9 +21,11 @@ describe('symbols as of an instant', function () {
   let statements: string[][]
   let isUpToDate: boolean
   let filings: number
+  /** The reading of all symbols, which no request waits for. */
+  let whole: Promise<unknown> | null
   beforeEach(async () => {
     service = await testService()
-    ;[statements, isUpToDate, filings] = [[], true, 0]
+    ;[statements, isUpToDate, filings, whole] = [[], true, 0, null]
   })
   afterEach(() => service.close())
 
@@ -39,8 +41,11 @@ describe('symbols as of an instant', function () {
   const counted = (changes: ChangeTracker) => {
     const { store } = service
     const rows = async (query: Sql) => {
-      statements.push(SYMBOLS.filter((symbol) => query.text.includes(`'${symbol}'`)))
-      return store.rows(query)
+      const named = SYMBOLS.filter((symbol) => query.text.includes(`'${symbol}'`))
+      statements.push(named)
+      const found = store.rows(query)
+      if (named.length === 0) whole = found
+      return found
     }
     return symbolsAsOf({ rows } as never, { changes, isUpToDate: () => isUpToDate })
   }
@@ -50,8 +55,8 @@ describe('symbols as of an instant', function () {
   }
   const settled = async (symbols: ReturnType<typeof symbolsAsOf>) => {
     await symbols(['EXNONE'], at(1))
-    while (!statements.some((named) => named.length === 0)) await sleep(5)
-    await sleep(50)
+    await whole!
+    await turn()
     statements.length = 0
   }
 
