@@ -132,11 +132,14 @@ describe('limits of an answer', () => {
   })
 
   it('end a connection that keeps sending once its answer is whole', async () => {
-    there = await rawReceiver((socket) =>
-      socket.write(answerOf(200), () => setTimeout(() => pour(socket, CONTINUES), 20)),
-    )
+    let sending: Socket
+    there = await rawReceiver((socket) => {
+      sending = socket
+      socket.write(answerOf(200))
+    })
     assert.strictEqual((await ask()).status, 200)
     const [socket] = Object.values(agent.freeSockets).flat() as Socket[]
+    pour(sending!, CONTINUES)
     await once(socket!, 'close')
     assert.isAtMost(socket!.bytesRead, 2 * READ_BYTES)
   })
