@@ -23,7 +23,7 @@ import { testService, type TestService } from '../../support/service/service.ts'
 
 const MAX_MS = 5_000
 /** For a busy machine. */
-const MARGIN_MS = 1_500
+const MARGIN_MS = 10_000
 
 const fault = (work: Promise<unknown>) =>
   work.then(
@@ -145,8 +145,9 @@ describe('the deadline of a request', function () {
       const { took, result } = await timed(() => fault(withDeadline(400, () => store.forCallers.rows(endless))))
       assert.strictEqual(result, 'unavailable')
       assert.isAtLeast(took, 350)
-      assert.isAtMost(took, 400 + MARGIN_MS)
-      for (const end = performance.now() + 3_000; store.load().busy > 0;) {
+      // Without a deadline a statement has 4 seconds.
+      assert.isBelow(took, 3_500)
+      for (const end = performance.now() + MARGIN_MS; store.load().busy > 0;) {
         assert.isBelow(performance.now(), end, 'a session is still busy')
         await sleep(20)
       }
@@ -226,7 +227,7 @@ describe('the deadline of a request', function () {
       assert.strictEqual((await add('FIRST')).result.status, 201)
       await sleep(600)
       // Each answer within the limits of a statement, all of them together not.
-      await proxy.set({ delay: 1_500 })
+      await proxy.set({ delay: 1_200 })
       const { took, result } = await add('SECOND')
       assert.strictEqual(result.status, 503)
       assert.isAtLeast(took, MAX_MS - 100)
@@ -238,7 +239,7 @@ describe('the deadline of a request', function () {
     })
 
     it('ends the wait for a connection and for an answer, and begins nothing after it', async () => {
-      const slow = () => rows(pool, 'SELECT pg_sleep(1)')
+      const slow = () => rows(pool, 'SELECT pg_sleep(0.5)')
       const held = [slow(), slow()]
       const insert = () => fault(rows(pool, 'INSERT INTO late VALUES (1)'))
       const { took, result } = await timed(() => withDeadline(300, insert))
