@@ -300,10 +300,17 @@ describe('simulated EDGAR', () => {
       assert.strictEqual(edgar.requests()[0]!.fault, 'agent')
     })
     it('shuts out for a while who asks more than ten times in a second, and counts', async () => {
-      await startWith({ rate: { blockedMilliseconds: 1300 } })
-      const asked = Array.from({ length: 13 }, async () => (await get('/files/company_tickers.json')).status)
-      assert.deepEqual((await Promise.all(asked)).sort(), [...Array(10).fill(200), ...Array(3).fill(403)])
-      assert.match(await (await get('/files/company_tickers.json')).text(), /Request Rate Threshold Exceeded/)
+      let statuses: number[]
+      let last: string
+      // Again where they came within more than a second, on a machine that stood still.
+      do {
+        await startWith({ rate: { blockedMilliseconds: 1300 } })
+        const asked = Array.from({ length: 13 }, async () => (await get('/files/company_tickers.json')).status)
+        statuses = await Promise.all(asked)
+        last = await (await get('/files/company_tickers.json')).text()
+      } while (edgar.requests().at(-1)!.at - edgar.requests()[0]!.at >= 1000)
+      assert.deepEqual(statuses.sort(), [...Array(10).fill(200), ...Array(3).fill(403)])
+      assert.match(last, /Request Rate Threshold Exceeded/)
       assert.strictEqual(edgar.mostInAnySecond(), 14)
       assert.strictEqual(
         [...edgar.perSecond().values()].reduce((sum, count) => sum + count, 0),
@@ -442,11 +449,15 @@ describe('the simulated EDGAR of make demo', () => {
     const child = spawn(process.execPath, words, { cwd: PROJECT })
     const ended = once(child, 'exit')
     const { url } = JSON.parse(String((await once(child.stdout, 'data'))[0]).split('\n')[0]!)
-    await delay(600)
-    const entries = entriesIn(await (await fetch(url + feedPath(), { headers: AGENT })).text())
+    let entries: Entry[] = []
+    let readAt = 0
+    while (new Set(entries.map((each) => each.accession)).size <= 5) {
+      await delay(200)
+      entries = entriesIn(await (await fetch(url + feedPath(), { headers: AGENT })).text())
+      readAt = Date.now()
+    }
     child.kill('SIGTERM')
     assert.strictEqual((await ended)[0], 0)
-    assert.isAbove(new Set(entries.map((each) => each.accession)).size, 5)
-    assert.isBelow(Math.abs(Date.parse(entries[0]!.updated) - Date.now()), 5000)
+    assert.isBelow(Math.abs(Date.parse(entries[0]!.updated) - readAt), 5000)
   })
 })
