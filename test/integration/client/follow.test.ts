@@ -10,15 +10,16 @@ type Step = (response: ServerResponse) => void
 const event = (id: number, type = 'signal.changed', data: object = { id: `event-${id}`, type, at: 'now', data: {} }) =>
   `event: ${type}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
 const ready = (id: number) => event(id, 'ready', {})
-/** Sends a text in pieces of 7 bytes, then ends, or stays open. */
+/** Sends a text in pieces of 7 bytes, then ends, or stays open and is given to `sent`. */
 const stream =
-  (text: string, end: 'ends' | 'is cut' | 'stays' = 'ends'): Step =>
+  (text: string, sent?: (response: ServerResponse) => void): Step =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let at = 0; at < text.length; at += 7) response.write(text.slice(at, at + 7))
-    if (end === 'ends') response.end()
-    else if (end === 'is cut') setTimeout(() => response.destroy(), 50)
+    if (sent) sent(response)
+    else response.end()
   }
+const stays = () => {}
 const refusal =
   (status: number, code: string, retryAfter = '0'): Step =>
   (response) => {
@@ -34,7 +35,7 @@ describe('following with the client', function () {
   before(async () => {
     server = createServer(({ url, headers }, response) => {
       asked.push({ url: url!, lastId: headers['last-event-id'] as string | undefined })
-      ;(steps.shift() ?? stream('', 'stays'))(response)
+      ;(steps.shift() ?? stream('', stays))(response)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   })
@@ -45,24 +46,32 @@ describe('following with the client', function () {
   after(() => void (server.closeAllConnections(), server.close()))
 
   /** Follows until `count` changes came, and returns their cursors. */
-  const follow = async (count: number, options: FollowOptions = {}, query = {}) => {
+  const follow = async (count: number, options: FollowOptions = {}, query = {}, came = (_: string) => {}) => {
     const client = new InsiderClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
     const cursors: string[] = []
     for await (const change of client.changes.follow(query, options)) {
       assert.strictEqual(change.id, `event-${change.cursor}`)
       cursors.push(change.cursor)
+      came(change.cursor)
       if (cursors.length === count) break
     }
     return cursors
   }
 
   it('resumes by the last id, whether the stream ends or is cut within an event', async () => {
+    let open: ServerResponse
     steps = [
       stream(ready(4) + event(5) + event(6)),
-      stream(`${ready(6)}: a comment\n\n${event(9)}${event(11).slice(0, -2)}`, 'is cut'),
+      stream(`${ready(6)}: a comment\n\n${event(9)}${event(11).slice(0, -2)}`, (response) => {
+        open = response
+      }),
       stream('id: 12\n\n' + event(13)),
     ]
-    assert.deepEqual(await follow(4, {}, { types: ['signal.changed'], after: 4 }), ['5', '6', '9', '13'])
+    const cutAfter9 = (cursor: string) => {
+      if (cursor === '9') open.destroy()
+    }
+    const cursors = await follow(4, {}, { types: ['signal.changed'], after: 4 }, cutAfter9)
+    assert.deepEqual(cursors, ['5', '6', '9', '13'])
     assert.deepEqual(
       asked.map(({ lastId }) => lastId),
       ['4', '6', '9'],
@@ -81,8 +90,8 @@ describe('following with the client', function () {
   })
 
   it('leaves a silent stream', async () => {
-    steps = [stream(ready(1) + event(2), 'stays'), ...Array.from({ length: 9 }, () => stream(event(3)))]
-    assert.deepEqual(await follow(2, { silenceMs: 200 }), ['2', '3'])
+    steps = [stream(ready(1) + event(2), stays), ...Array.from({ length: 9 }, () => stream(event(3)))]
+    assert.deepEqual(await follow(2, { silenceMs: 2_000 }), ['2', '3'])
   })
 
   it('waits out 503 and 429, and reports what state it is in', async () => {
@@ -108,7 +117,7 @@ describe('following with the client', function () {
 
   it('ends without an error when it is stopped, connected or waiting', async () => {
     const stop = new AbortController()
-    steps = [stream(ready(1), 'stays')]
+    steps = [stream(ready(1), stays)]
     assert.deepEqual(await follow(1, { signal: stop.signal, onState: () => stop.abort() }), [])
     const later = new AbortController()
     steps = [refusal(503, 'unavailable', '30')]
