@@ -113,5 +113,5 @@ describe('ingestion killed between any two steps', () => {
     }
     console.log(`      ${kills} kills`)
     assert.isAtLeast(kills, 20 / STRIDE)
-  }).timeout(180_000)
+  }).timeout(600_000)
 })

@@ -95,7 +95,7 @@ describe("the backup's COPY", function () {
     )
     assert.strictEqual(error?.code, 'ENOSPC')
     for (let tries = 0; (await connections(pool)).length > 0; tries += 1) {
-      assert.isBelow(tries, 100, 'the connection of the backup')
+      assert.isBelow(tries, 600, 'the connection of the backup')
       await sleep(50)
     }
     assert.isAtMost(timers(), before + pools.length)
