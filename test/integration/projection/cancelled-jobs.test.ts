@@ -22,7 +22,7 @@ const HAS_EXPORTS = volume('month files after cancelled loads', false, true)
 const GROWTH = volume('growth between cancelled steps of a load', 40, 3)
 
 describe('a job that is cancelled', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const services: TestService[] = []
   let service: TestService
   const fresh = async () => {
@@ -64,7 +64,13 @@ describe('a job that is cancelled', function () {
     let steps = 0
     const cancelling: Runner = async (progress, given) => {
       assert.strictEqual(await jobs().cancel(id), 'cancelling')
-      await sleep(1_500)
+      for (let isNoticed = false; !isNoticed; await sleep(20)) {
+        try {
+          progress(0, null)
+        } catch {
+          isNoticed = true
+        }
+      }
       return whole((done, total) => {
         if ((steps += 1) >= step) progress(done, total)
       }, given)

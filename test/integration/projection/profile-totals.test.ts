@@ -205,7 +205,6 @@ describe('totals of profiles', function () {
       assert.strictEqual(await ready(), `c${issuer}`, 'the list of the insider is short')
 
       await service.record(filing(200))
-      await until('')
       await until(`c${issuer} i${owner}`)
       assert.strictEqual((await service.queries.company(cikAsSymbol(issuer)))!.totalBuys, SHORT + 1)
       assert.strictEqual((await service.queries.insider(owner))!.stats.totalBuys, SHORT + 1)
