@@ -1,6 +1,5 @@
 // The code of the ingesting thread: the role ingest with a container of its own, by order of the thread that answers.
 import { enableCompileCache, setSourceMapsSupport } from 'node:module'
-import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { bindOwned, closeContainer, createContainer } from '../../container/container.ts'
@@ -12,6 +11,7 @@ import { openRoleStore } from '../analytics-access.ts'
 import { openLog, writeOut } from '../logger.ts'
 import { endPools, patiently } from '../pools.ts'
 import { startIngesting, type IngestRole } from '../roles/ingest-role.ts'
+import { giveWay } from './give-way.ts'
 import type { FromThread, IngestMeasures, IngestOrder, ToThread } from './ingest-thread.ts'
 import { SentChanges } from './shared-changes.ts'
 
@@ -61,18 +61,6 @@ let lock: LeaderLock | null = null
 
 /** A disk that is full keeps the log from being written. */
 const LOG_MS = 1_000
-
-/** Below that of the thread that answers: where both are busy, it gets a tenth of what that one gets. */
-const NICE = 10
-
-/**
- * Lets the thread that answers go first where processors are few: while a backfill keeps two of them busy, cold
- * answers take 54 instead of 70 ms at p99. On Linux the priority is that of the calling thread, elsewhere of the
- * process. Called once the engine and libuv have started their threads, which would inherit it.
- */
-function giveWay(): void {
-  if (process.platform === 'linux') setPriority(NICE)
-}
 
 const orders: Record<ToThread['kind'], () => Promise<void> | void> = {
   open: () =>

@@ -1,6 +1,6 @@
 // The service as make up starts it, which ingests in a thread beside the one that answers: an answer from memory is
 // never older than what an ingest that has returned brought, and metrics count the work of both threads.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -15,11 +15,12 @@ describe('a service that ingests in a thread', function () {
   this.timeout(120_000)
   let stack: StackOfTest
   let folder: string
+  let pid: number
   const begin = Date.now() - 2 * 3_600_000
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ingest-thread-'))
     stack = await stackOfTest()
-    await stack.make('up')
+    pid = ((await stack.make('up')).json as { pid: number }).pid
   })
   after(async () => {
     await stack?.remove()
@@ -70,6 +71,22 @@ describe('a service that ingests in a thread', function () {
 
     assert.isAbove(await statements('connections="callers",kind="query"'), queries)
     assert.isAbove(await figure('postgres_connections{pool="work",state="open"}'), 0)
+  })
+
+  it('gives way to the thread that answers, and so do the threads that collect garbage', function priorities() {
+    if (process.platform !== 'linux') return this.skip()
+    const all = `/proc/${pid}/task`
+    const threads = readdirSync(all).map((thread) => {
+      const stat = readFileSync(join(all, thread, 'stat'), 'utf8')
+      const [, name, after] = /\((.*)\) (.*)/.exec(stat)!
+      // The 19th field of all.
+      return { name, nice: Number(after!.split(' ')[16]), isFirst: thread === String(pid) }
+    })
+    const niceOf = (name: string) => new Set(threads.filter((each) => each.name === name).map(({ nice }) => nice))
+
+    assert.deepEqual([...niceOf('V8Worker')], [10])
+    assert.include([...niceOf('ingest')], 10)
+    assert.strictEqual(threads.find(({ isFirst }) => isFirst)!.nice, 0)
   })
 
   it('logs of both threads, and ends in order with all lines written', async () => {
