@@ -62,7 +62,11 @@ export function parseQuery(query: string | null, operation: DocumentedOperation)
   return values
 }
 
+/** What a form writes in another way than as it is. */
+const ENCODED = /[+%]/
+
 function decodeForm(text: string): string {
+  if (!ENCODED.test(text)) return text
   const decoded = decode(text.replaceAll('+', ' '))
   if (decoded === null) throw new ServiceError('invalid_parameter', 'The query string is badly encoded')
   return decoded
