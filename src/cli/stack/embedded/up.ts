@@ -117,19 +117,24 @@ async function start({ config, out }: Step): Promise<Reached> {
     await undo(null)
     throw error
   })
-  const child = launch(dataDir, thisMain(), environment())
-  return { status: 'started', stores, isKeyLost, ...(await orUndo(config, child, () => undo(child))) }
+  return { status: 'started', stores, isKeyLost, ...(await launchOrUndo(config, undo)) }
 }
 
-/** Waits until the service is ready. Runs `undo` first if it fails or is interrupted. */
-async function orUndo(config: Config, child: Launched, undo: () => Promise<void>): Promise<Ready> {
-  const interrupted = () => void undo().finally(() => process.exit(130))
+/**
+ * Starts the service and waits until it is ready. If that fails or is interrupted, runs `undo` first, with null if
+ * nothing was started.
+ */
+async function launchOrUndo(config: Config, undo: (child: Launched | null) => Promise<void>): Promise<Ready> {
+  let child: Launched | null = null
+  const interrupted = () => void undo(child).finally(() => process.exit(130))
+  // Before the service is there: it would outlive a command that a signal ends before it is handled.
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   try {
+    child = launch(config.dataDir, thisMain(), environment())
     return await awaitService(config, child)
   } catch (error) {
     const { message } = error as Error
-    await undo()
+    await undo(child)
     throw new Error(/EADDRINUSE/.test(message) ? portTaken(config) : message, { cause: error })
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
@@ -164,9 +169,8 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
   const isKeyLost = await checkSecretsKey(config, stores.databaseUrl)
   out.note(`restarting the service${isNewer ? ', since it runs another build' : ''}`)
   await stopService(dataDir, out)
-  const child = launch(dataDir, thisMain(), environment())
-  const rollBack = async () => {
-    await endLaunched(dataDir, child)
+  const rollBack = async (child: Launched | null) => {
+    if (child !== null) await endLaunched(dataDir, child)
     const env = environmentOf(before)
     const previous = launch(dataDir, running.main, env)
     await awaitService(loadConfig(env, { cwd: process.cwd() }), previous).then(
@@ -174,7 +178,7 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
       (error: Error) => out.note(error.message),
     )
   }
-  const ready = await orUndo(config, child, rollBack)
+  const ready = await launchOrUndo(config, rollBack)
   // The embedded Redis holds nothing that is not in PostgreSQL as well.
   if (config.redisUrl !== null) await stopRedisOf(dataDir)
   return { status: 'restarted', stores, isKeyLost, ...ready }
