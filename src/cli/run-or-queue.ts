@@ -27,8 +27,9 @@ export async function runJob(
   }
   try {
     if (await withAnalyticsLock(at, here, kind === 'rebuild')) return result
-    const id = await jobs.queue(kind, args)
-    return await followJob(jobs, id, bar, (left) => takeOver(at, { id, kind }, whileHeld(bar, left), work))
+    return await followJob(jobs, jobs.queue(kind, args), bar, (id, left) =>
+      takeOver(at, { id, kind }, whileHeld(bar, left), work),
+    )
   } finally {
     await bar.stop()
   }
@@ -78,17 +79,18 @@ async function takeOver(
 }
 
 /**
- * Shows the progress of a queued job until it is done, and returns its result. If interrupted (Ctrl-C), throws an error
- * that explains that the job continues, how to watch it and how to cancel it. `between` runs before each poll.
+ * Shows the progress of a queued job, or of one that is being queued, until it is done, and returns its result. If
+ * interrupted (Ctrl-C), throws an error that explains that the job continues, how to watch it and how to cancel it.
+ * `between` runs before each poll.
  */
 export async function followJob(
   jobs: JobQueue,
-  id: number,
+  queued: number | Promise<number>,
   bar: Bar,
-  between: (left: AbortSignal) => Promise<void> = async () => {},
+  between: (id: number, left: AbortSignal) => Promise<void> = async () => {},
 ): Promise<unknown> {
   const left = new AbortController()
-  const settled = onInterrupt(() =>
+  const leave = (id: number) =>
     left.abort(
       Object.assign(
         new Error(
@@ -97,9 +99,11 @@ export async function followJob(
         ),
         { exitCode: 130 },
       ),
-    ),
-  )
+    )
+  // From the start: the service may begin the job before this process knows its number.
+  const settled = onInterrupt(() => void Promise.resolve(queued).then(leave, () => {}))
   try {
+    const id = await queued
     for (;;) {
       left.signal.throwIfAborted()
       const job = (await jobs.state(id))!
@@ -108,7 +112,7 @@ export async function followJob(
       if (job.status === 'cancelled') throw new Error(`job ${id} (${job.kind}) was cancelled; it can be started again`)
       if (job.status === 'queued') bar.waits(await reasonOf(jobs, job))
       else if (job.total !== null) bar.update(job.done, job.total)
-      await between(left.signal)
+      await between(id, left.signal)
       await sleep(WATCH_MS)
     }
   } finally {
