@@ -49,28 +49,52 @@ function contentsOf(stack: StackOfTest): string {
   return stdout
 }
 
-/** When the last load of a quarter began, and whether it is through; null where there was none. */
-async function loadOf(stack: StackOfTest, quarter: string): Promise<{ start: number; isLoaded: boolean } | null> {
-  const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
-  const client = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ start: Date; status: string }>(
-      'SELECT started_at AS start, status FROM data_sets WHERE quarter = $1',
-      [quarter],
-    )
-    return rows[0] ? { start: rows[0].start.getTime(), isLoaded: rows[0].status === 'loaded' } : null
-  } finally {
-    await client.end()
-  }
+interface Load {
+  start: number
+  isLoaded: boolean
+  /** Lets it end. */
+  release(): Promise<void>
 }
 
-/** Until the quarter is on its way, or further; not by the load that began at `before`. */
-async function begun(stack: StackOfTest, quarter: string, before: number | null): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const load = await loadOf(stack, quarter).catch(() => null)
-    if (load && (load.isLoaded || load.start !== before)) return
-    await sleep(50)
+/**
+ * When the last load of a quarter began, and whether it is through; null where there was none. It can't end before it
+ * is released, since its end is written to the row that is locked here.
+ */
+async function held(stack: StackOfTest, quarter: string): Promise<Load | null> {
+  const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
+  const client = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
+  client.on('error', () => {
+    /* it may be killed with the stack */
+  })
+  const release = () => client.end()
+  try {
+    await client.connect()
+    await client.query('BEGIN')
+    const { rows } = await client.query<{ start: Date; status: string }>(
+      'SELECT started_at AS start, status FROM data_sets WHERE quarter = $1 FOR UPDATE',
+      [quarter],
+    )
+    if (rows[0]) return { start: rows[0].start.getTime(), isLoaded: rows[0].status === 'loaded', release }
+  } catch (error) {
+    await release()
+    throw error
+  }
+  await release()
+  return null
+}
+
+async function loadOf(stack: StackOfTest, quarter: string): Promise<Load | null> {
+  const load = await held(stack, quarter)
+  await load?.release()
+  return load
+}
+
+/** Waits until the quarter is on its way, not by the load that began at `before`, and holds it there. */
+async function begun(stack: StackOfTest, quarter: string, before: number | null): Promise<Load> {
+  for (const end = performance.now() + 120_000; performance.now() < end; await sleep(20)) {
+    const load = await held(stack, quarter).catch(() => null)
+    if (load && (load.isLoaded || load.start !== before)) return load
+    await load?.release()
   }
   throw new Error(`${quarter} was not begun`)
 }
@@ -81,7 +105,7 @@ const QUARTERS = volume('quarters of a load that is killed', ['2024q1'], ['2024q
 const KILLED_QUARTERS = volume('quarters whose load is killed', ['2024q1'], ['2024q1', '2024q1', '2024q2', '2024q2'])
 
 describe('make backfill', function () {
-  this.timeout(240_000)
+  this.timeout(400_000)
   const folder = mkdtempSync(join(tmpdir(), 'test-backfill-'))
   const [zips, published] = [join(folder, 'zips'), join(folder, 'published')]
   let edgar: SimulatedEdgar
@@ -186,11 +210,14 @@ describe('make backfill', function () {
       assert.deepInclude((await calm.make('backfill', { SETS: sets })).json, { ok: true, rows: QUARTERS.length * ROWS })
       await calm.make('down')
       let kills = 0
+      const starts = new Map<string, number>()
       for (const [index, quarter] of KILLED_QUARTERS.entries()) {
         const words = ['backfill', `SETS=${sets}`, `DATA_DIR=${killed.dataDir}`, 'JSON=1']
         const child = spawn('make', words, { cwd: root, detached: true, stdio: 'ignore' })
         const ended = new Promise<string | null>((resolve) => child.once('close', (_, signal) => resolve(signal)))
-        await begun(killed, quarter, null)
+        const load = await begun(killed, quarter, starts.get(quarter) ?? null)
+        starts.set(quarter, load.start)
+        // At an early step, or at a later one.
         await sleep(200 + 400 * (index % 2))
         try {
           process.kill(-child.pid!, 'SIGKILL')
@@ -198,6 +225,7 @@ describe('make backfill', function () {
           /* It was quicker. */
         }
         if ((await ended) === 'SIGKILL') kills += 1
+        await load.release()
       }
       assert.isAtLeast(kills, KILLED_QUARTERS.length / 2)
       // The service is killed while it loads; the command sees to the rest.
@@ -206,12 +234,12 @@ describe('make backfill', function () {
       const cut = await loadOf(killed, last)
       assert.notStrictEqual(cut?.isLoaded, true, 'nothing is left to load')
       const rest = killed.make('backfill', { SETS: sets })
-      await begun(killed, last, cut?.start ?? null)
-      await sleep(100)
-      assert.strictEqual((await loadOf(killed, last))?.isLoaded, false, 'loaded before the kill')
+      const load = await begun(killed, last, cut?.start ?? null)
+      assert.isFalse(load.isLoaded, 'loaded before the kill')
       const service = processRef(Number(readFileSync(join(killed.dataDir, 'service.pid'), 'utf8')))
       process.kill(service.pid, 'SIGKILL')
-      await waitForExit(service, 5_000)
+      assert.isTrue(await waitForExit(service, 60_000))
+      await load.release()
       const { json, stderr } = await rest
       assert.include(json, { ok: true }, stderr)
       await killed.make('down')

@@ -60,7 +60,7 @@ describe('jobs and status by make', function () {
   }
   const until = async (what: () => boolean | Promise<boolean>, told: () => unknown) => {
     for (let tries = 0; !(await what()); tries += 1) {
-      if (tries > 600) throw new Error(`waited in vain: ${String(told())}`)
+      if (tries > 2_400) throw new Error(`waited in vain: ${String(told())}`)
       await sleep(50)
     }
   }
@@ -68,6 +68,25 @@ describe('jobs and status by make', function () {
     (await database.query('SELECT kind, status FROM jobs ORDER BY id')).rows.map(
       ({ kind, status }: { kind: string; status: string }) => `${kind} ${status}`,
     )
+
+  /** Waits until the service has asked once more how its job is, and was answered. */
+  const lookedAgain = async () => {
+    const [{ now }] = (await database.query('SELECT clock_timestamp() AS now')).rows
+    const looked = async () => {
+      // In a transaction the view stays as it was when it was first read.
+      await database.query('SELECT pg_stat_clear_snapshot()')
+      const { rowCount } = await database.query(
+        `SELECT FROM pg_stat_activity
+         WHERE application_name = 'service ingest'
+           AND state = 'idle'
+           AND query LIKE '%FROM jobs WHERE id = %'
+           AND query_start > $1`,
+        [now],
+      )
+      return rowCount! > 0
+    }
+    await until(looked, () => 'the job is not looked at')
+  }
 
   describe('jobs', () => {
     it('are left to the service by Ctrl-C, waited for in their order, listed and cancelled', async () => {
@@ -114,7 +133,7 @@ describe('jobs and status by make', function () {
       assert.include(rebuild.said, 'job 2 (rebuild) was cancelled; it can be started again')
       const cancel = stack.make('cancel', { ID: 1 })
       await until(async () => (await statuses()).includes('backfill cancelling'), statuses)
-      await sleep(1_500)
+      await lookedAgain()
       await database.query('COMMIT')
       assert.deepEqual((await cancel).json, { ok: true, id: 1, kind: 'backfill', status: 'cancelled' })
       assert.deepEqual(await statuses(), ['backfill cancelled', 'rebuild cancelled'])
