@@ -3,9 +3,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { runningService } from '../../../src/service/service-record.ts'
 import {
   assertFits,
@@ -109,6 +110,13 @@ describe('the dashboard', function () {
       if ((await ids(page)).join() === expected.join()) return
     }
     assert.deepEqual(await ids(page), expected)
+  }
+  /** Waits until these are the texts, in this order. */
+  const hasTexts = async (locator: Locator, expected: string[]) => {
+    for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50)) {
+      if ((await locator.allInnerTexts()).join('\n') === expected.join('\n')) return
+    }
+    assert.deepEqual(await locator.allInnerTexts(), expected)
   }
 
   it('fetches at most 30 kB of script and 6 kB of style at first, 44 kB of script in all, compressed', async () => {
@@ -250,33 +258,50 @@ describe('the dashboard', function () {
     })
     await ingest('many', ...many)
     await page.locator('tr[data-id^="0001999500"]').first().waitFor()
-    while ((await page.locator('tr[data-id]').count()) < 500) {
-      await page.getByRole('button', { name: 'Older' }).click()
+    const further = page.getByRole('link', { name: 'Older than these 500' })
+    while (!(await further.isVisible())) {
+      // The page before may bring the last row, with which the button goes.
+      const click = page.getByRole('button', { name: 'Older' }).click({ timeout: 1_000 })
+      await click.catch(() => {})
       await page.waitForTimeout(50)
     }
     const shown = await ids(page)
     assert.strictEqual(new Set(shown).size, shown.length)
     assert.isAtMost(shown.length, 500)
-    await page.getByRole('link', { name: 'Older than these 500' }).waitFor()
   })
 
   it('finds companies and insiders by keys alone', async () => {
     const { page, faults } = await open()
     const options = page.locator('#search-results').getByRole('option')
-    await page.keyboard.press('/')
-    await page.keyboard.type('exem')
-    await options.first().waitFor()
+    const search = async (words: string) => {
+      const answered = page.waitForResponse((response) => new URL(response.url()).searchParams.get('q') === words)
+      await page.keyboard.type(words)
+      const { results } = (await (await answered).json()).data
+      for (const end = Date.now() + 20_000; (await options.count()) !== results.length;) {
+        assert.isBelow(Date.now(), end, `${words} has ${results.length}`)
+        await page.waitForTimeout(20)
+      }
+      // What the first letters found may be as many.
+      const first = results[0].kind === 'company' ? results[0].ticker : results[0].name.split(/\W/)[0]
+      await options
+        .first()
+        .filter({ hasText: new RegExp(first, 'i') })
+        .waitFor()
+    }
+    // The page hears of keys once it has been drawn.
+    for (; (await page.evaluate('document.activeElement.id')) !== 'search'; await page.waitForTimeout(20))
+      await page.keyboard.press('/')
+    await search('exem')
     const texts = await options.allInnerTexts()
     assert.include(
       texts.map((text) => text.slice(0, 15)),
       'Exemplar, Clara',
     )
-    await page.keyboard.press('ArrowDown')
-    assert.strictEqual(await page.locator('[aria-selected="true"]').count(), 1)
+    for (; (await page.locator('[aria-selected="true"]').count()) !== 1; await page.waitForTimeout(20))
+      await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Escape')
     assert.strictEqual(await options.count(), 0)
-    await page.keyboard.type('exwi')
-    await options.first().waitFor()
+    await search('exwi')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'EXWI' }).waitFor()
     assert.match(page.url(), /#\/company\/EXWI$/)
@@ -368,8 +393,8 @@ describe('the dashboard', function () {
     await page.getByText(`${company.totalBuys} buys`, { exact: true }).waitFor()
     await page.getByText(`${company.totalSells} sales`, { exact: true }).waitFor()
     const { signals } = await api(`/v1/signals?tickers=EXWI&asOf=${asOf}`)
-    assert.deepEqual(
-      await page.locator('.signals .said').allInnerTexts(),
+    await hasTexts(
+      page.locator('.signals .said'),
       signals.map(({ description }: any) => description),
     )
     assert.isNotEmpty(signals)
@@ -380,10 +405,14 @@ describe('the dashboard', function () {
     assert.deepEqual((await axeFindings(page)).findings, [])
     await page.setViewportSize({ width: 320, height: 800 })
     await assertFits(page, 'a company as of a day')
+    const answered = page.waitForResponse(
+      (response) => /\/v1\/signals\?/.test(response.url()) && response.url().includes('asOf=2026-11-02T'),
+    )
     await page.getByLabel('As known on').fill('2026-11-01')
     await page.getByText('As known at the end of 2026-11-01 in New York').waitFor()
     await hasRows(page, await feedIds('&tickers=EXWI&asOf=2026-11-02T04:59:59Z'))
-    assert.strictEqual(await page.locator('.signals li').count(), 0)
+    assert.deepEqual((await (await answered).json()).data.signals, [])
+    await hasTexts(page.locator('.signals .said'), [])
     await page.getByRole('link', { name: 'Show the present' }).click()
     await hasRows(page, present)
     assert.strictEqual(await page.getByText('As known at the end of').count(), 0)
