@@ -38,7 +38,7 @@ describe('alert rules', function () {
   before(async () => {
     ;[stores, edgar] = await Promise.all([
       sharedStores(),
-      startSimulatedEdgar({ seed: 47, companies: inventedListings() }),
+      startSimulatedEdgar({ seed: 47, companies: inventedListings(), rate: { most: null } }),
     ])
     const following = {
       EDGAR_BASE_URL: edgar.url,

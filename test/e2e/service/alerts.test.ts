@@ -66,7 +66,7 @@ describe('alerts, from filing to receipt', function () {
         followed.publish(2)
         await sleep(Math.random() * 700)
       }
-      followed.kill()
+      await followed.kill()
       await followed.up()
     }
     await followed.settled(120)

@@ -57,7 +57,7 @@ describe('stores that fail under load', function () {
   before(async () => {
     ;[stores, edgar, receiver] = await Promise.all([
       sharedStores(),
-      startSimulatedEdgar({ seed: 31, companies: inventedListings() }),
+      startSimulatedEdgar({ seed: 31, companies: inventedListings(), rate: { most: null } }),
       startReceiver(),
     ])
     const following = {

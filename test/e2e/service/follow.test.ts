@@ -14,10 +14,12 @@ import { volume } from '../../support/volume.ts'
 
 /** Of its filings there is only a document without the header that has the SIC. */
 const BARE = { cik: '0001999077', name: 'Example Bare Inc' }
+/** Requests that the service may have under way: fetches of filings, the feed, the index of a day, a list, a SIC. */
+const UNDER_WAY = 8
 const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while EDGAR is followed', 1, 3))
 
 describe('following EDGAR', function () {
-  this.timeout(180_000 + KILLS * 10_000)
+  this.timeout(300_000 + KILLS * 10_000)
   const today = newYorkDay(Date.now() / 1000)
   const yesterday = previousBusinessDay(today)
   let followed: FollowedStack
@@ -27,7 +29,6 @@ describe('following EDGAR', function () {
       seed: 7,
       clock: `${yesterday} 11:00:00`,
       companies: [{ ...BARE, ticker: 'EXBR', exchange: 'NYSE', sic: '3571' }],
-      rate: { blockedMilliseconds: 1_000 },
     })
     followed.publish(12)
     followed.edgar.clock.set(Date.now())
@@ -36,9 +37,22 @@ describe('following EDGAR', function () {
   })
   after(() => followed?.close())
 
+  /**
+   * Never more than 8 a second, over any time. What was under way when this process stalled comes at once, from so many
+   * services, one after the other.
+   */
+  const expectPace = (services: number) => {
+    let least = Infinity
+    for (const [number, { at, path }] of followed.edgar.requests().entries()) {
+      const ahead = number - (8 * at) / 1000
+      least = Math.min(least, ahead)
+      assert.isAtMost(ahead - least, services * UNDER_WAY, `too many requests up to ${path}, number ${number}`)
+    }
+  }
+
   describe('after a pause', () => {
     it('catches up by the daily index, and says how complete each day is', async () => {
-      await followed.settled(60)
+      await followed.settled(120)
       const made = await followed.stack.make('catch-up', { FROM: yesterday })
       assert.deepInclude(made.json, { ok: true, fetched: 0 }, made.stderr)
       assert.deepEqual(made.json!.days, [{ day: yesterday, listed: 12, known: 12, missing: 0 }])
@@ -50,14 +64,14 @@ describe('following EDGAR', function () {
 
   describe('on a calm day', () => {
     it("has what was there before it started, then what comes, under the SEC's limit", async () => {
-      await followed.settled(30)
+      await followed.settled(120)
       for (let turn = 0; turn < 10; turn += 1) {
         followed.publish(5)
         await sleep(300)
       }
-      await followed.settled(30)
+      await followed.settled(120)
       await expectAgreement(followed)
-      assert.isAtMost(followed.edgar.mostInAnySecond(), 10)
+      expectPace(1)
       assert.lengthOf(
         followed.edgar.requests().filter((request) => request.path.includes('/Archives/edgar/data/')),
         92,
@@ -65,8 +79,10 @@ describe('following EDGAR', function () {
     })
 
     it('reports how far behind it is, in /readyz and /metrics', async () => {
-      const { ingestion, status } = (await call(followed.stack.address, 'GET', '/readyz')).body
-      assert.strictEqual(status, 'ready')
+      const readiness = async () => (await call(followed.stack.address, 'GET', '/readyz')).body
+      for (const end = performance.now() + 60_000; (await readiness()).status !== 'ready'; await sleep(200))
+        assert.isBelow(performance.now(), end, 'it is not ready')
+      const { ingestion } = await readiness()
       assert.deepInclude(ingestion, { follows: true, silent: false })
       assert.typeOf(ingestion.lagSeconds.p50, 'number')
       const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
@@ -102,27 +118,27 @@ describe('following EDGAR', function () {
           followed.publish(3)
           await sleep(100 + Math.random() * 400)
         }
-        followed.kill()
+        await followed.kill()
         followed.publish(2)
         await followed.up()
       }
       faults.clear()
       await followed.settled(120)
       await expectAgreement(followed)
-      assert.isAtMost(followed.edgar.mostInAnySecond(), 10)
+      expectPace(2)
     })
   })
 
   describe('what EDGAR takes away or mends', () => {
     it('is kept: a filing gone from EDGAR stays here, one that never comes waits and blocks nothing', async () => {
       const [kept] = followed.publish()
-      await followed.settled(20)
+      await followed.settled(120)
       followed.edgar.withdraw(kept!, { listed: true })
       const [never] = followed.publish()
       followed.edgar.withdraw(never!, { listed: true })
       followed.published.pop()
       const [next] = followed.publish()
-      await followed.settled(20)
+      await followed.settled(120)
       const ledger = await followed.query<{ accession: string }>(
         `SELECT accession FROM filings WHERE status = 'projected'`,
       )
@@ -131,18 +147,18 @@ describe('following EDGAR', function () {
         followed.published,
       )
       assert.includeMembers(followed.published, [kept, next])
-      // Three days of 404 say that it was taken away.
-      await followed.query(
-        `UPDATE fetches
-         SET found_at = now() - interval '73 hours', next_attempt_at = now()
-         WHERE accession = '${never}'`,
-      )
-      for (let tries = 0; tries < 50; tries += 1) {
+      for (const end = performance.now() + 60_000; performance.now() < end; await sleep(200)) {
+        // Three days of 404 say that it was taken away; an attempt under way may have seen it younger.
+        await followed.query(
+          `UPDATE fetches
+           SET found_at = now() - interval '73 hours', next_attempt_at = now()
+           WHERE accession = '${never}'
+             AND status <> 'gone'`,
+        )
         const [fetch] = await followed.query<{ status: string; problem: string }>(
           `SELECT status, problem FROM fetches WHERE accession = '${never}'`,
         )
         if (fetch?.status === 'gone') return assert.match(fetch.problem, /404/)
-        await sleep(100)
       }
       throw new Error('the filing is not marked gone')
     })

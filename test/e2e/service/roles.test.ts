@@ -35,7 +35,7 @@ describe('roles in processes of their own', function () {
   before(async () => {
     ;[stores, edgar, receiver] = await Promise.all([
       sharedStores(),
-      startSimulatedEdgar({ seed: 41, companies: inventedListings(), rate: { blockedMilliseconds: 1_000 } }),
+      startSimulatedEdgar({ seed: 41, companies: inventedListings(), rate: { most: null } }),
       startReceiver(),
     ])
     const following = {

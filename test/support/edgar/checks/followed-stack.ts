@@ -4,6 +4,7 @@ import pg from 'pg'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { processRef, waitForExit } from '../../../../src/infrastructure/embedded/processes.ts'
 import type { Following } from './agreement.ts'
 import { stackOfTest, type StackOfTest } from '../../make.ts'
 import { inventedFiling } from '../invented/filings.ts'
@@ -14,17 +15,19 @@ export interface FollowedStack extends Following {
   stack: StackOfTest
   publish: Publish
   up(): Promise<void>
-  kill(): void
+  /** Resolves when it has ended. */
+  kill(): Promise<void>
   /** Until every published filing is projected; throws after `seconds`. */
   settled(seconds: number): Promise<void>
   close(): Promise<void>
 }
 
+/** The simulator has no limit: a stall of this process, which answers for it, would look like too many requests. */
 export async function followedStack(
   options: SimulatedEdgarOptions = {},
   variables: Record<string, string | number> = {},
 ): Promise<FollowedStack> {
-  const edgar = await startSimulatedEdgar(options)
+  const edgar = await startSimulatedEdgar({ rate: { most: null }, ...options })
   const stack = await stackOfTest()
   const follow = {
     EDGAR_BASE_URL: edgar.url,
@@ -41,7 +44,11 @@ export async function followedStack(
       const made = await stack.make('up', follow)
       assert.strictEqual(made.status, 0, made.stderr)
     },
-    kill: () => void process.kill(Number(readFileSync(join(stack.dataDir, 'service.pid'), 'utf8')), 'SIGKILL'),
+    kill: async () => {
+      const service = processRef(Number(readFileSync(join(stack.dataDir, 'service.pid'), 'utf8')))
+      process.kill(service.pid, 'SIGKILL')
+      assert.isTrue(await waitForExit(service, 60_000))
+    },
     query: (text) => query(stack.dataDir, text),
     settled: (seconds) => settled(followed, seconds),
     close: async () => {
