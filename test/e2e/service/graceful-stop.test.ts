@@ -114,7 +114,7 @@ describe('a graceful stop', function () {
 
   for (const role of ['ingest', 'deliver']) {
     it(`shows that a process with only the role ${role} stops, though a caller keeps its connection`, async () => {
-      const started = await processes.start(role, { DRAIN_SECONDS: '1' })
+      const started = await processes.start(role, { DRAIN_SECONDS: '5' })
       await started.ready()
       // Kept alive by this process's fetch.
       assert.strictEqual(
@@ -122,9 +122,13 @@ describe('a graceful stop', function () {
         'up',
       )
       started.signal('SIGTERM')
-      await started.logged('stopping')
-      const answer = await fetch(`${started.address}/readyz`)
-      assert.deepEqual([answer.status, await answer.json()], [503, { status: 'stopping', checks: {} }])
+      const readiness = async () => {
+        const answer = await fetch(`${started.address}/readyz`)
+        return { code: answer.status, body: (await answer.json()) as { status: string; checks: object } }
+      }
+      while ((await readiness()).body.status !== 'stopping') await sleep(20)
+      // That question may have come before the signal, and have been put to the stores.
+      assert.deepEqual(await readiness(), { code: 503, body: { status: 'stopping', checks: {} } })
       assert.deepEqual(await started.exited, { code: 0, signal: null }, JSON.stringify(started.log.slice(-5)))
     })
   }

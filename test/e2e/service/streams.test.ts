@@ -39,7 +39,7 @@ describe('streams of processes', function () {
   })
   before(async () => {
     stores = await sharedStores()
-    processes = roleProcesses({ ...stores.variables, DRAIN_SECONDS: '1' })
+    processes = roleProcesses({ ...stores.variables, DRAIN_SECONDS: '5' })
     for (let number = 0; number < 2; number += 1) {
       apis.push(await processes.start('api'))
       await apis[number]!.ready()
