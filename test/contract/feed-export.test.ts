@@ -199,7 +199,7 @@ describe('/v1/feed/export', () => {
         socket.write(`GET ${PATH} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${EXAMPLE_KEY}\r\n\r\n`)
         let taken = 0
         for (let time = 0; time < 20; time += 1) {
-          await new Promise((resolve) => setTimeout(resolve, 100))
+          await new Promise((resolve) => setTimeout(resolve, 250))
           for (let got = 0; got < 2_000_000;) {
             const data: Buffer | null = socket.read()
             if (data === null) await once(socket, 'readable')
@@ -213,7 +213,7 @@ describe('/v1/feed/export', () => {
         socket.resume()
         await closed
       },
-      { limits: { drainMs: 600 } },
+      { limits: { drainMs: 2_000 } },
     )
   })
 })

@@ -78,7 +78,7 @@ def failure(act):
         return ["no failure", act()]
     except InsiderApiError as error:
         return [error.code, error.status, error.request_id, error.retry_after]
-client = Client(sys.argv[1], api_key="itd_k_secret", retries=3, timeout=1.5)
+client = Client(sys.argv[1], api_key="itd_k_secret", retries=3, timeout=30)
 `
 
 describe('the client for Python', function () {
@@ -348,7 +348,7 @@ sys.exit(1)`,
         `
 seen, states = [], []
 note = lambda state, _: states.append(state)
-for change in client.follow(after=4, types=["signal.changed"], silence=0.5, on_state=note):
+for change in client.follow(after=4, types=["signal.changed"], silence=3, on_state=note):
     seen.append([change["cursor"], change["id"], change["data"]])
     if len(seen) == 5:
         break

@@ -9,23 +9,25 @@ import { asked, startExampleService, type ExampleService } from '../../support/h
 import { bodyOf, get, rawExchange, silentReader, statusOf } from '../../support/http/raw-http.ts'
 
 const BEARER = { authorization: 'Bearer itd_example_notarealkey' }
+/** Of the service whose callers are cut. */
 const LIMITS = { headersMs: 1000, requestMs: 1500, checkMs: 50, drainMs: 1000 }
 
-let service: ExampleService
-const raw = (text: string, quietMs?: number) => rawExchange(service.port, text, quietMs)
-const post = (options: object) => call(service.url, 'POST', '/v1/watchlist', options)
+let [service, hasty]: ExampleService[] = []
+const raw = (text: string, quietMs?: number, { port } = service!) => rawExchange(port, text, quietMs)
+const post = (options: object) => call(service!.url, 'POST', '/v1/watchlist', options)
 const postJson = (body: string | Buffer, headers = {}) =>
   post({ body, headers: { ...BEARER, 'content-type': 'application/json', ...headers } })
 
 async function alive() {
-  assert.strictEqual((await call(service.url, 'GET', '/v1/feed')).status, 200)
+  for (const { url } of [service!, hasty!]) assert.strictEqual((await call(url, 'GET', '/v1/feed')).status, 200)
 }
 
-describe('HTTP against hostile callers', () => {
+describe('HTTP against hostile callers', function () {
+  this.timeout(120_000)
   before(async () => {
-    service = await startExampleService({ limits: LIMITS })
+    ;[service, hasty] = await Promise.all([startExampleService(), startExampleService({ limits: LIMITS })])
   })
-  after(() => service.close())
+  after(() => Promise.all([service!.close(), hasty!.close()]))
   afterEach(alive)
 
   describe('request targets', () => {
@@ -175,7 +177,7 @@ describe('HTTP against hostile callers', () => {
     })
 
     it('cut short are not waited for', async () => {
-      const answer = await raw(`${postHead('Content-Length: 100')}{"ticker":`)
+      const answer = await raw(`${postHead('Content-Length: 100')}{"ticker":`, 60_000, hasty)
       assert.strictEqual(statusOf(answer), 408)
     })
   })
@@ -200,11 +202,12 @@ describe('HTTP against hostile callers', () => {
     })
 
     it('a hostile If-None-Match costs nothing', async () => {
-      const started = performance.now()
+      const before = process.cpuUsage()
       for (const value of ['"'.repeat(8000), ', '.repeat(5000), 'W/'.repeat(5000), '"a",'.repeat(3000)]) {
         assert.strictEqual(statusOf(await raw(get('/v1/feed', `If-None-Match: ${value}`))), 200)
       }
-      assert.isBelow(performance.now() - started, 1000)
+      const { user, system } = process.cpuUsage(before)
+      assert.isBelow(user + system, 1_000_000, 'microseconds')
     })
 
     it('an unknown Expect is let be', async () => {
@@ -245,15 +248,15 @@ describe('HTTP against hostile callers', () => {
     it('a head that comes drop by drop, or not at all, is cut', async () => {
       for (const begun of ['GET /v1/feed HTTP/1.1\r\nHost: a\r\n', 'G', '']) {
         const started = performance.now()
-        await raw(begun, 10_000)
+        await raw(begun, 60_000, hasty)
         assert.isAtLeast(performance.now() - started, 900, JSON.stringify(begun))
-        assert.isAtMost(performance.now() - started, 5000, JSON.stringify(begun))
+        assert.isAtMost(performance.now() - started, 30_000, JSON.stringify(begun))
       }
     })
 
     it('one who asks and does not read is cut', async () => {
       const asking = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20)
-      const socket = await silentReader(service.port, asking)
+      const socket = await silentReader(hasty!.port, asking)
       const started = performance.now()
       socket.on('error', () => {})
       // a paused socket does not hear of the end, so it is poked
@@ -261,7 +264,7 @@ describe('HTTP against hostile callers', () => {
       await new Promise((resolve) => socket.once('close', resolve))
       clearInterval(poke)
       assert.isAtLeast(performance.now() - started, 900)
-      assert.isAtMost(performance.now() - started, 6000)
+      assert.isAtMost(performance.now() - started, 30_000)
     })
 
     it('a large answer comes whole to one who reads', async () => {
@@ -271,8 +274,8 @@ describe('HTTP against hostile callers', () => {
 
     it('after 1,000 requests a connection is closed in good order', async () => {
       const started = performance.now()
-      const answers = await raw('HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1003), 5000)
-      assert.isBelow(performance.now() - started, 4000)
+      const answers = await raw('HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1003), 60_000)
+      assert.isBelow(performance.now() - started, 50_000)
       assert.lengthOf(answers.match(/HTTP\/1\.1 200/g)!, 1000)
       assert.lengthOf(answers.match(/Connection: close/gi)!, 1)
     })

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { createHttpServer, type HttpDependencies } from '../../../src/infrastructure/http/server.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
@@ -177,6 +178,8 @@ export interface ExampleService {
   log: any[]
   /** Returns how many requests node has read. */
   requestsRead(): number
+  /** Resolves with how many connections are open. */
+  connections(): Promise<number>
   close(graceMs?: number, drainMs?: number): Promise<void>
 }
 
@@ -212,6 +215,7 @@ export async function startExampleService(
     port,
     log,
     requestsRead: () => read,
+    connections: () => promisify(server.getConnections.bind(server))(),
     close: (graceMs = 1000, drainMs = 0) => close(graceMs, drainMs),
   }
 }
