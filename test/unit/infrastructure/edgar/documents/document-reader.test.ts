@@ -1,6 +1,8 @@
 // Large documents are read in a thread beside: with the same result, while the loop keeps running, and a thread that
 // ends takes one document with it and nothing else.
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import { assert } from 'chai'
 import {
   LARGE_BYTES,
@@ -65,8 +67,10 @@ describe('the document reader and its thread', function () {
       })`
     const read = new OwnershipDocumentReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`)).read
     for (let nth = 0; nth < 2; nth += 1) {
+      const started = once(process, 'worker') as Promise<[Worker]>
+      const ended = started.then(([worker]) => once(worker, 'exit'))
       assert.deepEqual(await read(large, 'x'), reading)
-      await sleep(1_000)
+      await ended
     }
   })
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { requestCounter, type Counted } from '../../../../../src/infrastructure/http/rate-limit/limit-rate.ts'
 
-const WINDOW_SECONDS = 0.2
+const WINDOW_SECONDS = 0.9
 
 describe('the count of a process alone', () => {
   const from = (address: string, keyId?: string) => ({ address, keyId })
