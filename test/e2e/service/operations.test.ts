@@ -82,7 +82,7 @@ describe('dashboard and alert rules', function () {
         .split('\n')
         .find((text) => text.includes(id))
     // It is written once the answer is through, which may be after we have it.
-    for (let tries = 0; tries < 100 && !written(); tries += 1) await sleep(50)
+    for (let tries = 0; tries < 1_200 && !written(); tries += 1) await sleep(50)
     const line = JSON.parse(written() ?? 'null')
     assert.containsAllKeys(line, [
       'operationId',

@@ -70,7 +70,7 @@ describe('make up and make down', function () {
     const before = (await one.make('status')).json!
     const killed = processRef(before.pid)
     process.kill(before.pid, 'SIGKILL')
-    assert.strictEqual(await waitForExit(killed, 5_000), true)
+    assert.strictEqual(await waitForExit(killed, 60_000), true)
     assert.deepInclude((await one.make('status')).json, { running: false, stores: before.stores })
     const again = await one.make('up')
     assert.deepInclude(
@@ -88,7 +88,7 @@ describe('make up and make down', function () {
     const { pid, stores } = (await one.make('status')).json!
     const killed = processRef(stores.redis.pid)
     process.kill(killed.pid, 'SIGKILL')
-    await waitForExit(killed, 5_000)
+    await waitForExit(killed, 60_000)
     assert.deepInclude((await one.make('up')).json, { pid, stores: { postgres: 'adopted', redis: 'started' } })
   })
 

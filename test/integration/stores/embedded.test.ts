@@ -101,7 +101,7 @@ describe('embedded stores', function () {
     const { postgres, redis: server } = await findStores(dataDir)
     for (const process_ of [postgres!, server!]) {
       process.kill(process_.pid, 'SIGKILL')
-      await waitForExit(process_, 5_000)
+      await waitForExit(process_, 60_000)
     }
     const again = await ensureStores(wanted())
     assert.deepEqual([again.postgres, again.redis], ['started', 'started'])

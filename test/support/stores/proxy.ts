@@ -1,6 +1,7 @@
 // A TCP proxy that fails on demand, for stores that go away, grow slow or hang: the kernel here has no netem.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { freePort } from '../ports.ts'
 
 /**
  * `pass`; `refuse`: the port is closed and what was connected is cut; `reset`: what is or gets connected is reset;
@@ -30,7 +31,8 @@ export async function startProxy(target: number, host = '127.0.0.1'): Promise<Pr
   const pairs = new Set<Pair>()
   let trap: { text: Buffer; sprung: () => void } | null = null
   let server: Server | null = null
-  let port = 0
+  // Not one that others are given while it is closed.
+  let port = await freePort()
 
   const isCaught = (piece: Buffer): boolean => {
     if (!trap || !piece.includes(trap.text)) return false

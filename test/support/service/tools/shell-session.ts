@@ -65,7 +65,7 @@ export async function shellSession(
     // Not `close`: what runs in the background keeps the pipes open.
     child.once('exit', (code) => resolve(code ?? -1))
   })
-  for (let tries = 0; stdout.split(SEPARATOR).length <= blocks.length && status === 0 && tries < 100; tries += 1) {
+  for (let tries = 0; stdout.split(SEPARATOR).length <= blocks.length && status === 0 && tries < 3_000; tries += 1) {
     await new Promise((resolve) => {
       setTimeout(resolve, 20)
     })
