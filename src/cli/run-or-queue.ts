@@ -79,13 +79,13 @@ async function takeOver(
 }
 
 /**
- * Shows the progress of a queued job, or of one that is being queued, until it is done, and returns its result. If
- * interrupted (Ctrl-C), throws an error that explains that the job continues, how to watch it and how to cancel it.
- * `between` runs before each poll.
+ * Shows the progress of a job that is being queued until it is done, and returns its result. If interrupted (Ctrl-C),
+ * throws an error that explains that the job continues, how to watch it and how to cancel it. `between` runs before
+ * each poll.
  */
 export async function followJob(
   jobs: JobQueue,
-  queued: number | Promise<number>,
+  queued: Promise<number>,
   bar: Bar,
   between: (id: number, left: AbortSignal) => Promise<void> = async () => {},
 ): Promise<unknown> {
@@ -101,7 +101,7 @@ export async function followJob(
       ),
     )
   // From the start: the service may begin the job before this process knows its number.
-  const settled = onInterrupt(() => void Promise.resolve(queued).then(leave, () => {}))
+  const settled = onInterrupt(() => void queued.then(leave, () => {}))
   try {
     const id = await queued
     for (;;) {

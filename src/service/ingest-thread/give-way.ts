@@ -11,10 +11,10 @@ const COLLECTOR = 'V8Worker'
 
 /**
  * Lowers the priority of the calling thread and of V8's own threads. While a backfill keeps two processors busy, cold
- * answers take 54 instead of 70 ms at p99 with the first. V8's threads collect the garbage of all threads, nearly all of
- * it that of history, for up to 30 ms at a time: with the second cold answers take 23 instead of 27 ms at p99. Only on
- * Linux, elsewhere a priority is that of a process. To be called once the engine and libuv have started their threads,
- * which would inherit it.
+ * answers take 54 instead of 70 ms at p99 with the first. V8's threads collect the garbage of all threads, nearly all
+ * of it that of history, for up to 30 ms at a time: with the second cold answers take 23 instead of 27 ms at p99. Only
+ * on Linux, elsewhere a priority is that of a process. To be called once the engine and libuv have started their
+ * threads, which would inherit it.
  */
 export function giveWay(): void {
   if (process.platform !== 'linux') return

@@ -47,9 +47,9 @@ async function throughService(
     await lock.release()
     return null
   }
-  const id = await jobs.queue('catch-up', { from, to })
+  const queued = jobs.queue('catch-up', { from, to })
   const indexes = out.progress('indexes', 1)
-  const { days } = (await followJob(jobs, id, indexes).finally(() => indexes.stop())) as { days: DayReport[] }
+  const { days } = (await followJob(jobs, queued, indexes).finally(() => indexes.stop())) as { days: DayReport[] }
   const countWaiting = () => fetchQueue.countWaiting()
   await untilNone(out, 'fetched', countWaiting, () => sleep(WATCH_MS * 4))
   return days
