@@ -84,7 +84,7 @@ describe('a service that ingests in a thread', function () {
     })
     const niceOf = (name: string) => new Set(threads.filter((each) => each.name === name).map(({ nice }) => nice))
 
-    assert.deepEqual([...niceOf('V8Worker')], [10])
+    assert.deepEqual([...niceOf('V8Worker')], [5])
     assert.include([...niceOf('ingest')], 10)
     assert.strictEqual(threads.find(({ isFirst }) => isFirst)!.nice, 0)
   })
