@@ -149,14 +149,16 @@ function kept(): StackSettings {
   return /^(1|true|yes|on)$/i.test(process.env.DEFAULTS?.trim() ?? '') ? {} : readSettings(dataDirFromEnvironment())
 }
 
+/** Returns JSON alone, for errors of the rest. */
+export const wantsJson = (): boolean => /^(1|true|yes|on)$/i.test(process.env.JSON?.trim() ?? '')
+
 /** Reads `environment()`. Throws ConfigError. */
 export function configFromEnvironment(): Config {
-  const wantsJson = /^(1|true|yes|on)$/i.test(process.env.JSON?.trim() ?? '')
   let settings: StackSettings
   try {
     settings = kept()
   } catch (error) {
-    throw new ConfigError([(error as Error).message], wantsJson)
+    throw new ConfigError([(error as Error).message], wantsJson())
   }
   try {
     return loadConfig(overKept(settings), { cwd: process.cwd() })

@@ -2,9 +2,10 @@
 // and `down` must not wait for the engine's library.
 import { enableCompileCache, flushCompileCache, setSourceMapsSupport } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { configDespiteKept, configFromEnvironment, ConfigError } from './config.ts'
+import { configDespiteKept, configFromEnvironment, ConfigError, dataDirFromEnvironment, wantsJson } from './config.ts'
 import { stackOf } from './cli/stack/stack-record.ts'
 import { type Command, createOutput, type Output, usageError } from './cli/output.ts'
+import { requireOwnDataDir } from './infrastructure/embedded/data-dir.ts'
 import { lineOf } from './infrastructure/printable.ts'
 
 interface Entry {
@@ -12,6 +13,8 @@ interface Entry {
   load: () => Promise<Command>
   /** The command for a DATA_DIR with a Docker stack; without it, `load`'s command runs in a container. */
   inDocker?: () => Promise<Command>
+  /** Whether it starts, stops or shows the stack of DATA_DIR, which therefore must be this user's. */
+  isOfStack?: true
   /** Whether it needs DATA_DIR alone, and so works although the saved settings have a fault. */
   isOfFolder?: true
 }
@@ -21,28 +24,33 @@ const commands: Record<string, Entry> = {
     summary: 'start the stores and the service in the background, wait until ready',
     load: () => import('./cli/stack/embedded/up.ts'),
     inDocker: () => import('./cli/stack/docker/commands/up.ts'),
+    isOfStack: true,
   },
   down: {
     summary: 'stop the stores and the service of DATA_DIR',
     load: () => import('./cli/stack/embedded/down.ts'),
     inDocker: () => import('./cli/stack/docker/commands/down.ts'),
+    isOfStack: true,
     isOfFolder: true,
   },
   status: {
     summary: 'show what runs on DATA_DIR, and the state of ingestion',
     load: () => import('./cli/stack/embedded/status.ts'),
     inDocker: () => import('./cli/stack/docker/commands/status.ts'),
+    isOfStack: true,
   },
   ps: {
     summary: 'list the processes or containers of DATA_DIR',
     load: () => import('./cli/stack/embedded/ps.ts'),
     inDocker: () => import('./cli/stack/docker/commands/ps.ts'),
+    isOfStack: true,
     isOfFolder: true,
   },
   logs: {
     summary: 'show the end of the logs',
     load: () => import('./cli/stack/embedded/logs.ts'),
     inDocker: () => import('./cli/stack/docker/commands/logs.ts'),
+    isOfStack: true,
     isOfFolder: true,
   },
   serve: { summary: 'run the service in the foreground', load: () => import('./cli/commands/serve.ts') },
@@ -121,10 +129,11 @@ function mapStacks(): void {
 }
 
 async function main([name = 'help', ...args]: string[]): Promise<number> {
-  let out = createOutput(false)
+  let out = createOutput(wantsJson())
   let wantsStack = false
   try {
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (entry?.isOfStack) requireOwnDataDir(dataDirFromEnvironment())
     const config = entry?.isOfFolder
       ? configDespiteKept((fault) => out.note(`ignoring the settings of the last start: ${fault}`))
       : configFromEnvironment()
@@ -190,5 +199,7 @@ process.on('uncaughtException', (error: Error) => {
   process.exit(1)
 })
 
+// Nothing that this process or its children make is for others to write.
+process.umask(process.umask() | 0o022)
 keepCompiled()
 process.exitCode = await main(process.argv.slice(2))

@@ -38,6 +38,9 @@ export async function withLedger<T>(
   work: (at: Ledgered) => Promise<T>,
 ): Promise<T> {
   const stores = await ensureStores(config, { note: out.note, probe: ['DATABASE_URL'] })
+  // What it writes below DATA_DIR is for its owner alone. Not beside servers: the users of several containers may share
+  // the folder then.
+  if (stores.postgres !== 'external' || stores.redis !== 'external') process.umask(0o077)
   // Stores started for this command alone stop with it.
   const settled = onInterrupt(() => void stores.release().finally(() => process.exit(130)))
   const pool = openPool({ url: stores.databaseUrl, name })

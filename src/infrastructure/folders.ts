@@ -1,12 +1,13 @@
 // Creation of folders, and removal of other users' access to them.
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
  * Creates the folder and those above it. Node's own `recursive` never ends if a folder exists and takes no entries,
- * such as /proc: it creates the parent, which exists, and tries again.
+ * such as /proc: it creates the parent, which exists, and tries again. Others can't write to it, whatever the umask.
  */
-export function makeFolder(path: string, mode = 0o777): void {
+export function makeFolder(path: string, mode = 0o755): void {
   if (isFolder(path)) return
   if (dirname(path) !== path) makeFolder(dirname(path), mode)
   try {
@@ -28,6 +29,15 @@ export function closeToOthers(folder: string): void {
     if (entry.isFile()) chmodSync(path, statSync(path).mode & 0o700)
   }
   chmodSync(folder, 0o700)
+}
+
+/** Copies a file or folder as new ones, with the rights that the umask leaves: `cp` gives those of what is copied. */
+export async function copyAsNew(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true, dereference: true })
+  const hidden = process.umask()
+  const entries = statSync(to).isDirectory() ? readdirSync(to, { recursive: true, encoding: 'utf8' }) : []
+  for (const path of [to, ...entries.map((name) => join(to, name))])
+    chmodSync(path, (statSync(path).isDirectory() ? 0o777 : 0o666) & ~hidden)
 }
 
 function isFolder(path: string): boolean {

@@ -1,6 +1,6 @@
 // The record of the process that serves a DATA_DIR. `serve` itself writes it, so that one started by hand counts as
 // well; up, down, status and other commands that talk to the running service read it.
-import { existsSync, fstatSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, fstatSync, readlinkSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataPaths, isSameFile, prepareDataDir } from '../infrastructure/embedded/data-dir.ts'
@@ -13,6 +13,7 @@ import {
   processRef,
   type ProcessRef,
 } from '../infrastructure/embedded/processes.ts'
+import { readOwn, requireOwn } from '../infrastructure/ownership.ts'
 import { readSettings } from '../infrastructure/embedded/settings-file.ts'
 
 export interface ServiceRecord extends ProcessRef {
@@ -29,7 +30,10 @@ export interface ServiceRecord extends ProcessRef {
   isByHand?: boolean
 }
 
-/** Returns the running service of this DATA_DIR: by its record, or if that is lost by its lock or pid file. */
+/**
+ * Returns the running service of this DATA_DIR: by its record, or if that is lost by its lock or pid file. Throws
+ * `NotOurs` if another user can have written what it is found by: a caller may end that process.
+ */
 export function runningService(dataDir: string): ServiceRecord | null {
   const record = readJson<ServiceRecord>(dataPaths(dataDir).serviceRecord)
   if (record !== null && isAlive(record)) return record
@@ -90,8 +94,10 @@ export function unclaimService(dataDir: string): void {
 }
 
 function processOfLock(dataDir: string): ProcessRef | null {
+  const { run, serviceLock } = dataPaths(dataDir)
+  for (const path of [run, serviceLock]) requireOwn(path)
   try {
-    const [pid, ...identity] = readlinkSync(dataPaths(dataDir).serviceLock).split(' ')
+    const [pid, ...identity] = readlinkSync(serviceLock).split(' ')
     const process = { pid: Number(pid), identity: identity.join(' ') }
     return isAlive(process) ? process : null
   } catch {
@@ -103,8 +109,9 @@ function processOfLock(dataDir: string): ProcessRef | null {
  * Finds the process by its pid, which may belong to another program by now: its command and DATA_DIR must match too.
  */
 function processOfPidFile(dataDir: string): ProcessRef | null {
+  const text = readOwn(dataPaths(dataDir).servicePid)
   try {
-    const pid = Number(readFileSync(dataPaths(dataDir).servicePid, 'utf8'))
+    const pid = Number(text ?? Number.NaN)
     const identity = identify(pid)
     if (identity === null || pid === process.pid || !commandLine(pid).includes('serve')) return null
     const served = resolve(readlinkSync(`/proc/${pid}/cwd`), environmentOfProcess(pid)?.DATA_DIR?.trim() || '.data')

@@ -3,8 +3,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { requireOwnDataDir } from '../../infrastructure/embedded/data-dir.ts'
 import { readJson, writePrivate } from '../../infrastructure/embedded/files.ts'
 import { findStores } from '../../infrastructure/embedded/stores.ts'
+import { NotOurs } from '../../infrastructure/ownership.ts'
 import { runningService } from '../../service/service-record.ts'
 
 export interface Stack {
@@ -65,19 +67,31 @@ export function registerStack(root: string, stack: Stack): void {
   writePrivate(join(root, 'build', 'stacks', `${name}.json`), JSON.stringify(stack))
 }
 
+export interface Stacks {
+  running: Stack[]
+  /** Why stacks, such as those of other users, are not known: a line for each. They may run from any build. */
+  unknown: string[]
+}
+
 /** Returns the stacks of this checkout of which anything runs: the stores alone use node_modules, too. */
-export async function runningStacks(root: string): Promise<Stack[]> {
+export async function runningStacks(root: string): Promise<Stacks> {
   const folder = join(root, 'build', 'stacks')
-  const running: Stack[] = []
+  const [running, unknown]: [Stack[], string[]] = [[], []]
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const stack = readJson<Stack>(join(folder, name))
-    if (stack !== null && (await anythingRuns(stack.dataDir))) running.push(stack)
-    else rmSync(join(folder, name), { force: true })
+    try {
+      const stack = readJson<Stack>(join(folder, name))
+      if (stack !== null && (await anythingRuns(stack.dataDir))) running.push(stack)
+      else rmSync(join(folder, name), { force: true })
+    } catch (error) {
+      if (!(error instanceof NotOurs)) throw error
+      unknown.push(error.message)
+    }
   }
-  return running
+  return { running, unknown }
 }
 
 async function anythingRuns(dataDir: string): Promise<boolean> {
+  requireOwnDataDir(dataDir)
   if (runningService(dataDir) !== null) return true
   const { postgres, redis } = await findStores(dataDir)
   return postgres !== null || redis !== null

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dataDirFromEnvironment } from '../../config.ts'
-import { readJson, withLock } from '../../infrastructure/embedded/files.ts'
+import { withLock } from '../../infrastructure/embedded/files.ts'
 import { buildFolder, builtMains, filesUnder, mainOf, runningStacks, sourceHash } from './checkout.ts'
 import { checkoutRoot } from '../../service/version.ts'
 import { createOutput } from '../output.ts'
@@ -64,7 +64,9 @@ function begunMark(step: Step): (prepared: string) => void {
 
 async function mainInUse(): Promise<string | undefined> {
   const dataDir = dataDirFromEnvironment()
-  const running = (await runningStacks(root)).find((stack) => stack.dataDir === dataDir && existsSync(stack.main))
+  const { running: stacks, unknown } = await runningStacks(root)
+  for (const reason of unknown) out.note(`skipping a stack of this checkout: ${reason}`)
+  const running = stacks.find((stack) => stack.dataDir === dataDir && existsSync(stack.main))
   return running?.main ?? builtMains(root)[0]
 }
 
@@ -75,7 +77,12 @@ function locked<T>(work: () => Promise<T>): Promise<T> {
 
 async function install(): Promise<void> {
   if (isInstalled()) return
-  const [stack] = existsSync(join(root, 'node_modules')) ? await runningStacks(root) : []
+  const { running, unknown } = existsSync(join(root, 'node_modules'))
+    ? await runningStacks(root)
+    : { running: [], unknown: [] }
+  if (unknown.length > 0)
+    throw new Error(`package-lock.json changed, and a stack may run from this checkout: ${unknown[0]}`)
+  const [stack] = running
   if (stack !== undefined) {
     throw new Error(
       `package-lock.json changed, but a stack runs from this checkout: make down DATA_DIR=${stack.dataDir} first`,
@@ -107,7 +114,7 @@ interface Locked {
  * them.
  */
 function unverifiedHere(): string[] {
-  const { packages } = readJson<Lock>(join(root, 'package-lock.json')) ?? { packages: {} }
+  const { packages } = lockOf(join(root, 'package-lock.json')) ?? { packages: {} }
   const isForUs = ({ os = [process.platform], cpu = [process.arch] }: Locked) =>
     os.includes(process.platform) && cpu.includes(process.arch)
   return Object.entries(packages)
@@ -119,13 +126,22 @@ function unverifiedHere(): string[] {
  * Compares npm's own record, written last, with package-lock.json: an interrupted or older installation does not agree.
  */
 function isInstalled(): boolean {
-  const wanted = readJson<Lock>(join(root, 'package-lock.json'))
-  const present = readJson<Lock>(join(root, 'node_modules', '.package-lock.json'))
+  const wanted = lockOf(join(root, 'package-lock.json'))
+  const present = lockOf(join(root, 'node_modules', '.package-lock.json'))
   if (wanted === null || present === null) return false
   return Object.entries(wanted.packages).every(([path, { version, optional, devOptional, peer }]) => {
     const found = present.packages[path]?.version
     return path === '' || found === version || (found === undefined && (optional ?? devOptional ?? peer ?? false))
   })
+}
+
+/** Returns null if the file is missing or damaged. */
+function lockOf(path: string): Lock | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Lock
+  } catch {
+    return null
+  }
 }
 
 async function build(): Promise<string> {
@@ -164,7 +180,9 @@ function compile(target: string): void {
 }
 
 async function dropBuilds(kept: number): Promise<string> {
-  const used = (await runningStacks(root)).map(({ main }) => main)
+  const { running, unknown } = await runningStacks(root)
+  if (unknown.length > 0) return ''
+  const used = running.map(({ main }) => main)
   for (const main of builtMains(root).slice(kept)) {
     if (!used.includes(main)) rmSync(dirname(dirname(main)), { recursive: true, force: true })
   }

@@ -8,6 +8,8 @@
 #   run.sh npm NAME PACKAGES COMMAND [ARGUMENT...]        a command of npm packages that are not in the lock file
 #   run.sh npm-check NAME PACKAGES COMMAND [ARGUMENT...]  the same, silent under JSON=1 unless it fails
 set -eu
+# Others can't write what is fetched, built or made here.
+umask go-w
 case "${JSON:-0}" in 1 | true | yes | on) json=json ;; *) json= ;; esac
 
 fail() {

@@ -1,10 +1,10 @@
 // The command backup: writes PostgreSQL and the zips of the history into a folder, while the service keeps running.
-import { cp, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import { DataSetArchive } from '../../infrastructure/edgar/data-sets/archive.ts'
-import { makeFolder } from '../../infrastructure/folders.ts'
+import { copyAsNew, makeFolder } from '../../infrastructure/folders.ts'
 import { backUp } from '../../infrastructure/postgres/backup.ts'
 import { PostgresDataSetRegistry } from '../../infrastructure/postgres/filings/data-set-registry.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
@@ -29,7 +29,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     const progress = out.progress('tables', 1)
     const history = historyDir(config)
     // The zips first, then the record of them: a rebuild fails without a recorded zip, and ignores an extra one.
-    if (existsSync(history)) await cp(history, join(folder, 'history'), { recursive: true })
+    if (existsSync(history)) await copyAsNew(history, join(folder, 'history'))
     const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total))
     await progress.stop()
     const missing = await setsWithoutFiles(pool, join(folder, 'history'))

@@ -1,8 +1,8 @@
 // The command restore: reads a backup into an empty database; the next start fills ClickHouse from it.
-import { cp } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { copyAsNew } from '../../infrastructure/folders.ts'
 import { restore } from '../../infrastructure/postgres/backup.ts'
 import { historyDir } from '../../service/analytics-access.ts'
 import { usageError, type Output } from '../output.ts'
@@ -28,7 +28,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     // Only after the restore succeeded: if it is refused, the files here belong to the data already here.
     const history = join(folder, 'history')
     if (existsSync(history))
-      await cp(history, historyDir(config), { recursive: true }).catch((error: Error) => {
+      await copyAsNew(history, historyDir(config)).catch((error: Error) => {
         throw new Error(
           `all but the zips of the history is restored: copy ${history} to ${historyDir(config)} (${error.message})`,
         )

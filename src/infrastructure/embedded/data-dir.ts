@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../folders.ts'
+import { isRoot, requireOwn, requireUsable } from '../ownership.ts'
 
 export interface DataPaths {
   root: string
@@ -53,6 +54,22 @@ export function dataPaths(root: string): DataPaths {
 // be what fills the disk.
 const NEW_DATABASE_MB = 200
 const EXISTING_DATABASE_MB = 32
+
+// What else is below DATA_DIR, of the engine, the service and a Docker stack.
+const OTHER_FOLDERS = ['clickhouse', 'history', 'exports', 'secrets', 'mounted']
+
+/**
+ * Throws one line if DATA_DIR or a folder in it belongs to another user than us or root, or others can write to it:
+ * they could put files of theirs in the place of ours.
+ */
+export function requireOwnDataDir(root: string): void {
+  const { logs, run, redis, postgres } = dataPaths(root)
+  const others = OTHER_FOLDERS.map((name) => join(root, name))
+  for (const path of [root, logs, run, join(run, 'users'), redis, ...others]) requireOwn(path)
+  // That of root's stack belongs to the user that PostgreSQL runs as.
+  requireOwn(postgres, { anyOwner: isRoot() })
+  requireUsable(root)
+}
 
 /** Creates the folders. Throws one clear line if DATA_DIR can't be written or its disk is full. */
 export function prepareDataDir(root: string): DataPaths {

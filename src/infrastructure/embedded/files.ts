@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import {
   chownSync,
   linkSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -14,13 +13,15 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFolder } from '../folders.ts'
+import { NotOurs, readOwn } from '../ownership.ts'
 import { isAlive, processRef, type ProcessRef } from './processes.ts'
 
-/** Returns null if the file is missing or is not JSON. */
+/** Returns null if the file is missing or is not JSON. Throws `NotOurs` if another user can have written it. */
 export function readJson<T>(path: string): T | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as T
-  } catch {
+    return JSON.parse(readOwn(path) ?? '') as T
+  } catch (error) {
+    if (error instanceof NotOurs) throw error
     return null
   }
 }

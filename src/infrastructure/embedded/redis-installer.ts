@@ -107,7 +107,7 @@ const THIS_MACHINE: Machine = { findRedis, onPath, isRoot: () => process.getuid?
 function run(command: string[], logPath?: string): number | null {
   const [file, ...args] = command
   if (logPath === undefined) return spawnSync(file!, args, { stdio: 'ignore' }).status
-  const log = openSync(logPath, 'a')
+  const log = openSync(logPath, 'a', 0o600)
   try {
     return spawnSync(file!, args, { stdio: ['ignore', log, log], timeout: INSTALL_TIMEOUT_MS }).status
   } finally {

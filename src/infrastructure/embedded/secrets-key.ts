@@ -1,19 +1,21 @@
 // The encryption key of secrets in PostgreSQL, if the operator sets none: generated once into a file that only its
 // owner can read, beside the data and not in it.
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOwn } from '../ownership.ts'
 import { createPrivate } from './files.ts'
 
 export function secretsKeyPath(dataDir: string): string {
   return join(dataDir, 'secrets.key')
 }
 
-/** Returns 32 bytes, or null if there is no file. Throws if the file holds something else. */
+/** Returns 32 bytes, or null if there is no file. Throws if it holds something else, or another user can have written it. */
 export function readSecretsKey(dataDir: string): Buffer | null {
   const path = secretsKeyPath(dataDir)
-  if (!existsSync(path)) return null
-  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+  const text = readOwn(path)
+  if (text === null) return null
+  const key = Buffer.from(text.trim(), 'base64')
   if (key.length === 32) return key
   throw new Error(`${path} does not hold a key of 32 bytes: put back the file as it was, or set SECRETS_KEY`)
 }

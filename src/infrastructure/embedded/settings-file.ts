@@ -1,7 +1,8 @@
 // DATA_DIR/settings.json: the settings of the stack's last start, as text by variable name. It contains passwords and
 // keys, so only its owner can read it.
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { NotOurs, readOwn } from '../ownership.ts'
 import { writePrivate } from './files.ts'
 
 /** Text by name, as in the environment; unset variables are missing. Never to be printed as it is. */
@@ -11,18 +12,20 @@ export function settingsPath(dataDir: string): string {
   return join(dataDir, 'settings.json')
 }
 
-/** Returns an empty object if there is no file. Throws one line if the file is damaged. */
+/** Returns an empty object if there is no file. Throws one line if the file is damaged, or another user can have written it. */
 export function readSettings(dataDir: string): StackSettings {
   const path = settingsPath(dataDir)
   const damaged = (why: string) =>
     new Error(`${path}, the settings of the last start, ${why}: repair or remove it, or pass DEFAULTS=1 to ignore it`)
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    const found = readOwn(path)
+    if (found === null) return {}
+    text = found
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return {}
-    throw damaged(`can't be read (${code})`)
+    if (error instanceof NotOurs) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    throw damaged(`can't be read (${code ?? message})`)
   }
   let settings: unknown
   try {

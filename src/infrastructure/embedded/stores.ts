@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dataPaths, type DataPaths, prepareDataDir } from './data-dir.ts'
+import { dataPaths, type DataPaths, prepareDataDir, requireOwnDataDir } from './data-dir.ts'
 import { readJson, withLock, writePrivate } from './files.ts'
 import { converse } from './ports.ts'
 import { findPostgres, startPostgres, stopPostgres } from './postgres/postgres.ts'
@@ -51,6 +51,8 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
     if (probe.includes(variable)) await probeServer(variable, url)
     return { url, how: 'external' as const }
   }
+  const isEmbedded = wanted.databaseUrl === null || wanted.redisUrl === null
+  if (isEmbedded) requireOwnDataDir(wanted.dataDir)
   const paths = prepareDataDir(wanted.dataDir)
   // Then no store runs here that would have to be kept or stopped, and other containers can share the folder.
   if (wanted.databaseUrl !== null && wanted.redisUrl !== null) {

@@ -34,7 +34,7 @@ export function readableCopy(file: string, folder: string): { path: string; drop
 export function publicCopy(file: string, folder: string): string {
   const bytes = readFileSync(file)
   const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}-${basename(file)}`)
-  writeFileSync(path, bytes)
+  writeFileSync(path, bytes, { mode: 0o644 })
   chmodSync(path, 0o644)
   return path
 }

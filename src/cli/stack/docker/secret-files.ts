@@ -1,9 +1,10 @@
 // The passwords and the encryption key of a Docker stack: files that its containers read, in a folder closed to other
 // users.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../../config.ts'
+import { readOwn } from '../../../infrastructure/ownership.ts'
 
 // Length of each in bytes. The names are those in compose.yml.
 const SECRETS = { clickhouse_password: 24, postgres_password: 24, redis_password: 24, secrets_key: 32 }
@@ -22,19 +23,19 @@ export function makeSecrets({ dataDir, secretsKey }: Config): void {
 }
 
 /**
- * Returns the folder for compose.yml. Throws if a file is missing or SECRETS_KEY differs from the one of the first
- * start.
+ * Returns the folder for compose.yml. Throws if a file is missing, if another user can have written it, or if
+ * SECRETS_KEY differs from the one of the first start.
  */
 export function secretsFolder({ dataDir, secretsKey }: Config): string {
   takeOver(dataDir)
   const folder = folderOf(dataDir)
   for (const name of Object.keys(SECRETS)) {
     const path = join(folder, name)
-    if (!existsSync(path))
+    if (readOwn(path) === null)
       throw new Error(`${path} is missing, and the stores can't be opened without it: restore it from a copy`)
   }
   const path = join(folder, 'secrets_key')
-  if (secretsKey !== null && secretsKey.toString('hex') !== readFileSync(path, 'utf8').trim()) {
+  if (secretsKey !== null && secretsKey.toString('hex') !== readOwn(path)?.trim()) {
     throw new Error(`SECRETS_KEY differs from ${path}, which this stack started with: leave it out`)
   }
   return folder
@@ -43,9 +44,10 @@ export function secretsFolder({ dataDir, secretsKey }: Config): string {
 /** Migrates the secrets that an earlier version kept as variables in one file. */
 function takeOver(dataDir: string): void {
   const old = join(dataDir, 'docker.env')
-  if (!existsSync(old)) return
+  const text = readOwn(old)
+  if (text === null) return
   if (!existsSync(folderOf(dataDir))) {
-    const lines = readFileSync(old, 'utf8')
+    const lines = text
       .split('\n')
       .map((line) => line.split('='))
     const values = Object.fromEntries(lines.map(([name = '', value = '']) => [name.toLowerCase(), value.trim()]))
@@ -65,7 +67,7 @@ function write(dataDir: string, values: Values): void {
   mkdirSync(half, { mode: 0o700 })
   try {
     for (const name of Object.keys(SECRETS)) {
-      writeFileSync(join(half, name), `${values[name]}\n`, { flush: true })
+      writeFileSync(join(half, name), `${values[name]}\n`, { flush: true, mode: 0o444 })
       chmodSync(join(half, name), 0o444)
     }
     if (!existsSync(folderOf(dataDir))) renameSync(half, folderOf(dataDir))

@@ -1,9 +1,10 @@
 // DataSets on disk: the SEC's own zips by quarter, kept under the data directory and read again by every rebuild. A
 // file under a quarter's name is complete: it is copied or fetched beside it and then renamed.
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createHash } from 'node:crypto'
+import { copyAsNew } from '../../folders.ts'
 import type { DataSet, DataSets } from '../../../application/ports/data-sets.ts'
 import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
 import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type UnpackedDataSet } from './unzip.ts'
@@ -70,7 +71,7 @@ export class DataSetArchive implements DataSets {
     if (isZip) await this.#inFolderOfOwn(quarter, (into) => unpackDataSet(source, into))
     else await readDataSetFolder(source)
     await rm(beside, { recursive: true, force: true })
-    await cp(source, beside, { recursive: true, dereference: true })
+    await copyAsNew(source, beside)
     // A zip is replaced by the renaming; a job that opens it meanwhile finds the one or the other.
     if (!isZip) await rm(target, { recursive: true, force: true })
     await rename(beside, target)

@@ -1,9 +1,10 @@
 // The command up for a Docker stack: starts stores and service as containers, waits until each is ready and prints the
 // address. It can be repeated: changed settings take effect, what died is started again, and the rest is left running.
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { configFromEnvironment, dockerSettings, type Config, type DockerSettings } from '../../../../config.ts'
 import { prepareDataDir } from '../../../../infrastructure/embedded/data-dir.ts'
+import { makeFolder } from '../../../../infrastructure/folders.ts'
 import { withStackLock } from '../../stack-lock.ts'
 import { readSettings, writeSettings, type StackSettings } from '../../../../infrastructure/embedded/settings-file.ts'
 import { checkoutRoot } from '../../../../service/version.ts'
@@ -110,7 +111,7 @@ export async function prepareImages(
  */
 function copyMounts({ dataDir, signalRules }: Config): Record<string, string> {
   const folder = join(dataDir, 'mounted')
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   const ours = (name: string) => join(checkoutRoot(), 'docker', name)
   const files = {
     SIGNAL_RULES: signalRules ?? ours('signal-rules.json'),
