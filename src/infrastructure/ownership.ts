@@ -41,8 +41,8 @@ export function readOwn(path: string): string | null {
 }
 
 /**
- * Throws `NotOurs` if a file or folder belongs to another user than us or root, or others can write to it. A missing one
- * is in order. `anyOwner`: only the rights are checked.
+ * Throws `NotOurs` if a file or folder belongs to another user than us or root, or others can write to it; a missing one
+ * is ours to make. `anyOwner`: only the rights are checked.
  */
 export function requireOwn(path: string, { anyOwner = false } = {}): void {
   const entry = statusOf(path, lstatSync)
@@ -62,7 +62,7 @@ export function requireUsable(folder: string): void {
     accessSync(folder, constants.W_OK)
   } catch (error) {
     // A disk that takes no writes is another matter.
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') throw unreachable(folder)
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') throw unreachable(folder) ?? error
   }
 }
 
@@ -110,19 +110,25 @@ function reaching<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'EACCES' ? unreachable(path) : error
+    throw (error as NodeJS.ErrnoException).code === 'EACCES' ? (unreachable(path) ?? error) : error
   }
 }
 
-/** Names the owner of the path itself or, where that can't be seen, of the folder that hides it. */
-function unreachable(path: string): NotOurs {
+/**
+ * Names the owner of the path itself or, where that can't be seen, of the folder that hides it. Returns null if that is
+ * us, or nothing can be seen.
+ */
+function unreachable(path: string): NotOurs | null {
   for (let held = path; ; held = dirname(held)) {
     try {
-      const owner = nameOf(statSync(held).uid)
+      const { uid } = statSync(held)
+      if (uid === us()) return null
       const whose = held === path ? 'it' : held
-      return new NotOurs(`${path} can't be used by ${nameOf(us()!)}: ${whose} belongs to ${owner}, run this as that user`)
-    } catch (error) {
-      if (dirname(held) === held) throw error
+      return new NotOurs(
+        `${path} can't be used by ${nameOf(us()!)}, since ${whose} belongs to ${nameOf(uid)}: run this as that user`,
+      )
+    } catch {
+      if (dirname(held) === held) return null
     }
   }
 }

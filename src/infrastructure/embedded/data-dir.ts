@@ -65,10 +65,11 @@ const OTHER_FOLDERS = ['clickhouse', 'history', 'exports', 'secrets', 'mounted']
 export function requireOwnDataDir(root: string): void {
   const { logs, run, redis, postgres } = dataPaths(root)
   const others = OTHER_FOLDERS.map((name) => join(root, name))
-  for (const path of [root, logs, run, join(run, 'users'), redis, ...others]) requireOwn(path)
+  requireOwn(root)
+  requireUsable(root)
+  for (const path of [logs, run, join(run, 'users'), redis, ...others]) requireOwn(path)
   // That of root's stack belongs to the user that PostgreSQL runs as.
   requireOwn(postgres, { anyOwner: isRoot() })
-  requireUsable(root)
 }
 
 /** Creates the folders. Throws one clear line if DATA_DIR can't be written or its disk is full. */

@@ -1,15 +1,7 @@
 // Small files that are written completely or not at all, and locks made of them: another make on the same folder can
 // run at any moment, and each can be killed at any line.
 import { randomUUID } from 'node:crypto'
-import {
-  chownSync,
-  linkSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, linkSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFolder } from '../folders.ts'

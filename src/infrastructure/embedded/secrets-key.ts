@@ -10,7 +10,7 @@ export function secretsKeyPath(dataDir: string): string {
   return join(dataDir, 'secrets.key')
 }
 
-/** Returns 32 bytes, or null if there is no file. Throws if it holds something else, or another user can have written it. */
+/** Returns 32 bytes, or null if there is no file. Throws if it holds something else, or others can have written it. */
 export function readSecretsKey(dataDir: string): Buffer | null {
   const path = secretsKeyPath(dataDir)
   const text = readOwn(path)

@@ -47,9 +47,7 @@ function takeOver(dataDir: string): void {
   const text = readOwn(old)
   if (text === null) return
   if (!existsSync(folderOf(dataDir))) {
-    const lines = text
-      .split('\n')
-      .map((line) => line.split('='))
+    const lines = text.split('\n').map((line) => line.split('='))
     const values = Object.fromEntries(lines.map(([name = '', value = '']) => [name.toLowerCase(), value.trim()]))
     const missing = Object.keys(SECRETS).find((name) => !values[name])
     if (missing !== undefined) throw new Error(`${old} has no ${missing.toUpperCase()}: restore it from a copy`)
