@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { createContainer } from '../container/container.ts'
 import { resolve, type Resolved } from '../container/named.ts'
 import { TYPES } from '../container/tokens.ts'
+import { prepareDataDir, requireOwnDataDir } from '../infrastructure/embedded/data-dir.ts'
 import { ensureStores } from '../infrastructure/embedded/stores.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
@@ -30,6 +31,17 @@ export interface Ledgered extends Resolved<typeof LEDGER> {
   out: Output
 }
 
+/**
+ * Makes what this process writes below DATA_DIR from now on readable by its owner alone. Not where both stores are
+ * servers: the users of several containers may share the folder then.
+ */
+export function writePrivately({ databaseUrl, redisUrl, dataDir }: Config): void {
+  if (databaseUrl !== null && redisUrl !== null) return
+  requireOwnDataDir(dataDir)
+  prepareDataDir(dataDir)
+  process.umask(0o077)
+}
+
 /** Starts embedded stores if none run, and stops those it started. `name` appears in pg_stat_activity. */
 export async function withLedger<T>(
   config: Config,
@@ -37,10 +49,8 @@ export async function withLedger<T>(
   name: string,
   work: (at: Ledgered) => Promise<T>,
 ): Promise<T> {
+  writePrivately(config)
   const stores = await ensureStores(config, { note: out.note, probe: ['DATABASE_URL'] })
-  // What it writes below DATA_DIR is for its owner alone. Not beside servers: the users of several containers may share
-  // the folder then.
-  if (stores.postgres !== 'external' || stores.redis !== 'external') process.umask(0o077)
   // Stores started for this command alone stop with it.
   const settled = onInterrupt(() => void stores.release().finally(() => process.exit(130)))
   const pool = openPool({ url: stores.databaseUrl, name })

@@ -56,18 +56,18 @@ const NEW_DATABASE_MB = 200
 const EXISTING_DATABASE_MB = 32
 
 // What else is below DATA_DIR, of the engine, the service and a Docker stack.
-const OTHER_FOLDERS = ['clickhouse', 'history', 'exports', 'secrets', 'mounted']
+const OTHERS = ['clickhouse', 'history', 'exports', 'secrets', 'mounted', 'settings.json', 'secrets.key', 'stack.json']
 
 /**
- * Throws one line if DATA_DIR or a folder in it belongs to another user than us or root, or others can write to it:
- * they could put files of theirs in the place of ours.
+ * Throws one line if DATA_DIR, or a folder or record in it, belongs to another user than us or root, or others can write
+ * to it: they could put files of theirs in the place of ours. All are checked first, so that no command ends half-way.
  */
 export function requireOwnDataDir(root: string): void {
-  const { logs, run, redis, postgres } = dataPaths(root)
-  const others = OTHER_FOLDERS.map((name) => join(root, name))
+  const { postgres, ...paths } = dataPaths(root)
   requireOwn(root)
   requireUsable(root)
-  for (const path of [logs, run, join(run, 'users'), redis, ...others]) requireOwn(path)
+  for (const path of Object.values(paths)) requireOwn(path)
+  for (const name of [...OTHERS, join('run', 'users')]) requireOwn(join(root, name))
   // That of root's stack belongs to the user that PostgreSQL runs as.
   requireOwn(postgres, { anyOwner: isRoot() })
 }

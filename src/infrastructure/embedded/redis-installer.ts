@@ -108,9 +108,12 @@ function run(command: string[], logPath?: string): number | null {
   const [file, ...args] = command
   if (logPath === undefined) return spawnSync(file!, args, { stdio: 'ignore' }).status
   const log = openSync(logPath, 'a', 0o600)
+  // Everybody may use what it installs, whatever this process lets others do.
+  const before = process.umask(0o022)
   try {
     return spawnSync(file!, args, { stdio: ['ignore', log, log], timeout: INSTALL_TIMEOUT_MS }).status
   } finally {
+    process.umask(before)
     closeSync(log)
   }
 }

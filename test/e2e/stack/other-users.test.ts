@@ -133,7 +133,7 @@ describe('what another user can have written below DATA_DIR', function () {
   }
 
   for (const [name, targets] of [
-    ['settings.json', ['up', 'status', 'jobs']],
+    ['settings.json', ['up', 'status', 'ps', 'down', 'jobs']],
     ['service.json', ['up', 'status', 'ps', 'down']],
     ['stack.json', ['up', 'status', 'ps', 'down', 'jobs']],
     ['postgres.json', ['up', 'status', 'jobs']],

@@ -14,7 +14,7 @@ import { runJob, type Work } from '../../run-or-queue.ts'
 import { edgarOf, recordSource } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { detectAllSignals } from '../../await-projection.ts'
-import { withLedger, type Ledgered } from '../../with-database.ts'
+import { withLedger, writePrivately, type Ledgered } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 
 export const help = `backfill SETS: load history from the SEC's insider transactions data sets
@@ -30,6 +30,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const { positionals } = parseArgs({ args, allowPositionals: true })
   if (positionals.length === 0) throw usageError('backfill needs quarters or files: make backfill SETS=2006q1..2026q3')
   const wanted = positionals.flatMap((part) => part.split(',')).filter(Boolean)
+  writePrivately(config)
   const quarters = await quartersOf(wanted, new DataSetArchive(historyDir(config)), out)
   return withLedger(config, out, 'backfill', async (at) => {
     const begun = performance.now()
