@@ -2,7 +2,7 @@
 // Docker's or Kubernetes' secrets. No error repeats a value.
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { writableByOthers } from './infrastructure/ownership.ts'
+import { NotOurs, requireOwn } from './infrastructure/ownership.ts'
 
 // An address with a password or a key is far shorter.
 const MAX_BYTES = 16_384
@@ -22,16 +22,18 @@ export function secretText(
   return text
 }
 
-// Its owner may be any: containers see files of the host under the host's users.
+// Where containers have their secrets: the engine puts them there, with the owners and rights of the host.
+const OF_CONTAINERS = '/run/secrets/'
+
 function textOf(path: string): string {
   try {
     const status = statSync(path)
     if (!status.isFile()) throw new Error('not a file')
-    const fault = writableByOthers(path, status)
-    if (fault !== null) throw new Error(fault)
+    if (!path.startsWith(OF_CONTAINERS)) requireOwn(path)
     if (status.size > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`)
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
+    if (error instanceof NotOurs) throw new Error(`can't be read: ${error.message}`, { cause: error })
     const { code, message } = error as NodeJS.ErrnoException
     throw new Error(`can't be read from ${path}: ${code ?? message}`, { cause: error })
   }

@@ -69,21 +69,16 @@ export function requireUsable(folder: string): void {
 /** Whether this process may do everything. */
 export const isRoot = (): boolean => us() === 0
 
-/**
- * Returns that others than the owner can write to it, and what to do; null if they can't. A group counts as others: who
- * is in it changes without a trace here.
- */
-export function writableByOthers(path: string, status: Stats): string | null {
-  if ((status.mode & OTHERS_WRITE) === 0) return null
-  const mode = (status.mode & 0o7777).toString(8).padStart(4, '0')
-  const all = status.isDirectory() ? '-R ' : ''
-  return `other users can write to it (mode ${mode}): check what it holds, then chmod ${all}go-w ${quoted(path)}`
-}
-
+// A group counts as others: who is in it changes without a trace here.
 function requireRights(path: string, status: Stats, anyOwner = false): void {
   if (!anyOwner) requireOwner(path, status)
-  const fault = writableByOthers(path, status)
-  if (fault !== null) throw new NotOurs(`${path} is not used, since ${fault}`)
+  if ((status.mode & OTHERS_WRITE) === 0) return
+  const mode = (status.mode & 0o7777).toString(8).padStart(4, '0')
+  const all = status.isDirectory() ? '-R ' : ''
+  throw new NotOurs(
+    `${path} is not used, since other users can write to it (mode ${mode}): check what it holds, then ` +
+      `chmod ${all}go-w ${quoted(path)}`,
+  )
 }
 
 function requireOwner(path: string, { uid }: Stats): void {

@@ -1,6 +1,6 @@
 // Secret settings by files: each of them, the faults, and nothing of a value in any message.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -83,6 +83,19 @@ describe('secret settings', () => {
     assert.notInclude(told, 'hunter2')
     assert.notInclude(JSON.stringify(describeConfig(load(VALUES))), 'hunter2')
     assert.notInclude(JSON.stringify(describeConfig(load(VALUES))), VALUES.SECRETS_KEY!)
+  })
+
+  it('are no files that another user can have written', () => {
+    const path = file('url', VALUES.DATABASE_URL!)
+    for (const mode of [0o666, 0o620]) {
+      chmodSync(path, mode)
+      assert.deepEqual(faultsOf({ DATABASE_URL_FILE: path }), [
+        `DATABASE_URL can't be read: ${path} is not used, since other users can write to it (mode 0${mode.toString(8)}): ` +
+          `check what it holds, then chmod go-w ${path}`,
+      ])
+    }
+    chmodSync(path, 0o444)
+    assert.strictEqual(load({ DATABASE_URL_FILE: path }).databaseUrl, VALUES.DATABASE_URL)
   })
 
   it('are no folders, pipes, devices, large or empty files', () => {

@@ -18,7 +18,7 @@ describe('a file that this process acts upon', () => {
       return 'read'
     } catch (error) {
       assert.instanceOf(error, NotOurs)
-      return (error as Error).message
+      return error.message
     }
   }
 

@@ -35,7 +35,7 @@ export function secretsFolder({ dataDir, secretsKey }: Config): string {
       throw new Error(`${path} is missing, and the stores can't be opened without it: restore it from a copy`)
   }
   const path = join(folder, 'secrets_key')
-  if (secretsKey !== null && secretsKey.toString('hex') !== readOwn(path)?.trim()) {
+  if (secretsKey !== null && secretsKey.toString('hex') !== readOwn(path)!.trim()) {
     throw new Error(`SECRETS_KEY differs from ${path}, which this stack started with: leave it out`)
   }
   return folder
