@@ -41,8 +41,8 @@ export function readOwn(path: string): string | null {
 }
 
 /**
- * Throws `NotOurs` if a file or folder belongs to another user than us or root, or others can write to it; a missing one
- * is ours to make. `anyOwner`: only the rights are checked.
+ * Throws `NotOurs` if a file or folder belongs to another user than us or root, or others can write to it; a missing
+ * one is ours to make. `anyOwner`: only the rights are checked.
  */
 export function requireOwn(path: string, { anyOwner = false } = {}): void {
   const entry = statusOf(path, lstatSync)

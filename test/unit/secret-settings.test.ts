@@ -90,8 +90,8 @@ describe('secret settings', () => {
     for (const mode of [0o666, 0o620]) {
       chmodSync(path, mode)
       assert.deepEqual(faultsOf({ DATABASE_URL_FILE: path }), [
-        `DATABASE_URL can't be read: ${path} is not used, since other users can write to it (mode 0${mode.toString(8)}): ` +
-          `check what it holds, then chmod go-w ${path}`,
+        `DATABASE_URL can't be read: ${path} is not used, since other users can write to it ` +
+          `(mode 0${mode.toString(8)}): check what it holds, then chmod go-w ${path}`,
       ])
     }
     chmodSync(path, 0o444)

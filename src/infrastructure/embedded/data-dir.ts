@@ -59,8 +59,9 @@ const EXISTING_DATABASE_MB = 32
 const OTHERS = ['clickhouse', 'history', 'exports', 'secrets', 'mounted', 'settings.json', 'secrets.key', 'stack.json']
 
 /**
- * Throws one line if DATA_DIR, or a folder or record in it, belongs to another user than us or root, or others can write
- * to it: they could put files of theirs in the place of ours. All are checked first, so that no command ends half-way.
+ * Throws one line if DATA_DIR, or a folder or record in it, belongs to another user than us or root, or others can
+ * write to it: they could put files of theirs in the place of ours. All are checked first, so that no command ends
+ * half-way.
  */
 export function requireOwnDataDir(root: string): void {
   const { postgres, ...paths } = dataPaths(root)

@@ -12,7 +12,7 @@ export function settingsPath(dataDir: string): string {
   return join(dataDir, 'settings.json')
 }
 
-/** Returns an empty object if there is no file. Throws one line if it is damaged, or another user can have written it. */
+/** Returns an empty object if there is no file. Throws one line if it is damaged, or others can have written it. */
 export function readSettings(dataDir: string): StackSettings {
   const path = settingsPath(dataDir)
   const damaged = (why: string) =>

@@ -95,7 +95,7 @@ describe('a file that this process acts upon', () => {
       chownSync(folder, OTHER, OTHER)
       assert.match(refusal(), /-own-\S+ is not used by root, since it belongs to user 54321/)
       chownSync(folder, 0, 0)
-      // Made by somebody else in a folder that everybody can write: it shows a file of ours, but which one is theirs to say.
+      // A link made by somebody else in a folder that everybody can write: they say which file of ours it shows.
       chmodSync(folder, 0o1777)
       symlinkSync(path, at('link'))
       assert.strictEqual(readOwn(at('link')), 'text')
