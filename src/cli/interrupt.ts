@@ -14,3 +14,16 @@ export function onInterrupt(act: () => void): () => void {
     if (acts.length === 0) process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
   }
 }
+
+/** Runs `work` with a signal that Ctrl-C aborts, so that it can remove what it wrote before it ends. */
+export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const settled = onInterrupt(() =>
+    stop.abort(Object.assign(new Error('this command was interrupted'), { exitCode: 130 })),
+  )
+  try {
+    return await work(stop.signal)
+  } finally {
+    settled()
+  }
+}

@@ -39,7 +39,7 @@ interface ExportMakerDependencies {
 const RETIRED_MS = 30 * 86_400_000
 
 export function makeExportMaker({ source, record, folder: own, clock, between }: ExportMakerDependencies): ExportMaker {
-  return async (progress, folder = own) => {
+  const make = async (progress: Progress, folder: ExportFolder): Promise<ExportsResult> => {
     const before = await folder.manifest()
     // Before anything is read: what is written meanwhile comes again after this position.
     const position = await record.position()
@@ -90,6 +90,7 @@ export function makeExportMaker({ source, record, folder: own, clock, between }:
     const all = [...files.values()]
     return { files: all.length, changed, rows: sum(all, 'rows'), bytes: sum(all, 'bytes') }
   }
+  return (progress, folder = own) => folder.fill({}, () => make(progress, folder))
 }
 
 async function isCurrent(folder: ExportFolder, last: ExportFile, { source }: ExportPart): Promise<boolean> {
@@ -125,7 +126,7 @@ async function stored(
 function retiredFiles(before: ExportManifest | null, datasets: ExportManifest['datasets'], now: number): RetiredFile[] {
   const present = new Set(datasets.flatMap(({ files }) => files.map(({ path }) => path)))
   const replaced = (before?.datasets ?? []).flatMap(({ files }) =>
-    files.map(({ path }) => ({ path, retiredAt: stamp(now) })),
+    files.map(({ path, bytes }) => ({ path, retiredAt: stamp(now), bytes })),
   )
   return [...(before?.retired ?? []), ...replaced].filter(
     ({ path, retiredAt }) => !present.has(path) && Date.parse(retiredAt) > now - RETIRED_MS,

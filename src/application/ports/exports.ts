@@ -95,6 +95,8 @@ export interface ExportFile {
 export interface RetiredFile {
   path: string
   retiredAt: string
+  /** Absent where an earlier version retired it. */
+  bytes?: number
 }
 
 /** What the folder holds; a file that it names is there whole. */
@@ -106,12 +108,24 @@ export interface ExportManifest {
   retired: RetiredFile[]
 }
 
+export interface FillOptions {
+  /** Files that stay although the manifest does not name them. */
+  kept?: string[]
+  /** That are known to be written. */
+  bytes?: number
+}
+
 /** The folder of the files, written by one process at a time. */
 export interface ExportFolder {
   /** Returns what the folder holds; null before it was first filled. */
   manifest(): Promise<ExportManifest | null>
   /** Returns whether a file is there with all its bytes. */
   has(file: Pick<ExportFile, 'path' | 'bytes'>): Promise<boolean>
+  /**
+   * Runs `work`, which stores files, and removes these where it fails. Removes first what earlier runs left; throws if
+   * the disk has too little space.
+   */
+  fill<T>(options: FillOptions, work: () => Promise<T>): Promise<T>
   /** Stores the bytes. Once it resolves they outlast a crash. */
   write(path: string, bytes: Buffer): Promise<void>
   /** Replaces the manifest, then removes files that it does not name. */

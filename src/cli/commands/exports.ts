@@ -7,6 +7,7 @@ import { ExportFiles } from '../../infrastructure/exports/folder.ts'
 import { makeFolder } from '../../infrastructure/folders.ts'
 import { exportsDir } from '../../service/analytics-access.ts'
 import { counted } from '../counted.ts'
+import { untilInterrupted } from '../interrupt.ts'
 import { usageError, type Output } from '../output.ts'
 import { runJob, type Work } from '../run-or-queue.ts'
 import { withLedger } from '../with-database.ts'
@@ -26,7 +27,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     const work: Work = ({ makeExports }, progress) => makeExports(progress)
     const { files, changed, rows, bytes } = (await runJob(at, 'exports', work)) as ExportsResult
     const own = new ExportFiles(exportsDir(config))
-    const copied = to ? await copyExports(own, new ExportFiles(resolve(to))) : null
+    const copied = to ? await untilInterrupted((signal) => copyExports(own, new ExportFiles(resolve(to)), signal)) : null
     out.result({ files, changed, rows, bytes, ...(copied !== null && { copied }) }, [
       `${counted(files, 'file')} with ${counted(rows, 'row')} in ${own.path}, ${changed} of them new or changed`,
       ...(copied === null ? [] : [`${counted(copied, 'file')} copied to ${to}`]),

@@ -1,23 +1,31 @@
 // Copies the month files into another folder: those that it lacks, and last the manifest.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { ExportFile } from '../../application/ports/exports.ts'
 import type { ExportFiles } from './folder.ts'
 
-/** Returns how many files were copied. Throws if there are none, or a file is not what the manifest says. */
-export async function copyExports(from: ExportFiles, to: ExportFiles): Promise<number> {
+/**
+ * Returns how many files were copied. Throws if there are none, a file is not what the manifest says, or the signal
+ * aborts; then the files that were copied are removed.
+ */
+export async function copyExports(from: ExportFiles, to: ExportFiles, signal?: AbortSignal): Promise<number> {
   const manifest = await from.manifest()
   if (manifest === null) throw new Error(`${from.path} has no month files: make exports makes them`)
-  let copied = 0
-  for (const file of manifest.datasets.flatMap(({ files }) => files)) {
-    if (await to.has(file)) continue
-    const bytes = await readFile(join(from.path, file.path))
-    if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
-      throw new Error(`${join(from.path, file.path)} is damaged: remove it, and make exports makes it again`)
-    await to.write(file.path, bytes)
-    copied += 1
-  }
-  // What others took the place of stays where it was made.
-  await to.publish({ ...manifest, retired: [] })
-  return copied
+  const files = manifest.datasets.flatMap((dataset) => dataset.files)
+  const lacking: ExportFile[] = []
+  for (const file of files) if (!(await to.has(file))) lacking.push(file)
+  const bytes = lacking.reduce((sum, file) => sum + file.bytes, 0)
+  await to.fill({ kept: files.map(({ path }) => path), bytes }, async () => {
+    for (const file of lacking) {
+      signal?.throwIfAborted()
+      const content = await readFile(from.pathOf(file.path))
+      if (createHash('sha256').update(content).digest('hex') !== file.sha256)
+        throw new Error(`${from.pathOf(file.path)} is damaged: remove it, and make exports makes it again`)
+      await to.write(file.path, content)
+    }
+    signal?.throwIfAborted()
+    // What others took the place of stays where it was made.
+    await to.publish({ ...manifest, retired: [] })
+  })
+  return lacking.length
 }

@@ -1,16 +1,27 @@
 // The folder of the month files on disk. A file under its name is whole: it is written beside it, made to outlast a
-// crash, and then renamed; so is the manifest, last.
-import { randomUUID } from 'node:crypto'
+// crash, and then renamed; so is the manifest, last. A run that fails removes what it wrote.
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DATASETS, type ExportFile, type ExportFolder, type ExportManifest } from '../../application/ports/exports.ts'
+import {
+  DATASETS,
+  type ExportFile,
+  type ExportFolder,
+  type ExportManifest,
+  type FillOptions,
+} from '../../application/ports/exports.ts'
+import { requireSpace } from '../free-space.ts'
+import { isLeftOver, unfinishedName } from '../unfinished-files.ts'
 
 const MANIFEST = 'manifest.json'
-const PART = '.part'
+const UNFINISHED_MANIFEST = /^manifest\.json\..+\.part$/
+const FILE_NAME = /^(all|\d{4}-\d{2})\.[0-9a-f]{16}\.parquet$/
+const UNFINISHED_FILE = /^(all|\d{4}-\d{2})\.[0-9a-f]{16}\.parquet\..+\.part$/
 
 export class ExportFiles implements ExportFolder {
   readonly path: string
   #known: { state: string; manifest: ExportManifest | null } | undefined
+  /** Inodes of the files that the present run wrote, by path. */
+  #written = new Map<string, bigint>()
 
   constructor(path: string) {
     this.path = path
@@ -41,59 +52,107 @@ export class ExportFiles implements ExportFolder {
     return join(this.path, path)
   }
 
-  async has({ path, bytes }: Pick<ExportFile, 'path' | 'bytes'>): Promise<boolean> {
+  async sizeOf(path: string): Promise<number | null> {
     const found = await stat(join(this.path, path)).catch(() => null)
-    return found?.isFile() === true && found.size === bytes
+    return found?.isFile() === true ? found.size : null
+  }
+
+  async has({ path, bytes }: Pick<ExportFile, 'path' | 'bytes'>): Promise<boolean> {
+    return (await this.sizeOf(path)) === bytes
+  }
+
+  async fill<T>({ kept = [], bytes = 0 }: FillOptions, work: () => Promise<T>): Promise<T> {
+    this.#written = new Map()
+    await this.#sweep(new Set([...kept, ...pathsIn(await this.manifest())]))
+    await requireSpace(this.path, bytes)
+    try {
+      return await work()
+    } catch (error) {
+      // What made the run fail says more than what keeps its files from being removed; the next run removes them.
+      await this.#removeWritten().catch(() => {})
+      throw error
+    }
   }
 
   async write(path: string, bytes: Buffer): Promise<void> {
     const target = join(this.path, path)
     await makeReadable(dirname(target))
-    await replace(target, bytes)
+    this.#written.set(path, await replace(target, bytes))
   }
 
   async publish(manifest: ExportManifest): Promise<void> {
     await makeReadable(this.path)
     await replace(join(this.path, MANIFEST), Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`))
-    const named = new Set([
-      ...manifest.datasets.flatMap(({ files }) => files.map(({ path }) => path)),
-      ...manifest.retired.map(({ path }) => path),
-    ])
+    await this.#sweep(new Set(pathsIn(manifest)))
+  }
+
+  /** Removes files of ours that are not kept, and what ended runs left. Somebody may keep other files here. */
+  async #sweep(kept: ReadonlySet<string>): Promise<void> {
+    for (const name of await namesIn(this.path)) {
+      if (UNFINISHED_MANIFEST.test(name)) await removeLeftOver(join(this.path, name))
+    }
     for (const dataset of DATASETS) {
-      const names = await readdir(join(this.path, dataset)).catch((): string[] => [])
-      // Only what bears a name of ours: somebody may keep other files here.
-      const ours = names.filter((name) => name.endsWith(PART) || FILE_NAME.test(name))
-      for (const name of ours) {
-        if (!named.has(`${dataset}/${name}`)) await rm(join(this.path, dataset, name), { force: true })
+      for (const name of await namesIn(join(this.path, dataset))) {
+        const path = join(this.path, dataset, name)
+        if (UNFINISHED_FILE.test(name)) await removeLeftOver(path)
+        else if (FILE_NAME.test(name) && !kept.has(`${dataset}/${name}`)) await rm(path, { force: true })
       }
+    }
+  }
+
+  /** Removes what the run wrote, except what a manifest names, or another process has written again. */
+  async #removeWritten(): Promise<void> {
+    const named = new Set(pathsIn(await this.manifest()))
+    for (const [path, ino] of this.#written) {
+      const found = await stat(join(this.path, path), { bigint: true }).catch(() => null)
+      if (!named.has(path) && found?.ino === ino) await rm(join(this.path, path), { force: true })
     }
   }
 }
 
-const FILE_NAME = /^(all|\d{4}-\d{2})\.[0-9a-f]{16}\.parquet$/
+function pathsIn(manifest: ExportManifest | null): string[] {
+  if (!manifest) return []
+  const files = manifest.datasets.flatMap((dataset) => dataset.files)
+  return [...files, ...manifest.retired].map(({ path }) => path)
+}
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch((): string[] => [])
+
+async function removeLeftOver(path: string): Promise<void> {
+  if (await isLeftOver(path)) await rm(path, { force: true })
+}
 
 /** Makes a folder that others may read, if it is not there. */
 async function makeReadable(path: string): Promise<void> {
   if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, 0o755)
 }
 
-/** Replaces a file by one with these bytes; a crash leaves one or the other. */
-async function replace(target: string, bytes: Buffer): Promise<void> {
-  const beside = `${target}.${randomUUID()}${PART}`
-  const file = await open(beside, 'w')
+/** Replaces a file by one with these bytes, and returns its inode; a crash leaves one or the other. */
+async function replace(target: string, bytes: Buffer): Promise<bigint> {
+  await requireSpace(dirname(target), bytes.length)
+  const beside = unfinishedName(target)
   try {
-    // Another user's web server may read it, whatever this process lets others do otherwise.
-    await file.chmod(0o644)
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(beside, target)
-  const folder = await open(dirname(target))
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
+    const file = await open(beside, 'w')
+    let ino: bigint
+    try {
+      // Another user's web server may read it, whatever this process lets others do otherwise.
+      await file.chmod(0o644)
+      await file.writeFile(bytes)
+      await file.sync()
+      ino = (await file.stat({ bigint: true })).ino
+    } finally {
+      await file.close()
+    }
+    await rename(beside, target)
+    const folder = await open(dirname(target))
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+    return ino
+  } catch (error) {
+    await rm(beside, { force: true }).catch(() => {})
+    throw error
   }
 }

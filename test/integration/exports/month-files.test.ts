@@ -276,10 +276,13 @@ describe('month files', function () {
 
   it('are made again where one was removed, and what a killed run left is swept', async () => {
     const [file] = await filesOf('companies')
-    const { rmSync, writeFileSync } = await import('node:fs')
+    const { rmSync, utimesSync, writeFileSync } = await import('node:fs')
     rmSync(folder().pathOf(file!.path))
     const left = ['transactions/2026-11.0123456789abcdef.parquet', `${file!.path}.1.part`, 'companies/notes.txt']
     for (const path of left) writeFileSync(folder().pathOf(path), 'x')
+    // An earlier version named it; nobody has written it for two hours.
+    const hoursAgo = Date.now() / 1_000 - 7_200
+    utimesSync(folder().pathOf(left[1]!), hoursAgo, hoursAgo)
     assert.strictEqual((await make()).changed, 0)
     assert.isTrue(existsSync(folder().pathOf(file!.path)))
     assert.deepEqual(

@@ -58,14 +58,22 @@ export async function stageRows(
 ): Promise<Staged> {
   // A run that was killed may have left some.
   await store.command(EMPTY)
-  const filings = await monthFilings(store, month)
   const rows = new RowWriter(store)
-  let leftOut = filings.length
-  for await (const read of oneAhead(contentsOf(store, contents, filings))) {
-    leftOut -= read.length
-    for await (const filing of pausing(read, FILINGS_AT_ONCE)) await rows.write(stagedRows(filing, rowsOf))
+  let leftOut = 0
+  try {
+    const filings = await monthFilings(store, month)
+    leftOut = filings.length
+    for await (const read of oneAhead(contentsOf(store, contents, filings))) {
+      leftOut -= read.length
+      for await (const filing of pausing(read, FILINGS_AT_ONCE)) await rows.write(stagedRows(filing, rowsOf))
+    }
+    await rows.end()
+  } catch (error) {
+    await rows.settled()
+    // What failed first says more; the next run empties it.
+    await store.command(EMPTY).catch(() => {})
+    throw error
   }
-  await rows.end()
   return { leftOut, empty: async () => (rows.written > 0 ? store.command(EMPTY) : undefined) }
 }
 
@@ -89,6 +97,11 @@ class RowWriter {
   async end(): Promise<void> {
     await this.#insert()
     await this.#writing
+  }
+
+  /** Resolves when nothing is being written, whether or not it failed. */
+  settled(): Promise<void> {
+    return this.#writing.catch(() => {})
   }
 
   async #insert(): Promise<void> {
