@@ -14,7 +14,12 @@ import { TYPES } from './tokens.ts'
 export const exportsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.exportFolder).toResolvedValue((path) => new ExportFiles(path), [TYPES.exportsDir])
   bind(TYPES.exportQueries).toResolvedValue(
-    (folder) => makeExportQueries({ manifest: () => folder.present(), pathOf: (path) => folder.pathOf(path) }),
+    (folder) =>
+      makeExportQueries({
+        manifest: () => folder.present(),
+        pathOf: (path) => folder.pathOf(path),
+        sizeOf: (path) => folder.sizeOf(path),
+      }),
     [TYPES.exportFolder],
   )
   bind(TYPES.exportRecord).toResolvedValue((pool) => new PostgresExportRecord(pool), [TYPES.pool])

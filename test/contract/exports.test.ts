@@ -1,11 +1,21 @@
 // The month files over HTTP: the manifest as the examples show it, files whole and in ranges, and a file that another
 // takes the place of.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { ExportManifest } from '../../src/application/ports/exports.ts'
@@ -27,7 +37,11 @@ describe('/v1/exports', function () {
   before(async () => {
     await publish(SIZE)
     service = await startExampleService({
-      exportQueries: makeExportQueries({ manifest: () => files.present(), pathOf: (path) => files.pathOf(path) }),
+      exportQueries: makeExportQueries({
+        manifest: () => files.present(),
+        pathOf: (path) => files.pathOf(path),
+        sizeOf: (path) => files.sizeOf(path),
+      }),
     })
   })
   after(async () => {
@@ -53,7 +67,7 @@ describe('/v1/exports', function () {
     const file = { ...shown, bytes: size, sha256, revision, path, source: null }
     const dataset = { name: 'transactions' as const, row, schemaVersion: 1, columns, files: [file] }
     await files.publish({ madeAt, position, datasets: [dataset], retired })
-    retired.push({ path, retiredAt: '2030-02-01T00:00:00Z' })
+    retired.push({ path, retiredAt: '2030-02-01T00:00:00Z', bytes: size })
     return path
   }
 
@@ -72,7 +86,7 @@ describe('/v1/exports', function () {
     } finally {
       await own.close()
     }
-    const none = makeExportQueries({ manifest: async () => null, pathOf: (path) => path })
+    const none = makeExportQueries({ manifest: async () => null, pathOf: (path) => path, sizeOf: async () => null })
     assert.deepEqual(await none.datasets(), { madeAt: null, position: null, datasets: [] })
     assert.isNull(await none.dataset('transactions'))
     assert.isNull(await none.file('transactions', '2030-01.parquet'))
@@ -209,6 +223,110 @@ describe('/v1/exports', function () {
     const pinned = await ask({}, `/v1/exports/${retired[0]!.path}`)
     assert.isTrue((await bodyOf(pinned)).equals(first))
     assert.strictEqual(pinned.headers.get('etag'), etag)
+  })
+
+  /** Asks for all of it, for its head, for a part, and as one who has it. */
+  async function assertUnavailable(path: string) {
+    const etag = { 'if-none-match': `"${revision}"` }
+    for (const [method, headers] of [
+      ['GET', {}],
+      ['HEAD', {}],
+      ['GET', { range: 'bytes=0-9' }],
+      ['GET', etag],
+      ['HEAD', etag],
+      ['GET', { 'if-modified-since': new Date().toUTCString() }],
+    ] as const) {
+      const reply = await ask({ ...headers }, path, method)
+      const said = `${method} ${path} ${JSON.stringify(headers)}`
+      assert.strictEqual(reply.status, 503, said)
+      assert.strictEqual(reply.headers.get('retry-after'), '5', said)
+      assert.strictEqual(reply.headers.get('cache-control'), 'no-store', said)
+      assert.isNull(reply.headers.get('etag'), said)
+      assert.isNull(reply.headers.get('content-range'), said)
+      const body = await reply.text()
+      if (method === 'HEAD') assert.strictEqual(body, '', said)
+      else assert.strictEqual(JSON.parse(body).error.code, 'unavailable', said)
+    }
+  }
+
+  it('refuses a file that is shorter or longer than the manifest says, or missing, until it is restored', async () => {
+    const path = await publish(SIZE)
+    const pinned = `/v1/exports/${path}`
+    const onDisk = files.pathOf(path)
+    const assertServed = async () => {
+      for (const each of [PATH, pinned]) assert.isTrue((await bodyOf(await ask({}, each))).equals(bytes))
+    }
+    await assertServed()
+    for (const spoil of [
+      () => truncateSync(onDisk, SIZE - 1),
+      () => truncateSync(onDisk, 0),
+      () => appendFileSync(onDisk, 'x'),
+      () => rmSync(onDisk),
+      () => {
+        rmSync(onDisk)
+        mkdirSync(onDisk)
+      },
+    ]) {
+      spoil()
+      for (const each of [PATH, pinned]) await assertUnavailable(each)
+      rmSync(onDisk, { recursive: true, force: true })
+      writeFileSync(onDisk, bytes)
+      await assertServed()
+    }
+  })
+
+  it('logs each refusal once, as an error with the name of the file and both sizes', async () => {
+    const path = await publish(SIZE)
+    truncateSync(files.pathOf(path), 7)
+    const before = service.log.length
+    await assertUnavailable(PATH)
+    // The line of a request follows its answer.
+    for (let tries = 0; service.log.length < before + 6; tries += 1) {
+      assert.isBelow(tries, 200, 'lines of the log')
+      await sleep(25)
+    }
+    const lines = service.log.slice(before)
+    assert.lengthOf(lines, 6)
+    for (const { level, err } of lines) {
+      assert.strictEqual(level, 50)
+      const says = `the month file ${path} has 7 bytes, and the manifest names it with ${SIZE} bytes`
+      assert.strictEqual(err.message, says)
+    }
+    await publish(SIZE)
+  })
+
+  it('refuses a replaced file that is no longer whole, and does not know it once the manifest does not', async () => {
+    const path = await publish(SIZE)
+    await publish(SIZE)
+    truncateSync(files.pathOf(path), 5)
+    await assertUnavailable(`/v1/exports/${path}`)
+    rmSync(files.pathOf(path))
+    await assertUnavailable(`/v1/exports/${path}`)
+    retired.length = 0
+    await publish(SIZE)
+    assert.strictEqual((await ask({}, `/v1/exports/${path}`)).status, 404)
+  })
+
+  it('holds no file open after its answer', async function () {
+    if (process.platform !== 'linux') {
+      process.stdout.write('      skipped: only Linux lists open files in /proc\n')
+      this.skip()
+    }
+    const path = await publish(SIZE)
+    assert.strictEqual((await bodyOf(await ask())).length, SIZE)
+    const isOpen = () =>
+      readdirSync('/proc/self/fd').some((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(files.pathOf(path))
+        } catch {
+          // Closed meanwhile, as the one that lists them.
+          return false
+        }
+      })
+    for (let tries = 0; isOpen(); tries += 1) {
+      assert.isBelow(tries, 200, 'the file is still open')
+      await sleep(25)
+    }
   })
 
   it('is for holders of a key where the operator says so', async () => {

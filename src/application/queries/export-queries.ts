@@ -1,6 +1,7 @@
 // The questions about the month files.
 import type { components } from '../../contract.ts'
-import type { DatasetName, ExportFile, ExportManifest } from '../ports/exports.ts'
+import { ServiceError } from '../errors.ts'
+import type { DatasetName, ExportFile, ExportManifest, RetiredFile } from '../ports/exports.ts'
 import { DATASETS } from '../ports/exports.ts'
 
 type Schemas = components['schemas']
@@ -18,7 +19,10 @@ export interface ExportQueries {
   datasets(): Promise<Schemas['ExportedDatasets']>
   /** Returns null if there is no such dataset. */
   dataset(name: string): Promise<Schemas['ExportedDataset'] | null>
-  /** Returns the present file of a period, or that of a revision that is kept; null if there is none. */
+  /**
+   * Returns the present file of a period, or that of a revision that is kept; null if there is none. Throws
+   * `unavailable` if it does not lie in the folder as the manifest says.
+   */
   file(name: string, file: string): Promise<FoundFile | null>
 }
 
@@ -26,11 +30,20 @@ interface ExportQueriesDependencies {
   manifest: () => Promise<ExportManifest | null>
   /** Returns the path of a file in the folder. */
   pathOf: (path: string) => string
+  /** Returns the bytes of a file in the folder; null if it is not there. */
+  sizeOf: (path: string) => Promise<number | null>
 }
 
 const FILE_NAME = /^(all|[0-9]{4}-[0-9]{2})(?:\.([0-9a-f]{16}))?\.parquet$/
 
-export function makeExportQueries({ manifest, pathOf }: ExportQueriesDependencies): ExportQueries {
+export function makeExportQueries({ manifest, pathOf, sizeOf }: ExportQueriesDependencies): ExportQueries {
+  const requireWhole = async ({ path, bytes }: Pick<RetiredFile, 'path' | 'bytes'>) => {
+    const found = await sizeOf(path)
+    if (found !== null && (bytes === undefined || found === bytes)) return
+    const fault = found === null ? 'is missing' : `has ${found} bytes`
+    const due = bytes === undefined ? 'names it' : `names it with ${bytes} bytes`
+    throw new ServiceError('unavailable', `the month file ${path} ${fault}, and the manifest ${due}`)
+  }
   return {
     datasets: async () => {
       const { madeAt = null, position = null, datasets = [] } = (await manifest()) ?? {}
@@ -67,11 +80,13 @@ export function makeExportQueries({ manifest, pathOf }: ExportQueriesDependencie
       const files = made.datasets.find((each) => each.name === name)?.files ?? []
       const present = files.find((each) => each.period === period)
       if (present && (revision === undefined || revision === present.revision)) {
+        await requireWhole(present)
         const { path, revision: own, changedAt } = present
         return { path: pathOf(path), revision: own, changedAt: new Date(changedAt), isPinned: revision !== undefined }
       }
       const retired = made.retired.find(({ path }) => path === `${name}/${file}`)
       if (revision === undefined || !retired) return null
+      await requireWhole(retired)
       // Of what was replaced the time of its making is not kept; it is the same for as long as it is there.
       return { path: pathOf(retired.path), revision, changedAt: new Date(retired.retiredAt), isPinned: true }
     },

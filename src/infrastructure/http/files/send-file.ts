@@ -1,11 +1,10 @@
-// Files as they are, whole or in part, read from a descriptor that is opened once: what takes a file's place meanwhile
+// Files as they are, whole or in part, read from a descriptor of the answer's own: what takes a file's place meanwhile
 // is another file, and no answer has bytes of both.
-import type { FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import type { Request, Response } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 import { withoutDeadline } from '../../deadline.ts'
 import { parseRange, type ByteRange } from './byte-ranges.ts'
-import { OpenFiles } from './open-files.ts'
 import { CORS_HEADERS, headersOf, matches, type Caching } from '../response.ts'
 import { allowLongAnswer } from '../server/slow-readers.ts'
 
@@ -28,8 +27,6 @@ const READ_BYTES = 512 * 1024
 /** A part up to this is read at once, before the head is sent. */
 const MAX_AT_ONCE = 256 * 1024
 
-const files = new OpenFiles()
-
 /** Sends the file, or the part asked for. Throws `range_not_satisfiable`, or `unavailable` where it can't be opened. */
 export async function sendFile(
   request: Request,
@@ -42,14 +39,15 @@ export async function sendFile(
     response.end()
     return
   }
-  let isOpen = false
-  const send = (opened: { handle: FileHandle; size: number }) => {
-    isOpen = true
-    return sendOpen(request, response, { caching, file, ...opened })
-  }
-  await files.use(file.path, send).catch((cause: unknown) => {
-    throw isOpen ? cause : new ServiceError('unavailable', 'the file can not be opened', undefined, { cause })
+  const handle = await open(file.path).catch((cause: unknown) => {
+    throw new ServiceError('unavailable', 'the file can not be opened', undefined, { cause })
   })
+  try {
+    const { size } = await handle.stat()
+    await sendOpen(request, response, { caching, file, handle, size })
+  } finally {
+    await handle.close()
+  }
 }
 
 function headersFor({ context }: Request, caching: Caching, file: FileAnswer['file']): Record<string, string | number> {
