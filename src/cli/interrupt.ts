@@ -23,6 +23,8 @@ export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise
   )
   try {
     return await work(stop.signal)
+  } catch (error) {
+    throw stop.signal.aborted ? stop.signal.reason : error
   } finally {
     settled()
   }

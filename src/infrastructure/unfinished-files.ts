@@ -21,6 +21,9 @@ export function writerMark(): string {
 /** Returns the name of a file, beside the one that it becomes when it is finished. */
 export const unfinishedName = (path: string): string => `${path}.${writerMark()}.part`
 
+/** Returns whether a process of this machine gave it its name. */
+export const isOfThisMachine = (name: string): boolean => WRITER.exec(name)?.[1] === digest(hostname())
+
 /**
  * Returns whether the process that wrote it has ended. Of a process of another machine, or of an earlier version, this
  * is known once nothing was written for an hour.

@@ -1,16 +1,15 @@
 // The command backup: writes PostgreSQL and the zips of the history into a folder, while the service keeps running.
-import { readdir } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { fillBackupFolder } from '../../infrastructure/backup-folder.ts'
 import { DataSetArchive } from '../../infrastructure/edgar/data-sets/archive.ts'
-import { copyAsNew, makeFolder } from '../../infrastructure/folders.ts'
 import { backUp } from '../../infrastructure/postgres/backup.ts'
 import { PostgresDataSetRegistry } from '../../infrastructure/postgres/filings/data-set-registry.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { historyDir } from '../../service/analytics-access.ts'
+import { untilInterrupted } from '../interrupt.ts'
 import { usageError, type Output } from '../output.ts'
-import { withLedger } from '../with-database.ts'
+import { withLedger, type Ledgered } from '../with-database.ts'
 import { counted } from '../counted.ts'
 
 export const help = `backup TO: write all of PostgreSQL, and the zips of the history, into a new or empty folder
@@ -23,26 +22,33 @@ export const help = `backup TO: write all of PostgreSQL, and the zips of the his
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [folder] = args
   if (args.length !== 1 || !folder) throw usageError('backup needs a folder: make backup TO=path')
-  makeFolder(resolve(folder), 0o700)
-  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`)
-  await withLedger(config, out, 'backup', async ({ pool }) => {
-    const progress = out.progress('tables', 1)
-    const history = historyDir(config)
-    // The zips first, then the record of them: a rebuild fails without a recorded zip, and ignores an extra one.
-    if (existsSync(history)) await copyAsNew(history, join(folder, 'history'))
-    const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total))
-    await progress.stop()
-    const missing = await setsWithoutFiles(pool, join(folder, 'history'))
-    out.result({ folder, tables, rows, missing }, [
-      `${counted(rows, 'row')} of ${counted(tables, 'table')} in ${folder}`,
-      ...(missing.length > 0
-        ? [`not in it: the data sets of ${missing.join(', ')}; back up DATA_DIR/history of the host that loaded them`]
-        : []),
-      ...(config.secretsKey === null
-        ? [`keep ${join(config.dataDir, 'secrets.key')} as well, in a different place`]
-        : []),
-    ])
-  })
+  const inFolder = ({ pool }: Ledgered) => untilInterrupted((signal) => backUpInto(folder, { config, pool, out, signal }))
+  await fillBackupFolder(folder, () => withLedger(config, out, 'backup', inFolder))
+}
+
+interface BackupOrder {
+  config: Config
+  pool: Pool
+  out: Output
+  signal: AbortSignal
+}
+
+async function backUpInto(folder: string, { config, pool, out, signal }: BackupOrder): Promise<void> {
+  const progress = out.progress('tables', 1)
+  // The zips first, then the record of them: a rebuild fails without a recorded zip, and ignores an extra one.
+  await new DataSetArchive(historyDir(config)).copyTo(join(folder, 'history'), signal)
+  const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total), signal)
+  await progress.stop()
+  const missing = await setsWithoutFiles(pool, join(folder, 'history'))
+  out.result({ folder, tables, rows, missing }, [
+    `${counted(rows, 'row')} of ${counted(tables, 'table')} in ${folder}`,
+    ...(missing.length > 0
+      ? [`not in it: the data sets of ${missing.join(', ')}; back up DATA_DIR/history of the host that loaded them`]
+      : []),
+    ...(config.secretsKey === null
+      ? [`keep ${join(config.dataDir, 'secrets.key')} as well, in a different place`]
+      : []),
+  ])
 }
 
 /** Returns the loaded quarters whose zips are missing, without which a rebuild fails. */

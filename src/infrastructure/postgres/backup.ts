@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { from as copyFrom, to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams'
+import { requireSpace, watchSpace } from '../free-space.ts'
 import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
 import { LOG_TABLES, moveAfterRestore } from './changes/restored-log.ts'
 import { IDENTITY_TABLE } from './coordination/store-identity.ts'
@@ -29,12 +30,13 @@ interface BackedUp {
 
 /**
  * Writes a backup into an empty folder; `advance` is called after each table. The manifest is written last: a backup
- * without a manifest is incomplete.
+ * without a manifest is incomplete. Throws if the signal aborts, or the disk has too little space.
  */
 export async function backUp(
   pool: Pool,
   folder: string,
   advance: (done: number, total: number) => void,
+  signal?: AbortSignal,
 ): Promise<BackedUp> {
   return longTransaction(pool, async (connection) => {
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -46,7 +48,8 @@ export async function backUp(
     }
     for (const [index, { name, columns }] of tables.entries()) {
       const statement = `COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) TO STDOUT`
-      manifest.tables.push({ name, columns, rows: await copyOut(connection, statement, fileOf(folder, name)) })
+      const rows = await copyOut(connection, statement, { folder, file: fileOf(folder, name), signal })
+      manifest.tables.push({ name, columns, rows })
       advance(index + 1, tables.length)
     }
     await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), { mode: 0o600 })
@@ -109,12 +112,30 @@ async function manifestOf(folder: string): Promise<Manifest> {
 }
 
 /** Writes the table's rows into `file` in PostgreSQL's text format. Returns how many. */
-async function copyOut(connection: Connection, statement: string, file: string): Promise<number> {
+async function copyOut(
+  connection: Connection,
+  statement: string,
+  { folder, file, signal }: { folder: string; file: string; signal: AbortSignal | undefined },
+): Promise<number> {
+  signal?.throwIfAborted()
+  await requireSpace(folder)
+  const written = watchSpace(folder)
   const copy = connection.query(copyTo(statement)) as CopyToStreamQuery & { callback?(): void }
   // A COPY that is cut short emits another error when its connection ends, after the pipeline has stopped listening.
   copy.on('error', () => {})
   try {
-    await pipeline(copy, createGzip({ level: 1 }), createWriteStream(file, { mode: 0o600 }))
+    await pipeline(
+      copy,
+      createGzip({ level: 1 }),
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          await written(chunk.length)
+          yield chunk
+        }
+      },
+      createWriteStream(file, { mode: 0o600 }),
+      { signal },
+    )
     return copy.rowCount
   } finally {
     // Clears pg's timer, which this stream never does: it would keep the process alive for its hour.

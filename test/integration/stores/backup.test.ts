@@ -1,14 +1,28 @@
 // Backup and restore by COPY: nothing of it outlives them, and what stops one in the middle is reported at once.
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
+import { fillBackupFolder } from '../../../src/infrastructure/backup-folder.ts'
 import { PostgresChangeLog } from '../../../src/infrastructure/postgres/changes/change-log.ts'
 import { listChanges } from '../../../src/infrastructure/postgres/queries/list-changes.ts'
 import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
 import { openPool, rows, transaction, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
+import { smallDisk } from '../../support/service/tools/small-disk.ts'
 import { stores } from '../../support/stores/stores.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../src/infrastructure/backup-folder.ts')
 
 /** More than a connection buffers, so that the COPY is under way when its file can't be written. */
 const KEYS = 60_000
@@ -100,5 +114,107 @@ describe("the backup's COPY", function () {
     }
     assert.isAtMost(timers(), before + pools.length)
     await transaction(pool, (connection) => rows(connection, 'LOCK TABLE api_keys NOWAIT'))
+  })
+
+  describe('in its folder', () => {
+    let to: string
+    let count = 0
+    beforeEach(() => {
+      to = join(folder, `filled-${(count += 1)}`)
+    })
+    const backUpInto = (signal?: AbortSignal) => fillBackupFolder(to, () => backUp(pool, to, () => {}, signal))
+    const refusalOf = (work: Promise<unknown>) =>
+      work.then(
+        () => assert.fail('it did not fail'),
+        (error: Error) => error.message,
+      )
+    /** Leaves a folder as a process does that is killed while it makes a backup. */
+    function leaveUnfinished(): void {
+      const script = `import { mkdirSync, writeFileSync } from 'node:fs'
+        import { join } from 'node:path'
+        import { fillBackupFolder } from ${JSON.stringify(FOLDER)}
+        const to = ${JSON.stringify(to)}
+        await fillBackupFolder(to, async () => {
+          mkdirSync(join(to, 'history'))
+          for (const name of ['history/2024q3_form345.zip', 'api_keys.copy.gz']) writeFileSync(join(to, name), 'x')
+          process.kill(process.pid, 'SIGKILL')
+        })`
+      const args = ['--import', 'tsx', '--input-type=module', '-e', script]
+      assert.strictEqual(spawnSync(process.execPath, args).signal, 'SIGKILL')
+      assert.lengthOf(readdirSync(to), 3)
+    }
+
+    it('leaves nothing where a statement fails, ten times', async () => {
+      const failing = () =>
+        fillBackupFolder(to, async () => {
+          await backUp(pool, to, () => {})
+          await pool.query('SELECT no_such_function()')
+        })
+      for (let tries = 0; tries < 10; tries += 1) {
+        assert.include(await refusalOf(failing()), 'no_such_function')
+        assert.isFalse(existsSync(to))
+      }
+      mkdirSync(to)
+      await refusalOf(failing())
+      assert.deepEqual(readdirSync(to), [])
+    })
+
+    it('leaves nothing where it is interrupted while a table is written', async () => {
+      const stop = new AbortController()
+      const backing = refusalOf(backUpInto(stop.signal))
+      for (let tries = 0; !existsSync(join(to, 'api_keys.copy.gz')); tries += 1) {
+        assert.isBelow(tries, 10_000, 'the first table')
+        await sleep(1)
+      }
+      stop.abort(new Error('interrupted'))
+      await backing
+      assert.isFalse(existsSync(to))
+      await transaction(pool, (connection) => rows(connection, 'LOCK TABLE api_keys NOWAIT'))
+    })
+
+    it('follows a killed one, and no other process that still writes it, nor what somebody keeps there', async () => {
+      leaveUnfinished()
+      await fillBackupFolder(to, async () => {
+        assert.deepEqual(readdirSync(to).filter((name) => !name.endsWith('.part')), [])
+        assert.strictEqual(await refusalOf(backUpInto()), `another process is writing a backup into ${to}`)
+        await backUp(pool, to, () => {})
+      })
+      assert.include(readdirSync(to), 'backup.json')
+      assert.isEmpty(readdirSync(to).filter((name) => name.endsWith('.part')))
+      assert.strictEqual(await refusalOf(backUpInto()), `${to} is not empty`)
+
+      to = join(folder, 'of-the-user')
+      leaveUnfinished()
+      writeFileSync(join(to, 'notes.txt'), 'of the user')
+      assert.strictEqual(await refusalOf(backUpInto()), `${to} is not empty`)
+      assert.lengthOf(readdirSync(to), 4)
+    })
+
+    it('is refused by a disk without room before anything is written, and leaves nothing where it fills up', async function () {
+      const disk = smallDisk(join(folder, 'disk'), 8 * 1024 ** 2)
+      if (typeof disk === 'string') {
+        process.stdout.write(`      skipped: ${disk}\n`)
+        return this.skip()
+      }
+      try {
+        const filler = join(disk.path, 'filler')
+        const fill = () => {
+          const { bavail, bsize } = statfsSync(disk.path)
+          writeFileSync(filler, Buffer.alloc(bavail * bsize))
+        }
+        to = join(disk.path, 'backup')
+        fill()
+        assert.match(await refusalOf(backUpInto()), /^disk full: \S+backup has 0 MB free, 1 MB are needed/)
+        assert.deepEqual(readdirSync(disk.path), ['filler'])
+        for (let tries = 0; tries < 10; tries += 1) {
+          rmSync(filler)
+          const filling = fillBackupFolder(to, () => backUp(pool, to, () => existsSync(filler) || fill()))
+          assert.match(await refusalOf(filling), /^disk full: |ENOSPC/)
+          assert.deepEqual(readdirSync(disk.path), ['filler'])
+        }
+      } finally {
+        disk.unmount()
+      }
+    })
   })
 })

@@ -3,9 +3,12 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import got, { RequestError } from 'got'
 import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
 import { limitAnswer, maxWireBytes } from '../../answer-limits.ts'
+import { requireSpace, watchSpace } from '../../free-space.ts'
+import { unfinishedName } from '../../unfinished-files.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import type { FetchOptions, Fetched } from './fetch-page.ts'
 
@@ -43,15 +46,17 @@ export function dataSetPath(quarter: Quarter): string {
   return `files/structureddata/data/insider-transactions-data-sets/${quarter}_form345.zip`
 }
 
-/** Downloads to `<toPath>.part`, which is removed unless the file is complete. */
+/** Downloads to a file beside it, which is removed unless it is complete. Throws where the disk has too little space. */
 export function downloadTo(toPath: string, onBytes: OnBytes = () => {}): DataSetDownload {
-  const partPath = `${toPath}.part`
+  const partPath = unfinishedName(toPath)
   let saved: SavedDataSet | null = null
   return {
     async fetch(url, options) {
+      const folder = dirname(toPath)
+      await requireSpace(folder)
       const part = await open(partPath, 'w+')
       try {
-        const { fetched, zip } = await fetchInto(part, url, options, onBytes)
+        const { fetched, zip } = await fetchInto({ part, folder }, url, options, onBytes)
         if (zip) {
           await part.sync()
           await rename(partPath, toPath)
@@ -70,19 +75,24 @@ export function downloadTo(toPath: string, onBytes: OnBytes = () => {}): DataSet
   }
 }
 
+interface Target {
+  part: FileHandle
+  folder: string
+}
+
 interface Received {
   fetched: Fetched
   zip?: SavedDataSet
 }
 
 /** Rejects with the signal's reason, or if the file can't be written. */
-async function fetchInto(part: FileHandle, url: URL, options: FetchOptions, onBytes: OnBytes): Promise<Received> {
+async function fetchInto(target: Target, url: URL, options: FetchOptions, onBytes: OnBytes): Promise<Received> {
   const answer: { response?: Response } = {}
   try {
     const stream = request(url, options).once('response', (response) => {
       answer.response = response
     })
-    const received = await receive({ stream, response: () => answer.response! }, part, options.maxBytes, onBytes)
+    const received = await receive({ stream, response: () => answer.response! }, target, options.maxBytes, onBytes)
     options.signal?.throwIfAborted()
     return received
   } catch (error) {
@@ -112,7 +122,7 @@ function request(url: URL, { headers, maxBytes, timeoutMs, signal }: FetchOption
 /** Leaving the loop closes the connection. */
 async function receive(
   { stream, response }: { stream: AsyncIterable<Uint8Array>; response: () => Response },
-  part: FileHandle,
+  { part, folder }: Target,
   maxBytes: number,
   onBytes: OnBytes,
 ): Promise<Received> {
@@ -120,6 +130,7 @@ async function receive(
   let head = Buffer.alloc(0)
   let bytes = 0
   let isZip = false
+  const written = watchSpace(folder)
   for await (const chunk of stream) {
     const { statusCode, headers } = response()
     if (head.length < PAGE_BYTES) head = Buffer.concat([head, chunk.subarray(0, PAGE_BYTES)])
@@ -131,6 +142,8 @@ async function receive(
     if (Math.max(bytes, announced ?? 0) > maxBytes) {
       return { fetched: { fault: 'too-large', reason: `larger than ${maxBytes} bytes` } }
     }
+    if (bytes === chunk.length) await requireSpace(folder, announced ?? 0)
+    await written(chunk.length)
     await part.writeFile(chunk)
     hash.update(chunk)
     onBytes(bytes, announced)

@@ -1,17 +1,20 @@
 // DataSets on disk: the SEC's own zips by quarter, kept under the data directory and read again by every rebuild. A
-// file under a quarter's name is complete: it is copied or fetched beside it and then renamed.
+// file under a quarter's name is complete: it is copied or fetched beside it and then renamed. What killed processes
+// left is removed before something is written.
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createHash } from 'node:crypto'
 import { copyAsNew } from '../../folders.ts'
 import type { DataSet, DataSets } from '../../../application/ports/data-sets.ts'
 import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
+import { requireSpace } from '../../free-space.ts'
+import { isLeftOver, unfinishedName, writerMark } from '../../unfinished-files.ts'
 import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type UnpackedDataSet } from './unzip.ts'
 
-const UNPACKED = /^\d{4}q[1-4]\.unpacked/
-/** Longer than loading a quarter takes. */
-const LEFTOVER_MS = 3_600_000
+const KEPT = /^\d{4}q[1-4]_form345(\.zip)?$/
+/** An unpacked zip, or a set that is being fetched or copied. */
+const UNFINISHED = /^\d{4}q[1-4](\.unpacked|_form345(\.zip)?\.(.+\.)?part$)/
 
 export class DataSetArchive implements DataSets {
   readonly #folder: string
@@ -48,7 +51,22 @@ export class DataSetArchive implements DataSets {
   /** Returns the path of a quarter's zip, for the code that downloads it. */
   async pathOf(quarter: Quarter): Promise<string> {
     await mkdir(this.#folder, { recursive: true })
+    await this.#removeLeftovers()
     return this.#zipOf(quarter)
+  }
+
+  /** Copies all that is kept into another folder. Throws before that if it does not fit there. */
+  async copyTo(folder: string, signal: AbortSignal): Promise<void> {
+    if (!existsSync(this.#folder)) return
+    const kept = (await readdir(this.#folder)).filter((name) => KEPT.test(name)).map((name) => join(this.#folder, name))
+    let bytes = 0
+    for (const path of kept) bytes += await bytesBelow(path)
+    await requireSpace(folder, bytes)
+    await mkdir(folder, { recursive: true })
+    for (const path of kept) {
+      signal.throwIfAborted()
+      await copyAsNew(path, join(folder, basename(path)))
+    }
   }
 
   /**
@@ -57,6 +75,7 @@ export class DataSetArchive implements DataSets {
    */
   async take(path: string): Promise<Quarter[]> {
     await mkdir(this.#folder, { recursive: true })
+    await this.#removeLeftovers()
     const found = await setsIn(path)
     if (found.length === 0) throw new Error(`no data set in ${path}; expected the SEC's names, e.g. 2024q3_form345.zip`)
     for (const { quarter, source } of found) await this.#takeOne(quarter, source)
@@ -66,22 +85,28 @@ export class DataSetArchive implements DataSets {
   async #takeOne(quarter: Quarter, source: string): Promise<void> {
     const isZip = source.endsWith('.zip')
     const target = isZip ? this.#zipOf(quarter) : this.#unpackedOf(quarter)
-    const beside = `${target}.part`
+    const beside = unfinishedName(target)
     // A kept quarter is not replaced by something unreadable.
     if (isZip) await this.#inFolderOfOwn(quarter, (into) => unpackDataSet(source, into))
     else await readDataSetFolder(source)
-    await rm(beside, { recursive: true, force: true })
-    await copyAsNew(source, beside)
-    // A zip is replaced by the renaming; a job that opens it meanwhile finds the one or the other.
-    if (!isZip) await rm(target, { recursive: true, force: true })
-    await rename(beside, target)
+    await requireSpace(this.#folder, await bytesBelow(source))
+    try {
+      await copyAsNew(source, beside)
+      // A zip is replaced by the renaming; a job that opens it meanwhile finds the one or the other.
+      if (!isZip) await rm(target, { recursive: true, force: true })
+      await rename(beside, target)
+    } catch (error) {
+      await rm(beside, { recursive: true, force: true }).catch(() => {})
+      throw error
+    }
     await rm(isZip ? this.#unpackedOf(quarter) : this.#zipOf(quarter), { recursive: true, force: true })
   }
 
   /** Passes a new folder to `work`, and removes it after. Others may be reading the same quarter in theirs. */
   async #inFolderOfOwn<T>(quarter: Quarter, work: (into: string) => Promise<T>): Promise<T> {
     await this.#removeLeftovers()
-    const into = await mkdtemp(join(this.#folder, `${quarter}.unpacked-`))
+    const into = join(this.#folder, `${quarter}.unpacked-${writerMark()}`)
+    await mkdir(into, { mode: 0o700 })
     try {
       return await work(into)
     } finally {
@@ -89,13 +114,11 @@ export class DataSetArchive implements DataSets {
     }
   }
 
-  /** Removes what killed processes had unpacked. */
+  /** Removes what killed processes had unpacked, fetched or copied in part. */
   async #removeLeftovers(): Promise<void> {
     for (const name of await readdir(this.#folder)) {
-      if (!UNPACKED.test(name)) continue
       const path = join(this.#folder, name)
-      const changed = (await stat(path).catch(() => null))?.mtimeMs ?? Infinity
-      if (changed < Date.now() - LEFTOVER_MS) await rm(path, { recursive: true, force: true })
+      if (UNFINISHED.test(name) && (await isLeftOver(path))) await rm(path, { recursive: true, force: true })
     }
   }
 
@@ -106,6 +129,14 @@ export class DataSetArchive implements DataSets {
   #unpackedOf(quarter: Quarter): string {
     return join(this.#folder, `${quarter}_form345`)
   }
+}
+
+async function bytesBelow(path: string): Promise<number> {
+  const found = await stat(path)
+  if (!found.isDirectory()) return found.size
+  let bytes = 0
+  for (const name of await readdir(path)) bytes += await bytesBelow(join(path, name))
+  return bytes
 }
 
 /** Renames an unreadable zip, so that the next run downloads it again. A full disk says nothing about the zip. */

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import { requireSpace } from '../../free-space.ts'
 import { describe } from '../response-content.ts'
 
 const REQUIRED = ['SUBMISSION', 'REPORTINGOWNER', 'NONDERIV_TRANS'] as const
@@ -63,6 +64,10 @@ export async function unpackDataSet(
     const zip = await openZip(zipPath)
     try {
       const entries = await tablesOf(zip, { ...LIMITS, ...limits })
+      await requireSpace(
+        into,
+        entries.values().reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0),
+      )
       madeFolder = await mkdir(into, { recursive: true })
       const files: Partial<UnpackedDataSet> = {}
       for (const [table, entry] of entries) {
