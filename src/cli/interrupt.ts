@@ -1,4 +1,6 @@
 // Handling of Ctrl-C and SIGTERM in commands: only the innermost handler runs. A second signal ends the process.
+import { JobCancelled } from '../application/shared/job-cancellation.ts'
+
 const acts: (() => void)[] = []
 
 function interrupted(): void {
@@ -18,9 +20,8 @@ export function onInterrupt(act: () => void): () => void {
 /** Runs `work` with a signal that Ctrl-C aborts, so that it can remove what it wrote before it ends. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
-  const settled = onInterrupt(() =>
-    stop.abort(Object.assign(new Error('this command was interrupted'), { exitCode: 130 })),
-  )
+  const reason = Object.assign(new JobCancelled(), { message: 'this command was interrupted', exitCode: 130 })
+  const settled = onInterrupt(() => stop.abort(reason))
   try {
     return await work(stop.signal)
   } catch (error) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/shared/job-cancellation.ts'
 import type { JobKind, JobQueue, JobState } from '../application/ports/jobs.ts'
 import { withAnalyticsLock, WATCH_MS, type AnalyticsServices } from '../service/analytics-access.ts'
-import { onInterrupt } from './interrupt.ts'
+import { onInterrupt, untilInterrupted } from './interrupt.ts'
 import type { ProgressBar as Bar } from './output.ts'
 import type { Ledgered } from './with-database.ts'
 import type { Progress } from '../application/ports/system.ts'
@@ -23,7 +23,9 @@ export async function runJob(
   const bar = out.progress(kind, 1)
   let result: unknown
   const here = async (services: AnalyticsServices, signal: AbortSignal) => {
-    result = await work(services, whileHeld(bar, signal))
+    result = await untilInterrupted((interrupted) =>
+      work(services, whileHeld(bar, AbortSignal.any([signal, interrupted]))),
+    )
   }
   try {
     if (await withAnalyticsLock(at, here, kind === 'rebuild')) return result

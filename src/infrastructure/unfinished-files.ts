@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
-import { identify, processRef } from './embedded/processes.ts'
+import { identify } from './process-identity.ts'
 
 const WRITER = /\b([0-9a-f]{8})-(\d+)-([0-9a-f]{8})-[0-9a-f]{8}(?:\.part)?$/
 /** Longer than any file or folder stays unfinished. */
@@ -14,7 +14,7 @@ let own: string | undefined
 
 /** Returns the part of a name that says which process writes it, and that no other name has. */
 export function writerMark(): string {
-  own ??= `${digest(hostname())}-${process.pid}-${digest(processRef().identity)}`
+  own ??= `${digest(hostname())}-${process.pid}-${digest(identify(process.pid)!)}`
   return `${own}-${randomBytes(4).toString('hex')}`
 }
 

@@ -19,6 +19,7 @@ import { DEFAULT_RULES, parseRules, type SignalRules } from '../domain/signals/r
 import { ClickHouse } from '../infrastructure/clickhouse/connection/client.ts'
 import { StoreInUse } from '../infrastructure/clickhouse/connection/embedded-engine.ts'
 import { migrateClickHouse } from '../infrastructure/clickhouse/connection/migrate.ts'
+import { dropLeftOver } from '../infrastructure/clickhouse/shadow-database.ts'
 import { acquire, type LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
 import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
@@ -48,7 +49,13 @@ const SERVICES = {
   backfill: TYPES.backfill,
   makeExports: TYPES.makeExports,
 }
-const CHANGES = { changes: TYPES.changes, changeLog: TYPES.changeLog, doubted: TYPES.doubted, wait: TYPES.wait }
+const CHANGES = {
+  changes: TYPES.changes,
+  changeLog: TYPES.changeLog,
+  doubted: TYPES.doubted,
+  wait: TYPES.wait,
+  clickHouse: TYPES.clickHouse,
+}
 export type AnalyticsServices = Resolved<typeof SERVICES>
 
 export interface AnalyticsLease {
@@ -152,8 +159,9 @@ export async function withAnalyticsLock(
   if (!lease) return false
   const lost = new AbortController()
   void lease.lock.lost.then((reason) => lost.abort(reason))
-  const { changes, changeLog, doubted, wait } = resolve(lease.container, CHANGES)
+  const { changes, changeLog, doubted, wait, clickHouse } = resolve(lease.container, CHANGES)
   try {
+    await dropLeftOver(clickHouse)
     doubted.add(await changeLog.takeOver())
     const ended = new AbortController()
     const publishing = publishChanges(changes, changeLog, { wait, failed: () => {}, signal: ended.signal })

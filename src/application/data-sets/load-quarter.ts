@@ -29,6 +29,7 @@ import type {
 import { detailFiles } from './detail-files.ts'
 import type { Projector } from '../projection/project-filings.ts'
 import { retractionsOf } from '../projection/retractions.ts'
+import { JobCancelled } from '../shared/job-cancellation.ts'
 import { pausing } from '../shared/pausing.ts'
 import { resolveTexts } from './resolve-texts.ts'
 import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
@@ -52,13 +53,34 @@ export interface QuarterResult extends DataSetCounts {
 
 /**
  * Loads a quarter. `advance` receives the lines of Table I that are done. Throws if lines are neither used nor
- * rejected.
+ * rejected; then nothing stays staged.
  */
 export async function loadQuarter(
   stores: DataSetContext,
   set: DataSet,
   advance: (rows: number) => void,
 ): Promise<QuarterResult> {
+  let done = 0
+  try {
+    return await load(stores, set, (rows) => advance((done = rows)))
+  } catch (error) {
+    // What made it fail says more than what keeps the tables from being emptied; the next load empties them.
+    if (mayWrite(() => advance(done))) await stores.history.empty().catch(() => {})
+    throw error
+  }
+}
+
+/** Returns whether no other process may be loading by now, in the same tables. */
+function mayWrite(advance: () => void): boolean {
+  try {
+    advance()
+    return true
+  } catch (error) {
+    return error instanceof JobCancelled
+  }
+}
+
+async function load(stores: DataSetContext, set: DataSet, advance: (rows: number) => void): Promise<QuarterResult> {
   const { history, sets, analytics } = stores
   const { quarter, files } = set
   await history.stage(files)

@@ -22,7 +22,8 @@ export const help = `backup TO: write all of PostgreSQL, and the zips of the his
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [folder] = args
   if (args.length !== 1 || !folder) throw usageError('backup needs a folder: make backup TO=path')
-  const inFolder = ({ pool }: Ledgered) => untilInterrupted((signal) => backUpInto(folder, { config, pool, out, signal }))
+  const inFolder = ({ pool }: Ledgered) =>
+    untilInterrupted((signal) => backUpInto(folder, { config, pool, out, signal }))
   await fillBackupFolder(folder, () => withLedger(config, out, 'backup', inFolder))
 }
 

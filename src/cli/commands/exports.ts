@@ -27,7 +27,8 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     const work: Work = ({ makeExports }, progress) => makeExports(progress)
     const { files, changed, rows, bytes } = (await runJob(at, 'exports', work)) as ExportsResult
     const own = new ExportFiles(exportsDir(config))
-    const copied = to ? await untilInterrupted((signal) => copyExports(own, new ExportFiles(resolve(to)), signal)) : null
+    const copy = (folder: string) => (signal: AbortSignal) => copyExports(own, new ExportFiles(resolve(folder)), signal)
+    const copied = to ? await untilInterrupted(copy(to)) : null
     out.result({ files, changed, rows, bytes, ...(copied !== null && { copied }) }, [
       `${counted(files, 'file')} with ${counted(rows, 'row')} in ${own.path}, ${changed} of them new or changed`,
       ...(copied === null ? [] : [`${counted(copied, 'file')} copied to ${to}`]),

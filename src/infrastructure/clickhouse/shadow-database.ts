@@ -9,6 +9,7 @@ import { migrateClickHouse } from './connection/migrate.ts'
 import { ClickHouseSectorStore } from './stores/sector-store.ts'
 import { ClickHouseSignalStore } from './stores/signal-store.ts'
 import { Sql, sql } from './connection/sql.ts'
+import { requireFree } from '../free-space.ts'
 
 /** Returns the statements that exchange the tables of two databases. */
 export function swapSql(next: string, present: string): Sql[] {
@@ -58,11 +59,18 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     options: ClickHouseOptions,
     floors: SignificanceFloors,
   ): Promise<ClickHouseShadowDatabase> {
-    const database = `${present.database}_next`
+    const database = nextOf(present)
     // Left by an interrupted run.
     await drop(present, database)
+    await requireRoom(present)
     const next = await ClickHouse.open({ ...options, database })
-    await migrateClickHouse(next)
+    try {
+      await migrateClickHouse(next)
+    } catch (error) {
+      await next.close()
+      await drop(present, database).catch(() => {})
+      throw error
+    }
     return new ClickHouseShadowDatabase(present, next, floors)
   }
 
@@ -74,6 +82,33 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     await this.#next.close()
     if (isDropped) await drop(this.#present, this.#next.database)
   }
+}
+
+/** Drops what a rebuild left that was killed. Called by the process that may write, before another rebuild begins. */
+export async function dropLeftOver(present: ClickHouse): Promise<void> {
+  const database = nextOf(present)
+  const [found] = await present.rows(sql`SELECT name FROM system.databases WHERE name = ${database}`)
+  if (found) await drop(present, database)
+}
+
+const nextOf = ({ database }: ClickHouse): string => `${database}_next`
+
+/** Throws if the disk of ClickHouse lacks room for the tables once more. */
+async function requireRoom(store: ClickHouse): Promise<void> {
+  const query = sql`
+    SELECT
+      path, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS total,
+      (
+        SELECT toFloat64(sum(bytes_on_disk))
+        FROM system.parts
+        WHERE active AND database = currentDatabase()
+      ) AS bytes
+    FROM system.disks
+    WHERE name = 'default' AND type = 'Local'`
+  type Space = { path: string; free: number; total: number; bytes: number }
+  // A server may keep its disks from a user.
+  const [disk] = await store.rows<Space>(query).catch((): Space[] => [])
+  if (disk) requireFree(disk.path, disk)
 }
 
 async function drop(store: ClickHouse, database: string): Promise<void> {

@@ -11,6 +11,7 @@ import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
+import { dropLeftOver } from '../../infrastructure/clickhouse/shadow-database.ts'
 import { areUnmerged, mergeAsFits, mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
 import { freeMemory } from '../free-memory.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
@@ -126,6 +127,9 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     log.info('ingesting')
     try {
       doubted.add(await changeLog.takeOver())
+      await dropLeftOver(clickHouse).catch((error: unknown) => {
+        log.warn({ err: error }, 'could not drop what an interrupted rebuild left')
+      })
       const prune = () => void changeLog.prune(config.changesDays).catch(unlogged)
       prune()
       pruning = setInterval(prune, PRUNE_MS)

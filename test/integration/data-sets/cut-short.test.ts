@@ -5,6 +5,7 @@ import { makeLoadQuarters } from '../../../src/application/data-sets/load-quarte
 import { ServiceError } from '../../../src/application/errors.ts'
 import type { DataSetContext } from '../../../src/application/data-sets/load-quarter.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import {
   documentsOf,
@@ -83,6 +84,11 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
     return false
   } catch (error) {
     if (!(error instanceof CutShort)) throw error
+    const staged = await service.store.rows(sql`
+      SELECT name, total_rows
+      FROM system.tables
+      WHERE database = currentDatabase() AND startsWith(name, 'staged_') AND total_rows > 0`)
+    assert.deepEqual(staged, [])
     return true
   } finally {
     restore()

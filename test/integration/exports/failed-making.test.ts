@@ -119,7 +119,8 @@ describe('month files that can not be made', function () {
   })
 
   it('leave no staged rows where reading documents fails', async () => {
-    const real = makeDocumentContents(service.container.get(TYPES.exportRecord), service.container.get(TYPES.readDocument))
+    const { container } = service
+    const real = makeDocumentContents(container.get(TYPES.exportRecord), container.get(TYPES.readDocument))
     const contents: typeof real = async function* (accessions) {
       yield* real(accessions)
       throw new Error('the connection is lost')

@@ -190,7 +190,7 @@ describe("the backup's COPY", function () {
       assert.lengthOf(readdirSync(to), 4)
     })
 
-    it('is refused by a disk without room before anything is written, and leaves nothing where it fills up', async function () {
+    it('is refused by a full disk before anything is written, and leaves nothing where one fills up', async function () {
       const disk = smallDisk(join(folder, 'disk'), 8 * 1024 ** 2)
       if (typeof disk === 'string') {
         process.stdout.write(`      skipped: ${disk}\n`)

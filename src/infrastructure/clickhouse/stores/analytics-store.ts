@@ -180,19 +180,22 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     const store = this.#store
     const { create, swap } = store.cluster ? BY_LOG : BY_NAME
     await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
-    await store.command(create)
-    await store.insert(
-      'company_list_next',
-      companies.map((company, place) => ({
-        ticker: company.ticker,
-        place,
-        issuer_cik: cikNumber(company.cik),
-        name: company.name,
-        exchange: company.exchange ?? '',
-      })),
-    )
-    await store.command(swap)
-    await store.command(sql`DROP TABLE company_list_next`)
+    try {
+      await store.command(create)
+      await store.insert(
+        'company_list_next',
+        companies.map((company, place) => ({
+          ticker: company.ticker,
+          place,
+          issuer_cik: cikNumber(company.cik),
+          name: company.name,
+          exchange: company.exchange ?? '',
+        })),
+      )
+      await store.command(swap)
+    } finally {
+      await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
+    }
   }
 
   async isEmpty(): Promise<boolean> {

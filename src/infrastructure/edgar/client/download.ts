@@ -46,7 +46,7 @@ export function dataSetPath(quarter: Quarter): string {
   return `files/structureddata/data/insider-transactions-data-sets/${quarter}_form345.zip`
 }
 
-/** Downloads to a file beside it, which is removed unless it is complete. Throws where the disk has too little space. */
+/** Downloads to a file beside it, removed unless it is complete. Throws where the disk has too little space. */
 export function downloadTo(toPath: string, onBytes: OnBytes = () => {}): DataSetDownload {
   const partPath = unfinishedName(toPath)
   let saved: SavedDataSet | null = null

@@ -57,7 +57,8 @@ describe('The quarters kept on disk', () => {
   })
 
   it('are rid of what a process on this machine left as soon as it is gone', async () => {
-    const left = ['2023q1.unpacked-MARK', '2023q1_form345.zip.MARK', '2023q2_form345.MARK'].map((name) => at('kept', name))
+    const names = ['2023q1.unpacked-MARK', '2023q1_form345.zip.MARK', '2023q2_form345.MARK']
+    const left = names.map((name) => at('kept', name))
     const script = `import { mkdirSync, writeFileSync } from 'node:fs'
       import { unfinishedName, writerMark } from ${JSON.stringify(UNFINISHED)}
       const [folder, zip, set] = ${JSON.stringify(left)}
