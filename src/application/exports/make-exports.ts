@@ -90,7 +90,7 @@ export function makeExportMaker({ source, record, folder: own, clock, between }:
     const all = [...files.values()]
     return { files: all.length, changed, rows: sum(all, 'rows'), bytes: sum(all, 'bytes') }
   }
-  return (progress, folder = own) => folder.fill({}, () => make(progress, folder))
+  return (progress, folder = own) => folder.run({}, () => make(progress, folder))
 }
 
 async function isCurrent(folder: ExportFolder, last: ExportFile, { source }: ExportPart): Promise<boolean> {

@@ -108,7 +108,7 @@ export interface ExportManifest {
   retired: RetiredFile[]
 }
 
-export interface FillOptions {
+export interface RunOptions {
   /** Files that stay although the manifest does not name them. */
   kept?: string[]
   /** That are known to be written. */
@@ -125,7 +125,7 @@ export interface ExportFolder {
    * Runs `work`, which stores files, and removes these where it fails. Removes first what earlier runs left; throws if
    * the disk has too little space.
    */
-  fill<T>(options: FillOptions, work: () => Promise<T>): Promise<T>
+  run<T>(options: RunOptions, work: () => Promise<T>): Promise<T>
   /** Stores the bytes. Once it resolves they outlast a crash. */
   write(path: string, bytes: Buffer): Promise<void>
   /** Replaces the manifest, then removes files that it does not name. */

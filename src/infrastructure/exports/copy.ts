@@ -15,7 +15,7 @@ export async function copyExports(from: ExportFiles, to: ExportFiles, signal?: A
   const lacking: ExportFile[] = []
   for (const file of files) if (!(await to.has(file))) lacking.push(file)
   const bytes = lacking.reduce((sum, file) => sum + file.bytes, 0)
-  await to.fill({ kept: files.map(({ path }) => path), bytes }, async () => {
+  await to.run({ kept: files.map(({ path }) => path), bytes }, async () => {
     for (const file of lacking) {
       signal?.throwIfAborted()
       const content = await readFile(from.pathOf(file.path))

@@ -7,7 +7,7 @@ import {
   type ExportFile,
   type ExportFolder,
   type ExportManifest,
-  type FillOptions,
+  type RunOptions,
 } from '../../application/ports/exports.ts'
 import { requireSpace } from '../free-space.ts'
 import { isLeftOver, unfinishedName } from '../unfinished-files.ts'
@@ -61,7 +61,7 @@ export class ExportFiles implements ExportFolder {
     return (await this.sizeOf(path)) === bytes
   }
 
-  async fill<T>({ kept = [], bytes = 0 }: FillOptions, work: () => Promise<T>): Promise<T> {
+  async run<T>({ kept = [], bytes = 0 }: RunOptions, work: () => Promise<T>): Promise<T> {
     this.#written = new Map()
     await this.#sweep(new Set([...kept, ...pathsIn(await this.manifest())]))
     await requireSpace(this.path, bytes)

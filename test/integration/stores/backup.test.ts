@@ -175,7 +175,10 @@ describe("the backup's COPY", function () {
     it('follows a killed one, and no other process that still writes it, nor what somebody keeps there', async () => {
       leaveUnfinished()
       await fillBackupFolder(to, async () => {
-        assert.deepEqual(readdirSync(to).filter((name) => !name.endsWith('.part')), [])
+        assert.deepEqual(
+          readdirSync(to).filter((name) => !name.endsWith('.part')),
+          [],
+        )
         assert.strictEqual(await refusalOf(backUpInto()), `another process is writing a backup into ${to}`)
         await backUp(pool, to, () => {})
       })
@@ -190,7 +193,7 @@ describe("the backup's COPY", function () {
       assert.lengthOf(readdirSync(to), 4)
     })
 
-    it('is refused by a full disk before anything is written, and leaves nothing where one fills up', async function () {
+    it('is refused by a full disk before it begins, and leaves nothing on one that fills up', async function () {
       const disk = smallDisk(join(folder, 'disk'), 8 * 1024 ** 2)
       if (typeof disk === 'string') {
         process.stdout.write(`      skipped: ${disk}\n`)
