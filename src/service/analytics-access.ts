@@ -161,7 +161,8 @@ export async function withAnalyticsLock(
   void lease.lock.lost.then((reason) => lost.abort(reason))
   const { changes, changeLog, doubted, wait, clickHouse } = resolve(lease.container, CHANGES)
   try {
-    await dropLeftOver(clickHouse)
+    // The next rebuild says what keeps it from being dropped.
+    await dropLeftOver(clickHouse).catch(() => {})
     doubted.add(await changeLog.takeOver())
     const ended = new AbortController()
     const publishing = publishChanges(changes, changeLog, { wait, failed: () => {}, signal: ended.signal })
