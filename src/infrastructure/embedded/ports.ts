@@ -1,17 +1,6 @@
-// TCP ports of this machine: finding free ones, and talking to the process behind one.
-import { connect, createServer } from 'node:net'
-
-/** Returns the requested port of 127.0.0.1 if nothing listens there, else any free one. */
-export async function freePort(wished?: number): Promise<number> {
-  if (wished !== undefined && (await whyNotListen(wished, '127.0.0.1')) === null) return wished
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-}
+// TCP ports of this machine, and talking to the process behind an address.
+import { connect, createServer, type IpcNetConnectOpts, type NetConnectOpts, type TcpNetConnectOpts } from 'node:net'
+import { join } from 'node:path'
 
 /** Returns null if one can listen there, else the system's reason such as `EADDRINUSE`. */
 export function whyNotListen(port: number, host: string): Promise<string | null> {
@@ -21,18 +10,33 @@ export function whyNotListen(port: number, host: string): Promise<string | null>
   })
 }
 
+const USUAL_PORTS: Record<string, number> = { postgres: 5432, postgresql: 5432, redis: 6379, rediss: 6379, https: 443 }
+
+/**
+ * Returns where the server of a URL listens. A socket's path is percent-encoded in the place of the host, and as with
+ * PostgreSQL's own clients it is the folder of the socket there.
+ */
+export function serverTarget(url: string): TcpNetConnectOpts | IpcNetConnectOpts {
+  const { protocol, hostname, port: given } = new URL(url)
+  const host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))
+  const scheme = protocol.slice(0, -1)
+  const port = Number(given) || USUAL_PORTS[scheme] || 80
+  if (!host.startsWith('/')) return { host, port }
+  return { path: scheme.startsWith('postgres') ? join(host, `.s.PGSQL.${port}`) : host }
+}
+
 /**
  * Connects, sends `request`, and passes everything received so far to `decide` until it returns a value. Returns null
  * if nothing listens, the other side closes first, or `timeoutMs` passes.
  */
 export function converse<T>(
-  target: { host: string; port: number; timeoutMs: number },
+  target: NetConnectOpts & { timeoutMs: number },
   request: Buffer | string,
   decide: (received: string) => T | null,
 ): Promise<T | null> {
   return new Promise((resolve) => {
     let received = ''
-    const socket = connect(target.port, target.host)
+    const socket = connect(target)
     const finish = (verdict: T | null) => {
       clearTimeout(timer)
       socket.destroy()

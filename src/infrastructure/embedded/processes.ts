@@ -13,6 +13,12 @@ export interface ProcessRef {
   identity: string
 }
 
+/**
+ * The environment of the stores. They must not see the caller's secrets, PGDATA or locale, nor a library that it has
+ * loaded into all its programs, such as one that shifts the clock, under which Redis does not start.
+ */
+export const storeEnvironment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
+
 /** Returns a reference to this process, or to another running one. Throws if it has just ended. */
 export function processRef(pid: number = process.pid): ProcessRef {
   const identity = identify(pid)

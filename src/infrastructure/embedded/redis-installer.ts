@@ -2,6 +2,7 @@
 // announced before it runs, and an installation never leaves a system service behind, neither running nor enabled.
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import { storeEnvironment } from './processes.ts'
 
 export interface RedisProgram {
   path: string
@@ -27,6 +28,7 @@ interface PackageManager {
 /** Redis 6.2 is the first with XAUTOCLAIM, which the delivery of alerts needs. */
 const OLDEST = [6, 2] as const
 const INSTALL_TIMEOUT_MS = 300_000
+const ANSWER_TIMEOUT_MS = 10_000
 const APT_LOCK = ['-o', 'DPkg::Lock::Timeout=120']
 
 /**
@@ -60,6 +62,9 @@ export function findRedis(): RedisProgram | null {
     const needsName = name === 'redis-check-rdb'
     const { stdout } = spawnSync(path, ['--version'], {
       encoding: 'utf8',
+      env: storeEnvironment,
+      timeout: ANSWER_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
       ...(needsName ? { argv0: 'redis-server' } : {}),
     })
     const version = /server v=(\d+)\.(\d+)/.exec(stdout ?? '')

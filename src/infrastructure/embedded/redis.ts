@@ -1,36 +1,53 @@
-// Embedded Redis under DATA_DIR, started detached so that it outlives the service. It is found by asking: a server
-// that accepts our random password at the recorded port is ours, so no pid file has to be trusted.
+// Embedded Redis under DATA_DIR, started detached so that it outlives the service. It listens on a Unix socket alone,
+// see sockets.ts.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataPaths, explainDiskFault, rotateLog } from './data-dir.ts'
 import { closeToOthers, makeFolder } from '../folders.ts'
 import { readJson, writePrivate } from './files.ts'
 import { findRedis, installRedis, type RedisProgram } from './redis-installer.ts'
-import { converse, freePort } from './ports.ts'
+import { converse } from './ports.ts'
 import type { RunningStore } from './postgres/postgres.ts'
-import { identify, isAlive, stopProcess, type ProcessRef } from './processes.ts'
+import { identify, isAlive, stopProcess, storeEnvironment, type ProcessRef } from './processes.ts'
+import { dropSocketFolder, makeSocketFolder, requirePrivate } from './sockets.ts'
 
 /** Redis's own name of the folder of its append-only file. */
 const APPENDED = 'appendonlydir'
 
+const SOCKET = 'redis.sock'
+
 interface RedisRecord {
-  port: number
+  /** Path of the socket. Missing in records of older versions. */
+  socket?: string
   password: string
-  /** Absent between choosing a port and starting. */
+  /** Absent until it is started. */
   process?: ProcessRef
 }
 
-/** Reads the record, or if it is lost Redis's own configuration, which has the port and the password as well. */
+type Reached = Required<Pick<RedisRecord, 'socket' | 'password'>>
+
+/** Reads the record, or if it is lost Redis's own configuration, which has the socket and the password as well. */
 function recordOf(paths: DataPaths): RedisRecord | null {
   const record = readJson<RedisRecord>(paths.redisRecord)
   if (record !== null) return record
   try {
     const text = readFileSync(configurationPath(paths), 'utf8')
-    const [port, password] = [/^port (\d+)$/m.exec(text)?.[1], /^requirepass (\S+)$/m.exec(text)?.[1]]
-    return port && password ? { port: Number(port), password } : null
+    const [socket, password] = [/^unixsocket (".*")$/m.exec(text)?.[1], /^requirepass (\S+)$/m.exec(text)?.[1]]
+    return password === undefined ? null : { password, ...(socket && { socket: JSON.parse(socket) as string }) }
   } catch {
     return null
   }
@@ -44,9 +61,28 @@ export async function findRedisServer(paths: DataPaths): Promise<ProcessRef | nu
   if (record === null) return null
   if (record.process !== undefined && isAlive(record.process)) return record.process
   // The process that started it can have been killed before it recorded the pid.
-  const pid = (await ask(record))?.pid ?? 0
+  const pid = (isReached(record) && (await ask(paths, record).catch(() => null))?.pid) || pidOfFile(paths)
   const identity = identify(pid)
   return identity === null ? null : { pid, identity }
+}
+
+const isReached = (record: RedisRecord): record is RedisRecord & Reached => record.socket !== undefined
+
+/** Returns the pid that Redis itself wrote, 0 if that process is another by now. */
+function pidOfFile(paths: DataPaths): number {
+  try {
+    const pid = Number(readFileSync(pidPath(paths), 'utf8'))
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(paths.redis) ? pid : 0
+  } catch {
+    return 0
+  }
+}
+
+const pidPath = (paths: DataPaths): string => join(paths.run, 'redis.pid')
+
+/** Returns the path of the socket; null if none was made. */
+export function redisSocket(paths: DataPaths): string | null {
+  return recordOf(paths)?.socket ?? null
 }
 
 /** Starts Redis or takes over the running one. If none is installed, installs it if `isInstallAllowed`. */
@@ -57,47 +93,55 @@ export async function startRedis(
 ): Promise<RunningStore> {
   const known = recordOf(paths)
   const running = await findRedisServer(paths)
-  if (running !== null && known !== null) {
-    if (await whenReady(known, running)) return store({ ...known, process: running }, running.pid, 'adopted')
+  if (running !== null && known !== null && isReached(known)) {
+    if (await whenReady(paths, known, running)) return store(paths, known, running.pid, 'adopted')
     if (isAlive(running))
       throw new Error(`Redis (process ${running.pid}) runs but does not answer; see ${paths.logs}/redis.log`)
   }
+  if (running !== null && isAlive(running)) {
+    note('restarting Redis, which a former version started on a TCP port')
+    await stop(running)
+  }
   const install = { isAllowed: isInstallAllowed, logPath: join(paths.logs, 'install-redis.log'), note }
   const program = findRedis() ?? installRedis(install)
-  const password = known?.password ?? randomBytes(24).toString('hex')
-  for (let attempt = 1; ; attempt += 1) {
-    const record = { port: await freePort(attempt === 1 ? known?.port : undefined), password }
-    try {
-      return await launch(paths, program, record)
-    } catch (error) {
-      // Between the check and the start another process can have taken the port.
-      if (attempt === 3 || !/Address already in use|listen/i.test((error as Error).message)) throw error
-    }
-  }
+  // A former version sent its password to whatever listened on the port.
+  return launch(paths, program, known !== null && isReached(known) ? known : null)
 }
 
 /** Stops the server; returns false if none ran. SIGTERM: it writes its append-only file before it ends. */
 export async function stopRedis(paths: DataPaths): Promise<boolean> {
   const running = await findRedisServer(paths)
   if (running === null) return false
+  await stop(running)
+  const socket = redisSocket(paths)
+  if (socket !== null) dropSocketFolder({ data: paths.redis }, dirname(socket))
+  return true
+}
+
+async function stop(running: ProcessRef): Promise<void> {
   await stopProcess(running, [
     ['SIGTERM', 15_000],
     ['SIGKILL', 5_000],
   ])
-  return true
 }
 
-async function launch(paths: DataPaths, program: RedisProgram, record: RedisRecord): Promise<RunningStore> {
+async function launch(paths: DataPaths, program: RedisProgram, known: Reached | null): Promise<RunningStore> {
   const logPath = join(paths.logs, 'redis.log')
   let before = 0
+  let record: Reached
   try {
     makeFolder(paths.redis, 0o700)
+    chmodSync(paths.redis, 0o700)
+    const place = { data: paths.redis, name: SOCKET }
+    const socket = join(makeSocketFolder(place, known?.socket && dirname(known.socket)), SOCKET)
+    requirePrivate(dirname(socket), paths.redis)
+    record = { socket, password: known?.password ?? randomBytes(24).toString('hex') }
     // A former version left it open.
     if (existsSync(join(paths.redis, APPENDED))) closeToOthers(join(paths.redis, APPENDED))
     rotateLog(logPath)
     before = statSync(logPath, { throwIfNoEntry: false })?.size ?? 0
     writePrivate(configurationPath(paths), configuration(paths, record, logPath))
-    // Before the start: if this process is killed, the server is found by its port and password.
+    // Before the start: if this process is killed, the server is found by its socket and password.
     writePrivate(paths.redisRecord, JSON.stringify(record))
   } catch (error) {
     throw explainDiskFault(error, paths.root)
@@ -109,6 +153,7 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
   const others = process.umask(0o077)
   const child = spawn(executable(paths, program), [configurationPath(paths)], {
     cwd: paths.redis,
+    env: storeEnvironment,
     detached: true,
     stdio,
   })
@@ -120,7 +165,7 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
   if (identity !== null) {
     const process = { pid: child.pid!, identity }
     writePrivate(paths.redisRecord, JSON.stringify({ ...record, process }))
-    if (await whenReady(record, process)) return store(record, process.pid, 'started')
+    if (await whenReady(paths, record, process)) return store(paths, record, process.pid, 'started')
     if (isAlive(process))
       await stopProcess(process, [
         ['SIGTERM', 5_000],
@@ -131,18 +176,18 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
   throw explainDiskFault(new Error(`Redis did not start: ${reason}; see ${logPath}`), paths.root)
 }
 
-function configuration(paths: DataPaths, { port, password }: RedisRecord, logPath: string): string {
+function configuration(paths: DataPaths, { socket, password }: Reached, logPath: string): string {
   const quoted = (text: string) => JSON.stringify(text)
   return [
-    `port ${port}`,
-    'bind 127.0.0.1',
-    'protected-mode yes',
+    'port 0',
+    `unixsocket ${quoted(socket)}`,
+    'unixsocketperm 700',
     `requirepass ${password}`,
     'daemonize no',
     'supervised no',
     `dir ${quoted(paths.redis)}`,
     `logfile ${quoted(logPath)}`,
-    `pidfile ${quoted(join(paths.run, 'redis.pid'))}`,
+    `pidfile ${quoted(pidPath(paths))}`,
     'appendonly yes',
     'appendfsync everysec',
     'save ""',
@@ -164,10 +209,10 @@ function executable(paths: DataPaths, program: RedisProgram): string {
 /**
  * Waits until the server is ready. Loading a large append-only file takes time, so only silence counts as failure.
  */
-async function whenReady(record: RedisRecord, server: ProcessRef): Promise<boolean> {
+async function whenReady(paths: DataPaths, record: Reached, server: ProcessRef): Promise<boolean> {
   let heard = performance.now()
   while (isAlive(server) && performance.now() - heard < 20_000) {
-    const answer = await ask(record)
+    const answer = await ask(paths, record)
     if (answer?.loading === false) return true
     if (answer !== null) heard = performance.now()
     await sleep(40)
@@ -175,9 +220,10 @@ async function whenReady(record: RedisRecord, server: ProcessRef): Promise<boole
   return false
 }
 
-function ask({ port, password }: RedisRecord): Promise<{ pid: number; loading: boolean } | null> {
+async function ask(paths: DataPaths, { socket, password }: Reached): Promise<{ pid: number; loading: boolean } | null> {
+  requirePrivate(dirname(socket), paths.redis)
   return converse(
-    { host: '127.0.0.1', port, timeoutMs: 2_000 },
+    { path: socket, timeoutMs: 2_000 },
     `AUTH ${password}\r\nINFO server\r\nINFO persistence\r\n`,
     (said) => {
       const pid = /^process_id:(\d+)/m.exec(said)
@@ -199,6 +245,7 @@ function lastFault(logPath: string, before: number): string | undefined {
   }
 }
 
-function store({ port, password }: RedisRecord, pid: number, how: RunningStore['how']): RunningStore {
-  return { url: `redis://:${password}@127.0.0.1:${port}`, port, pid, how }
+function store(paths: DataPaths, { socket, password }: Reached, pid: number, how: RunningStore['how']): RunningStore {
+  requirePrivate(dirname(socket), paths.redis)
+  return { url: `redis://:${password}@${encodeURIComponent(socket)}`, pid, how }
 }

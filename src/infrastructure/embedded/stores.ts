@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { dataPaths, type DataPaths, prepareDataDir, requireOwnDataDir } from './data-dir.ts'
 import { readJson, withLock, writePrivate } from './files.ts'
-import { converse } from './ports.ts'
-import { findPostgres, startPostgres, stopPostgres } from './postgres/postgres.ts'
+import { converse, serverTarget } from './ports.ts'
+import { findPostgres, postgresSocket, startPostgres, stopPostgres } from './postgres/postgres.ts'
 import { isAlive, type ProcessRef, processRef } from './processes.ts'
-import { findRedisServer, startRedis, stopRedis } from './redis.ts'
+import { findRedisServer, redisSocket, startRedis, stopRedis } from './redis.ts'
 
 /** The settings that `ensureStores` reads; null is the embedded store. */
 interface StoresWanted {
@@ -117,10 +117,29 @@ export async function stopRedisOf(dataDir: string): Promise<void> {
   )
 }
 
+export type EmbeddedStore = 'postgres' | 'redis'
+
+export interface FoundStore extends ProcessRef {
+  /** Path of its socket; null for a store that a former version started on a TCP port. */
+  socket: string | null
+}
+
 /** Returns the processes of the running embedded stores. */
-export async function findStores(dataDir: string): Promise<{ postgres: ProcessRef | null; redis: ProcessRef | null }> {
+export async function findStores(dataDir: string): Promise<Record<EmbeddedStore, FoundStore | null>> {
   const paths = dataPaths(dataDir)
-  return { postgres: findPostgres(paths), redis: await findRedisServer(paths) }
+  const [postgres, redis] = [findPostgres(paths), await findRedisServer(paths)]
+  return {
+    postgres: postgres && { ...postgres, socket: postgresSocket(paths) },
+    redis: redis && { ...redis, socket: redisSocket(paths) },
+  }
+}
+
+/** Starts a store that has died under its users; does nothing if another process was first. Returns its pid. */
+export async function restartStore(dataDir: string, store: EmbeddedStore): Promise<number> {
+  const paths = dataPaths(dataDir)
+  const start = store === 'postgres' ? startPostgres : startRedis
+  const unnoted = () => {}
+  return withLock(join(paths.run, 'stores.lock'), patience(unnoted), async () => (await start(paths, unnoted)).pid)
 }
 
 async function letGo(paths: DataPaths, mark: string): Promise<void> {
@@ -150,19 +169,10 @@ function dropDeadMarks(paths: DataPaths): number {
  * Checks that something answers at a server set by the operator, so that a wrong address fails here with one line.
  */
 export async function probeServer(variable: ServerVariable, url: string): Promise<void> {
-  const { hostname, port, protocol } = new URL(url)
-  const target = {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port) || usualPort(variable, protocol),
-    timeoutMs: 5_000,
-  }
-  const reached = await converse(target, '', () => true)
-  if (reached === null) throw new Error(`${variable}: nothing answers at ${target.host}:${target.port}`)
-}
-
-function usualPort(variable: ServerVariable, protocol: string): number {
-  if (variable === 'CLICKHOUSE_URL') return protocol === 'https:' ? 443 : 80
-  return variable === 'DATABASE_URL' ? 5432 : 6379
+  const target = serverTarget(url)
+  const reached = await converse({ ...target, timeoutMs: 5_000 }, '', () => true)
+  const shown = 'path' in target ? target.path : `${target.host}:${target.port}`
+  if (reached === null) throw new Error(`${variable}: nothing answers at ${shown}`)
 }
 
 function keepMark(paths: DataPaths): string {

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { ServiceError } from '../../application/errors.ts'
 import { inTime, isLate, timeLeft } from '../deadline.ts'
+import { Client } from './client.ts'
 
 // bigint columns here count rows and versions, far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -37,6 +38,7 @@ interface PoolOptions {
 
 export function openPool({ url, name, max = 8, limits = 'work', onError }: PoolOptions): Pool {
   const pool = new pg.Pool({
+    Client,
     connectionString: url,
     application_name: name,
     max,
@@ -159,7 +161,7 @@ async function connect(pool: Pool): Promise<pg.PoolClient> {
  * dedicated connection, where a statement may take an hour and idle time has no limit.
  */
 export async function longTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const connection = new pg.Client({
+  const connection = new Client({
     ...pool.options,
     statement_timeout: LONG_STATEMENT_MS,
     query_timeout: LONG_STATEMENT_MS,

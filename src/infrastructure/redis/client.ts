@@ -1,5 +1,7 @@
 // The Redis client. Redis only speeds things up, so nothing waits long for it and no failure of it is fatal.
-import { createClient, DisconnectsClientError } from 'redis'
+import { dirname } from 'node:path'
+import { createClient, DisconnectsClientError, type RedisClientOptions } from 'redis'
+import { requirePrivate } from '../embedded/sockets.ts'
 
 export type Redis = ReturnType<typeof openRedis>
 
@@ -8,15 +10,36 @@ const SILENT_MS = 3_000
 const ASKED_EVERY_MS = 1_000
 
 /**
+ * Returns the client's options for a URL. Of a Unix socket, whose path is percent-encoded in the place of the host, the
+ * folder is checked before each AUTH, which has the password in clear text.
+ */
+export function redisOptions(url: string): RedisClientOptions {
+  const { hostname, password, pathname } = new URL(url)
+  const path = decodeURIComponent(hostname)
+  if (!path.startsWith('/')) return { url }
+  const credentials = async () => {
+    requirePrivate(dirname(path), dirname(path))
+    return { password: decodeURIComponent(password) }
+  }
+  return {
+    socket: { path, tls: false },
+    database: Number(pathname.slice(1)),
+    ...(password !== '' && { credentialsProvider: { type: 'async-credentials-provider', credentials } }),
+  }
+}
+
+/**
  * Connects in the background and keeps retrying; commands fail at once while Redis is away. A single command has no
  * time limit below that of a silent connection: callers that can't wait that long have to set their own.
  */
 export function openRedis(url: string, onError: (error: Error) => void) {
+  const { socket, ...where } = redisOptions(url)
   const client = createClient({
-    url,
+    ...where,
     disableOfflineQueue: true,
     pingInterval: ASKED_EVERY_MS,
     socket: {
+      ...socket,
       connectTimeout: 5_000,
       socketTimeout: SILENT_MS,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 2_000),

@@ -11,7 +11,8 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { eightAtOnce, median, printBench, shuffled } from '../support/measure.ts'
 import { copyToPostgres, type PostgresCopy } from './postgres-copy.ts'
-import { liveFilings, productStore, recordUrl, storesWanted } from '../support/product-store.ts'
+import { liveFilings, productStore, storesWanted } from '../support/product-store.ts'
+import { databaseUrlOf } from '../../support/stores/embedded.ts'
 
 const SECONDS = Number(process.env.SECONDS ?? 10)
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
@@ -120,7 +121,7 @@ async function loaded({ address, addFiling }: Side, tickers: string[]): Promise<
 
 /** Ingests invented filings as the command does, one each time. */
 function filingsOf(dataDir: string) {
-  const pool = openPool({ url: recordUrl(dataDir), name: 'bench' })
+  const pool = openPool({ url: databaseUrlOf(dataDir), name: 'bench' })
   const record = createContainer({ pool }).get(TYPES.recordFilings)
   const filings = liveFilings(10_000, Date.now() % 1_000_000, 10_000)
   return {

@@ -13,14 +13,8 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { coldService, contentsOf, FILTER_NAMES, questionsOf, type ColdService, type Contents } from './cold-service.ts'
 import { printBench, quantile, SELECT_1, shuffled } from '../support/measure.ts'
-import {
-  liveFilings,
-  productStore,
-  recordUrl,
-  settled,
-  storesWanted,
-  type ProductStoreOptions,
-} from '../support/product-store.ts'
+import { liveFilings, productStore, settled, storesWanted, type ProductStoreOptions } from '../support/product-store.ts'
+import { databaseUrlOf } from '../../support/stores/embedded.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 150)
 const SECONDS = Number(process.env.SECONDS ?? 6)
@@ -153,7 +147,7 @@ async function withCallers({ ask }: ColdService, questions: Questions) {
 async function afterLive(service: ColdService, all: Questions, dataDir: string, copy: string) {
   const names = ['feed newest', 'feed half', 'high newest', 'company by popularity', 'insider', 'signals newest']
   const questions = Object.fromEntries([...names, 'statistics'].map((name) => [name, all[name]!]))
-  const pool = openPool({ url: recordUrl(dataDir), name: 'bench' })
+  const pool = openPool({ url: databaseUrlOf(dataDir), name: 'bench' })
   const record = createContainer({ pool }).get(TYPES.recordFilings)
   try {
     for (const { name, text } of liveFilings(ONE_BY_ONE, Date.now() % 1_000_000)) {

@@ -8,13 +8,14 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { addDays, isBusinessDay } from '../../../src/domain/shared/calendar.ts'
-import { freePort } from '../../../src/infrastructure/embedded/ports.ts'
+import { freePort } from '../../support/ports.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { inventedListings } from '../../support/edgar/invented/world.ts'
 import { tickersWithExchange } from '../../support/edgar/simulator/company-files.ts'
 import { listingsOfDataSet } from '../../support/edgar/invented/data-set-issuers.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { databaseUrlOf } from '../../support/stores/embedded.ts'
 
 export interface ProductStoreOptions {
   /** Such as `2024q3`, oldest first. */
@@ -232,17 +233,8 @@ async function totalled(logged: () => string, times: number): Promise<void> {
   while (logged().split('"profiles have their totals"').length - 1 < times) await sleep(500)
 }
 
-/** Returns where the stack's own PostgreSQL listens. */
-export function recordUrl(dataDir: string): string {
-  const { port, password } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
-    port: number
-    password: string
-  }
-  return `postgres://insider:${encodeURIComponent(password)}@127.0.0.1:${port}/insider`
-}
-
 async function recordOf<T>(dataDir: string, text: string): Promise<[T, ...T[]]> {
-  const client = new pg.Client({ connectionString: recordUrl(dataDir) })
+  const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) })
   await client.connect()
   try {
     return (await client.query(text)).rows as [T, ...T[]]

@@ -17,6 +17,7 @@ import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { CONTINUES } from '../../support/stores/floods.ts'
 import { stackOfTest } from '../../support/make.ts'
 import { median, printBench, quantile } from '../support/measure.ts'
+import { databaseUrlOf } from '../../support/stores/embedded.ts'
 
 const ADDRESSES = Number(process.env.ADDRESSES ?? 1_000)
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
@@ -96,8 +97,7 @@ async function measure(): Promise<void> {
     await made('up', { WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1', LOG_LEVEL: 'warn' })
     await fill()
     const { id: keyId } = await made('key', { NAME: 'bench' })
-    const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
-    const pool = openPool({ url: `postgres://insider:${password}@127.0.0.1:${port}/insider`, name: 'bench', max: 2 })
+    const pool = openPool({ url: databaseUrlOf(stack.dataDir), name: 'bench', max: 2 })
     await times()
     const rounds: Record<Side | 'none', number[][]> = { none: [await times()], silent: [], endless: [] }
     const cpu: Record<Side, number[]> = { silent: [], endless: [] }

@@ -16,6 +16,7 @@ import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/si
 import { filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 import { volume } from '../../support/volume.ts'
+import { databaseUrlOf } from '../../support/stores/embedded.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -61,8 +62,7 @@ interface Load {
  * is released, since its end is written to the row that is locked here.
  */
 async function held(stack: StackOfTest, quarter: string): Promise<Load | null> {
-  const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
-  const client = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
+  const client = new pg.Client({ connectionString: databaseUrlOf(stack.dataDir) })
   client.on('error', () => {
     /* it may be killed with the stack */
   })

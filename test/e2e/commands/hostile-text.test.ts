@@ -14,6 +14,7 @@ import { submissionOf } from '../../support/filings/filing-text.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 import { get, rawExchange } from '../../support/http/raw-http.ts'
 import { rawReceiver, type RawReceiver } from '../../support/webhooks/raw-receiver.ts'
+import { databaseUrlOf } from '../../support/stores/embedded.ts'
 
 /** What XML takes: C1, DEL, turned text, what can't be seen, a separator of lines. */
 const QUIET = 'MARK\x9b31m\x7f\u202eevil\u2066\u200b\u2028'
@@ -70,8 +71,7 @@ describe('hostile text in the output of commands', function () {
     })
     assert.strictEqual(up.status, 0, up.stderr)
     main = JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main
-    const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
-    database = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
+    database = new pg.Client({ connectionString: databaseUrlOf(stack.dataDir) })
     await database.connect()
     database.on('error', () => {
       /* it ends with the stack */

@@ -2,7 +2,7 @@
 // a queued one waits for, the list of jobs, and their end. And what make status says beyond what runs: jobs, EDGAR,
 // what waits, versions.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import { inventedListings } from '../../support/edgar/invented/world.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { filingOf } from '../../support/filings/filing-builder.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { databaseUrlOf } from '../../support/stores/embedded.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -27,8 +28,7 @@ describe('jobs and status by make', function () {
     stack = await stackOfTest()
     const up = await stack.make('up')
     assert.strictEqual(up.status, 0, up.stderr)
-    const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
-    database = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
+    database = new pg.Client({ connectionString: databaseUrlOf(stack.dataDir) })
     database.on('error', () => {
       /* it ends with the stack */
     })

@@ -16,6 +16,9 @@ import {
 } from '../../support/edgar/checks/watchers.ts'
 import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 import { volume } from '../../support/volume.ts'
+import { findStores } from '../../../src/infrastructure/embedded/stores.ts'
+import { redisOptions } from '../../../src/infrastructure/redis/client.ts'
+import { redisUrlOf } from '../../support/stores/embedded.ts'
 
 const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while alerts are delivered', 1, 3))
 const KEYS = Number(process.env.ALERT_KEYS ?? 2)
@@ -78,12 +81,8 @@ describe('alerts, from filing to receipt', function () {
   })
 
   it('are all received, though Redis is killed, flushed and gone for a while', async () => {
-    const redis = JSON.parse(readFileSync(join(followed.stack.dataDir, 'redis.json'), 'utf8')) as {
-      port: number
-      password: string
-      process: { pid: number }
-    }
-    const client = createClient({ url: `redis://:${redis.password}@127.0.0.1:${redis.port}` })
+    const { redis } = await findStores(followed.stack.dataDir)
+    const client = createClient(redisOptions(redisUrlOf(followed.stack.dataDir)))
     await client.connect()
     for (let turn = 0; turn < 5; turn += 1) {
       followed.publish(2)
@@ -93,7 +92,7 @@ describe('alerts, from filing to receipt', function () {
     client.on('error', () => {})
     client.destroy()
     followed.publish(4)
-    process.kill(redis.process.pid, 'SIGKILL')
+    process.kill(redis!.pid, 'SIGKILL')
     followed.publish(4)
     await sleep(KILLS > 3 ? 60_000 : 3_000)
     await followed.settled(60)

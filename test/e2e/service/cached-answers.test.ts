@@ -8,7 +8,7 @@ import { inventedListings } from '../../support/edgar/invented/world.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/processes/role-process.ts'
 import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
-import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
+import { startProxy, through, type Proxy } from '../../support/stores/proxy.ts'
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -51,11 +51,10 @@ describe('answers from memory beside another process that ingests', function () 
       EDGAR_USER_AGENT: 'Example Tests tests@example.com',
       EDGAR_POLL_SECONDS: '1',
     })
-    const own = new URL(stores.variables.DATABASE_URL!)
-    proxy = await startProxy(Number(own.port))
-    own.port = String(proxy.port)
+    const { DATABASE_URL } = stores.variables
+    proxy = await startProxy(DATABASE_URL!)
     ingesting = await processes.start('ingest')
-    remembering = await processes.start('api', { DATABASE_URL: own.href })
+    remembering = await processes.start('api', { DATABASE_URL: through(DATABASE_URL!, proxy) })
     asking = await processes.start('api', { CACHE_MEMORY: '0' })
     await Promise.all(processes.all.map((each) => each.ready()))
     followed = { address: asking.address, query: stores.query, ...publisher(edgar, 43) }

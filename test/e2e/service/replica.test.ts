@@ -17,9 +17,10 @@ import { correctedFilings } from '../../support/edgar/invented/corrected-filings
 import { listedContents, Replica } from '../../support/http/replica.ts'
 import { isAlive } from '../../support/service/processes/is-alive.ts'
 import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/processes/role-process.ts'
-import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
+import { startProxy, through, type Proxy } from '../../support/stores/proxy.ts'
 import { ownRedis, stores } from '../../support/stores/stores.ts'
 import { nightly, volume } from '../../support/volume.ts'
+import { asSuperuser } from '../../support/stores/embedded.ts'
 
 const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while copies are made', 2, 20))
 const CRASHES = 10
@@ -51,7 +52,7 @@ class FollowedService {
   }
 
   async start(): Promise<void> {
-    this.#proxy = await startProxy(Number(new URL(this.#databaseUrl).port))
+    this.#proxy = await startProxy(this.#databaseUrl)
     this.#processes = roleProcesses({ REDIS_URL: this.#redisUrl, PORT: String(await freePort()) })
     await this.#startProcess()
   }
@@ -161,10 +162,9 @@ class FollowedService {
   }
 
   async #startProcess(): Promise<void> {
-    const through = new URL(this.#databaseUrl)
-    through.port = String(this.#proxy.port)
+    const DATABASE_URL = through(this.#databaseUrl, this.#proxy)
     const DATA_DIR = join(this.#folder, `data-${this.#dataDirs}`)
-    const service = await this.#processes.start('api,ingest,deliver', { DATABASE_URL: through.href, DATA_DIR })
+    const service = await this.#processes.start('api,ingest,deliver', { DATABASE_URL, DATA_DIR })
     this.#service = service
     // One that is starting ends when PostgreSQL crashes, and is started again, as by a supervisor.
     void service.exited.then(({ code }) => {
@@ -218,9 +218,8 @@ describe('copies made by the log of changes', function () {
     const pool = openPool({ url: own.stores.databaseUrl, name: 'test', max: 1 })
     await migratePostgres(pool)
     // What is committed without waiting for the disk stays in memory longer, and a crash loses more of it.
-    await rows(pool, `ALTER SYSTEM SET wal_writer_delay = '10s'`)
-    await rows(pool, 'SELECT pg_reload_conf()')
     await pool.end()
+    await asSuperuser(folder, [`ALTER SYSTEM SET wal_writer_delay = '10s'`, 'SELECT pg_reload_conf()'])
     await started(own.stores.databaseUrl, redisUrl)
     let losses = 0
     for (let number = 0; number < CRASHES; number += 1) {

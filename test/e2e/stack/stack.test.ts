@@ -6,6 +6,7 @@ import { assert } from 'chai'
 import pg from 'pg'
 import { processRef, waitForExit } from '../../../src/infrastructure/embedded/processes.ts'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { databaseUrlOf } from '../../support/stores/embedded.ts'
 
 async function healthy(address: string): Promise<boolean> {
   return fetch(`${address}/healthz`).then(
@@ -15,8 +16,7 @@ async function healthy(address: string): Promise<boolean> {
 }
 
 async function query(dataDir: string, text: string): Promise<any[]> {
-  const { port, password } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'))
-  const client = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
+  const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) })
   await client.connect()
   try {
     return (await client.query(text)).rows

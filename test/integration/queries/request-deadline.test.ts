@@ -17,7 +17,7 @@ import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../s
 import { call } from '../../support/http/contract-client.ts'
 import { exampleKeyQueries, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
 import { keyService, type KeyService } from '../../support/service/keys.ts'
-import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
+import { startProxy, through, type Proxy } from '../../support/stores/proxy.ts'
 import { statusOf } from '../../support/http/raw-http.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -192,10 +192,8 @@ describe('the deadline of a request', function () {
     before(async () => {
       keys = await keyService()
       key = (await keys.issue()).key
-      const url = new URL(keys.databaseUrl)
-      proxy = await startProxy(Number(url.port || 5432))
-      Object.assign(url, { hostname: '127.0.0.1', port: String(proxy.port) })
-      pool = openPool({ url: url.href, name: 'test', limits: 'callers', max: 2 })
+      proxy = await startProxy(keys.databaseUrl)
+      pool = openPool({ url: through(keys.databaseUrl, proxy), name: 'test', limits: 'callers', max: 2 })
       const container = createContainer({ pool, secretsKey: Buffer.alloc(32) })
       const watchlist = makeWatchlist(container.get(TYPES.watchlists), async () => {})
       http = await startExampleService({

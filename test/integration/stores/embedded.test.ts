@@ -1,6 +1,6 @@
 // The embedded stores, with the real programs: they outlive the process that started them, are found again, survive
 // being killed, and work in folders that PostgreSQL's own user can't enter.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -20,6 +20,7 @@ import { createClient } from 'redis'
 import { dataPaths } from '../../../src/infrastructure/embedded/data-dir.ts'
 import { isAlive, processRef, waitForExit } from '../../../src/infrastructure/embedded/processes.ts'
 import { ensureStores, findStores, stopStores } from '../../../src/infrastructure/embedded/stores.ts'
+import { redisOptions } from '../../../src/infrastructure/redis/client.ts'
 
 async function query(url: string, text: string): Promise<any[]> {
   const client = new pg.Client({ connectionString: url })
@@ -32,7 +33,7 @@ async function query(url: string, text: string): Promise<any[]> {
 }
 
 async function redis(url: string, ...command: string[]): Promise<unknown> {
-  const client = createClient({ url })
+  const client = createClient(redisOptions(url))
   await client.connect()
   try {
     return await client.sendCommand(command)
@@ -114,8 +115,9 @@ describe('embedded stores', function () {
 
   it("get over the end of one of PostgreSQL's own processes", async () => {
     const { databaseUrl, release } = await ensureStores(wanted())
-    const [{ pid }] = await query(databaseUrl, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
-    process.kill(pid, 'SIGKILL')
+    const { postgres } = await findStores(dataDir)
+    const { stdout } = spawnSync('ps', ['-o', 'pid=,command=', '--ppid', String(postgres!.pid)], { encoding: 'utf8' })
+    process.kill(Number(/^ *(\d+) .*: checkpointer/m.exec(stdout)![1]), 'SIGKILL')
     const deadline = Date.now() + 20_000
     let rows: any[] | null = null
     while (rows === null && Date.now() < deadline)
@@ -128,7 +130,7 @@ describe('embedded stores', function () {
     assert.deepEqual(await stopStores(dataDir), { postgres: true, redis: true })
     assert.deepEqual(await stopStores(dataDir), { postgres: false, redis: false })
     const pidFile = join(dataPaths(dataDir).postgres, 'postmaster.pid')
-    writeFileSync(pidFile, `${process.pid}\n${dataPaths(dataDir).postgres}\n1\n1\n\n127.0.0.1\n\nready\n`)
+    writeFileSync(pidFile, `${process.pid}\n${dataPaths(dataDir).postgres}\n1\n1\n\n\n\nready\n`)
     assert.strictEqual((await findStores(dataDir)).postgres, null)
     const stores = await ensureStores(wanted())
     assert.deepEqual(await query(stores.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])

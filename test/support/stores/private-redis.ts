@@ -2,7 +2,8 @@
 // Redis the run has (stores.ts), which may be a server that is not ours to kill, a proxy stands before it and goes away
 // in its place.
 import { createClient } from 'redis'
-import { startProxy } from './proxy.ts'
+import { redisOptions } from '../../../src/infrastructure/redis/client.ts'
+import { startProxy, through } from './proxy.ts'
 import { ownRedis } from './stores.ts'
 
 export interface PrivateRedis {
@@ -17,28 +18,28 @@ export interface PrivateRedis {
 }
 
 export async function privateRedis(): Promise<PrivateRedis> {
-  const behind = new URL(await ownRedis())
-  if (behind.protocol !== 'redis:') throw new Error('TEST_REDIS_URL must be redis://, since a proxy stands between')
-  const proxy = await startProxy(Number(behind.port || 6379), behind.hostname)
-  const before = new URL(behind)
-  before.host = `127.0.0.1:${proxy.port}`
+  const behind = await ownRedis()
+  if (!behind.startsWith('redis:')) throw new Error('TEST_REDIS_URL must be redis://, since a proxy stands between')
+  const proxy = await startProxy(behind)
+  const url = through(behind, proxy)
   return {
-    url: before.href,
+    url,
     kill: () => proxy.set('refuse'),
     start: async () => {
       // Not when it was killed: what was on its way then may have arrived after.
-      await commandAt(behind.href, ['FLUSHDB'])
-      await commandAt(behind.href, ['SCRIPT', 'FLUSH'])
+      await commandAt(behind, ['FLUSHDB'])
+      await commandAt(behind, ['SCRIPT', 'FLUSH'])
       await proxy.set('pass')
     },
     pause: () => proxy.set('hang'),
     resume: () => proxy.set('pass'),
-    command: (...words) => commandAt(before.href, words),
+    command: (...words) => commandAt(url, words),
   }
 }
 
 async function commandAt(url: string, words: string[]): Promise<unknown> {
-  const client = createClient({ url, socket: { reconnectStrategy: false } })
+  const { socket, ...options } = redisOptions(url)
+  const client = createClient({ ...options, socket: { ...socket, reconnectStrategy: false } })
   client.on('error', () => {})
   await client.connect()
   try {

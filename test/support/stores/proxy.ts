@@ -1,6 +1,7 @@
 // A TCP proxy that fails on demand, for stores that go away, grow slow or hang: the kernel here has no netem.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { serverTarget } from '../../../src/infrastructure/embedded/ports.ts'
 import { freePort } from '../ports.ts'
 
 /**
@@ -25,8 +26,9 @@ interface Pair {
   store: Socket
 }
 
-/** Listens on 127.0.0.1 and connects to the port `target`, on the same machine where no host is given. */
-export async function startProxy(target: number, host = '127.0.0.1'): Promise<Proxy> {
+/** Listens on 127.0.0.1 and connects to the server of a URL, or to a port of this machine. */
+export async function startProxy(target: string | number): Promise<Proxy> {
+  const behind = typeof target === 'number' ? { host: '127.0.0.1', port: target } : serverTarget(target)
   let mode: ProxyMode = 'pass'
   const pairs = new Set<Pair>()
   let trap: { text: Buffer; sprung: () => void } | null = null
@@ -42,7 +44,7 @@ export async function startProxy(target: number, host = '127.0.0.1'): Promise<Pr
   }
   const accept = (caller: Socket) => {
     if (mode === 'reset') return void caller.resetAndDestroy()
-    const pair = { caller, store: connect({ port: target, host, allowHalfOpen: true }) }
+    const pair = { caller, store: connect({ ...behind, allowHalfOpen: true }) }
     pairs.add(pair)
     forward(pair.caller, pair.store, () => 0, isCaught)
     forward(pair.store, pair.caller, () => (typeof mode === 'object' ? mode.delay : 0))
@@ -126,4 +128,12 @@ function hold({ caller, store }: Pair): void {
 function release({ caller, store }: Pair): void {
   caller.resume()
   store.resume()
+}
+
+/** Returns the address of a store by way of the proxy before it. */
+export function through(url: string, { port }: Pick<Proxy, 'port'>): string {
+  const changed = new URL(url)
+  changed.hostname = '127.0.0.1'
+  changed.port = String(port)
+  return changed.href
 }

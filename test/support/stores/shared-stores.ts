@@ -6,7 +6,7 @@ import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { startClickHouse, type ClickHouseServer } from './clickhouse-server.ts'
-import { startProxy, type Proxy } from './proxy.ts'
+import { startProxy, through, type Proxy } from './proxy.ts'
 import { stores } from './stores.ts'
 
 export interface SharedStores {
@@ -23,11 +23,10 @@ export interface SharedStores {
 
 export async function sharedStores(): Promise<SharedStores> {
   const [{ databaseUrl, redisUrl }, clickHouse] = await Promise.all([stores(), startClickHouse()])
-  const portOf = (url: string, otherwise: number) => Number(new URL(url).port || otherwise)
   const [clickhouse, postgres, redis] = await Promise.all([
     startProxy(clickHouse.port),
-    startProxy(portOf(databaseUrl, 5432)),
-    startProxy(portOf(redisUrl, 6379)),
+    startProxy(databaseUrl),
+    startProxy(redisUrl),
   ])
   const secretsKey = randomBytes(32)
   return {
@@ -54,13 +53,6 @@ export async function sharedStores(): Promise<SharedStores> {
       await clickHouse.close()
     },
   }
-}
-
-function through(url: string, { port }: Proxy): string {
-  const changed = new URL(url)
-  changed.hostname = '127.0.0.1'
-  changed.port = String(port)
-  return changed.href
 }
 
 async function query<T>(url: string, text: string): Promise<T[]> {

@@ -13,7 +13,9 @@ import { Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ensureStores, stopStores } from '../../../src/infrastructure/embedded/stores.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
+import { redisOptions } from '../../../src/infrastructure/redis/client.ts'
 import { type Containers, startContainers, type StoreName } from './containers.ts'
+import { asSuperuser } from './embedded.ts'
 import { isAlive } from '../service/processes/is-alive.ts'
 
 export interface TestStores {
@@ -99,6 +101,7 @@ const WITHOUT_SYNC = [
   ...['fsync', 'full_page_writes', 'synchronous_commit'].map((name) => `ALTER SYSTEM SET ${name} = off`),
   'SELECT pg_reload_conf()',
 ]
+const WITH_DATABASES = 'ALTER ROLE insider_service CREATEDB'
 
 async function start(): Promise<Running> {
   const choice = process.env.TEST_STORES || 'any'
@@ -119,12 +122,14 @@ async function start(): Promise<Running> {
   )
   const url = (store: StoreName) => named(store) ?? containers?.started.get(store)?.url ?? null
   try {
-    const { databaseUrl, redisUrl, release } = await ensureStores({
-      dataDir: await ownDataDir(),
+    const dataDir = await ownDataDir()
+    const { databaseUrl, redisUrl, postgres, release } = await ensureStores({
+      dataDir,
       databaseUrl: url('PostgreSQL'),
       redisUrl: url('Redis'),
     })
-    if (!named('PostgreSQL')) await administer(databaseUrl, WITHOUT_SYNC)
+    if (postgres !== 'external') await asSuperuser(dataDir, [...WITHOUT_SYNC, WITH_DATABASES])
+    else if (!named('PostgreSQL')) await administer(databaseUrl, WITHOUT_SYNC)
     return {
       databaseUrl,
       redisUrl,
@@ -178,7 +183,7 @@ async function administer(url: string, statements: string[]): Promise<void> {
 async function emptied(url: string): Promise<string> {
   const own = withPath(url, String(1 + (made.redis % 15)))
   made.redis += 1
-  const client = createClient({ url: own })
+  const client = createClient(redisOptions(own))
   await client.connect()
   await client.flushDb()
   await client.close()

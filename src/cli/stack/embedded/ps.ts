@@ -8,10 +8,15 @@ export const help = `ps: list the processes of DATA_DIR (.data), or its containe
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const stores = await findStores(config.dataDir)
-  const running = { service: runningService(config.dataDir), postgres: stores.postgres, redis: stores.redis }
-  const processes = Object.entries(running).flatMap(([name, found]) =>
-    found === null ? [] : [{ name, pid: found.pid }],
+  const service = runningService(config.dataDir)
+  const processes = [
+    ...(service === null ? [] : [{ name: 'service', pid: service.pid }]),
+    ...Object.entries(stores).flatMap(([name, found]) =>
+      found === null ? [] : [{ name, pid: found.pid, socket: found.socket }],
+    ),
+  ]
+  const lines = processes.map(({ name, pid, ...at }) =>
+    [`${name.padEnd(9)} process ${pid}`, ...('socket' in at && at.socket !== null ? [at.socket] : [])].join(', '),
   )
-  const lines = processes.map(({ name, pid }) => `${name.padEnd(9)} process ${pid}`)
   out.result({ processes }, lines.length === 0 ? [`nothing runs on ${config.dataDir}`] : lines)
 }

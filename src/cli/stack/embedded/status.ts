@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { Config } from '../../../config.ts'
 import { dataPaths } from '../../../infrastructure/embedded/data-dir.ts'
 import { findPostgresUrl } from '../../../infrastructure/embedded/postgres/postgres.ts'
-import { findStores } from '../../../infrastructure/embedded/stores.ts'
+import { findStores, type FoundStore } from '../../../infrastructure/embedded/stores.ts'
 import { ingestionLines, ingestionState, type IngestionState } from '../ingestion-status.ts'
 import { serviceVersion } from '../../../service/version.ts'
 import type { Output } from '../../output.ts'
@@ -27,9 +27,14 @@ export async function run(config: Config, _args: string[], out: Output): Promise
     databaseUrl && ingestionState(databaseUrl),
     findStores(config.dataDir),
   ])
+  const stateOf = (found: FoundStore | null) => ({
+    running: found !== null,
+    pid: found?.pid ?? null,
+    socket: found?.socket ?? null,
+  })
   const stores = {
-    postgres: config.databaseUrl === null ? { running: postgres !== null, pid: postgres?.pid ?? null } : 'external',
-    redis: config.redisUrl === null ? { running: redis !== null, pid: redis?.pid ?? null } : 'external',
+    postgres: config.databaseUrl === null ? stateOf(postgres) : 'external',
+    redis: config.redisUrl === null ? stateOf(redis) : 'external',
   }
   const running = service !== null
   const reported = reportOf(state || null, running ? { version, build: buildOf(service.main) } : null)
@@ -55,9 +60,10 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   )
 }
 
-function describe(url: string | null, process: { pid: number } | null): string {
+function describe(url: string | null, found: FoundStore | null): string {
   if (url !== null) return 'external server'
-  return process === null ? 'not running' : `running (process ${process.pid})`
+  if (found === null) return 'not running'
+  return `running (process ${found.pid}${found.socket === null ? '' : `, ${found.socket}`})`
 }
 
 /** Returns the hash of the build that a main file belongs to; null if it runs from source. */

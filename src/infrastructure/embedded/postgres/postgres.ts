@@ -1,27 +1,41 @@
 // Embedded PostgreSQL under DATA_DIR, started detached so that it outlives the service, and found by its own
-// postmaster.pid. Only on 127.0.0.1 with a random password: a socket file's path can be at most 107 bytes long.
+// postmaster.pid. It listens on a Unix socket alone, see sockets.ts.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataPaths, explainDiskFault, rotateLog } from '../data-dir.ts'
 import { readJson, writePrivate } from '../files.ts'
-import { converse, freePort } from '../ports.ts'
-import { databaseName, postgresEnvironment, type PostgresRecord, type PostgresSetup, setUpPostgres } from './setup.ts'
-import { commandLine, identify, isAlive, stopProcess, waitForExit, type ProcessRef } from '../processes.ts'
+import { converse } from '../ports.ts'
+import { dropSocketFolder, makeSocketFolder, requirePrivate } from '../sockets.ts'
+import { databaseName, roleName, type PostgresRecord, type PostgresSetup, setUpPostgres } from './setup.ts'
+import {
+  commandLine,
+  identify,
+  isAlive,
+  stopProcess,
+  storeEnvironment,
+  waitForExit,
+  type ProcessRef,
+} from '../processes.ts'
 
 export interface RunningStore {
   url: string
-  port: number
   pid: number
   how: 'started' | 'adopted'
 }
 
+/** Part of the socket's name; nothing listens on such a port. */
+const PORT = 5432
+const SOCKET = `.s.PGSQL.${PORT}`
+
 // fsync stays on: everything else is rebuilt from this ledger.
-const settings = (port: number) => [
-  `port=${port}`,
-  'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
+const settings = (sockets: string) => [
+  `port=${PORT}`,
+  'listen_addresses=',
+  // A list of names in quotes.
+  `unix_socket_directories="${sockets.replaceAll('"', '""')}"`,
+  'unix_socket_permissions=0700',
   'max_connections=50',
   'shared_buffers=64MB',
   'log_checkpoints=off',
@@ -43,32 +57,34 @@ export function findPostgres(paths: DataPaths): ProcessRef | null {
 /** Returns the address of the running server; null if none runs, or its password is lost. */
 export function findPostgresUrl(paths: DataPaths): string | null {
   const record = findPostgres(paths) === null ? null : readJson<PostgresRecord>(paths.postgresRecord)
-  return record === null ? null : url(record)
+  return record?.sockets === undefined ? null : url(paths, record.password, record.sockets)
+}
+
+/** Returns the path of the socket; null if none was made. */
+export function postgresSocket(paths: DataPaths): string | null {
+  const sockets = readJson<PostgresRecord>(paths.postgresRecord)?.sockets
+  return sockets === undefined ? null : join(sockets, SOCKET)
 }
 
 /** Starts PostgreSQL, creating the database first, or takes over the running one. `note` gets what takes long. */
 export async function startPostgres(paths: DataPaths, note: (text: string) => void): Promise<RunningStore> {
   const running = findPostgres(paths)
-  const adopted = running === null ? null : await adopt(paths, running)
+  const adopted = running === null ? null : await adopt(paths, running, note)
   if (adopted !== null) return adopted
-  const setup = setUpPostgres(paths, note)
   dropForeignPid(paths)
   const begun = performance.now()
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort(attempt === 1 && setup.record.port > 0 ? setup.record.port : undefined)
-    const record = { ...setup.record, port }
-    writePrivate(paths.postgresRecord, JSON.stringify(record))
+  for (;;) {
     try {
+      const setup = setUpPostgres(paths, note)
+      const place = { data: paths.postgres, name: SOCKET }
+      const record = { ...setup.record, sockets: makeSocketFolder(place, setup.record.sockets) }
+      requirePrivate(record.sockets, paths.postgres)
+      writePrivate(paths.postgresRecord, JSON.stringify(record))
       return await launch(paths, setup, record)
     } catch (error) {
-      const { message } = error as Error
-      if (/lock file|shared memory block/.test(message) && performance.now() - begun < DYING_MS) {
-        await letDie(paths, performance.now() - begun > DYING_MS / 2)
-        attempt -= 1
-        continue
-      }
-      // Between the check and the start another process can have taken the port.
-      if (attempt === 3 || !/TCP\/IP sockets/.test(message)) throw error
+      const isDying = /lock file|shared memory block/.test((error as Error).message)
+      if (!isDying || performance.now() - begun > DYING_MS) throw error
+      await letDie(paths, performance.now() - begun > DYING_MS / 2)
     }
   }
 }
@@ -87,46 +103,62 @@ async function letDie(paths: DataPaths, long: boolean): Promise<void> {
 export async function stopPostgres(paths: DataPaths): Promise<boolean> {
   const running = findPostgres(paths)
   if (running === null) return false
+  await stop(running)
+  const sockets = readJson<PostgresRecord>(paths.postgresRecord)?.sockets
+  if (sockets !== undefined) dropSocketFolder({ data: paths.postgres }, sockets)
+  return true
+}
+
+async function stop(running: ProcessRef): Promise<void> {
   await stopProcess(running, [
     ['SIGINT', 20_000],
     ['SIGQUIT', 5_000],
     ['SIGKILL', 5_000],
   ])
-  return true
 }
 
-async function adopt(paths: DataPaths, running: ProcessRef): Promise<RunningStore | null> {
+async function adopt(
+  paths: DataPaths,
+  running: ProcessRef,
+  note: (text: string) => void,
+): Promise<RunningStore | null> {
   const record = readJson<PostgresRecord>(paths.postgresRecord)
-  const status = await whenReady(paths, running, 60_000)
+  if (record !== null && record.sockets === undefined) {
+    note('restarting PostgreSQL, which a former version started on a TCP port')
+    await stop(running)
+    return null
+  }
+  const sockets = record?.sockets ?? postmasterFile(paths)[4] ?? ''
+  const status = await whenReady(paths, running, sockets, 60_000)
   if (status === 'gone' || (status === 'stopping' && (await waitForExit(running, 30_000)))) return null
   if (status !== 'ready' || record === null) {
     const silent = status === 'stopping' ? 'is shutting down and does not end' : 'runs but does not answer'
     const what = status === 'ready' ? `runs but ${paths.postgresRecord} is lost: make down, then up` : silent
     throw new Error(`PostgreSQL (process ${running.pid}) ${what}; see ${paths.logs}/postgres.log`)
   }
-  return { url: url(record), port: record.port, pid: running.pid, how: 'adopted' }
+  return { url: url(paths, record.password, sockets), pid: running.pid, how: 'adopted' }
 }
 
 type ServerState = 'ready' | 'stopping' | 'gone' | 'silent'
 
-async function whenReady(paths: DataPaths, postmaster: ProcessRef, ms: number): Promise<ServerState> {
+async function whenReady(paths: DataPaths, postmaster: ProcessRef, sockets: string, ms: number): Promise<ServerState> {
   const deadline = performance.now() + ms
   while (performance.now() < deadline) {
     if (!isAlive(postmaster)) return 'gone'
-    // Lines 4 and 8: the port and, once it accepts connections, "ready".
+    // Line 8: once it accepts connections, "ready".
     const lines = postmasterFile(paths)
     if (lines[7] === 'stopping') return 'stopping'
-    if (lines[7] === 'ready' && (await answers(Number(lines[3])))) return 'ready'
+    if (lines[7] === 'ready' && (await answers(join(sockets, SOCKET)))) return 'ready'
     await sleep(40)
   }
   return 'silent'
 }
 
 /** Sends an SSLRequest, which any PostgreSQL answers with one byte before authentication. */
-async function answers(port: number): Promise<boolean> {
+async function answers(path: string): Promise<boolean> {
   const request = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
   const decide = (received: string) => (received === '' ? null : /^[SN]/.test(received))
-  return (await converse({ host: '127.0.0.1', port, timeoutMs: 2_000 }, request, decide)) ?? false
+  return (await converse({ path, timeoutMs: 2_000 }, request, decide)) ?? false
 }
 
 // Removes the pid file if another process has its pid by now: PostgreSQL refuses to start while that pid is alive.
@@ -139,22 +171,22 @@ function dropForeignPid(paths: DataPaths): void {
 async function launch(
   paths: DataPaths,
   { binaries, runAs }: PostgresSetup,
-  record: PostgresRecord,
+  { password, sockets }: Required<PostgresRecord>,
 ): Promise<RunningStore> {
   const logPath = join(paths.logs, 'postgres.log')
   rotateLog(logPath)
   const log = openSync(logPath, 'a', 0o600)
   const before = statSync(logPath).size
-  const options = settings(record.port).flatMap((one) => ['-c', one])
+  const options = settings(sockets).flatMap((one) => ['-c', one])
   const [file, args] = runAs.command(binaries.postgres, ['-D', paths.postgres, ...options])
   const stdio: ['ignore', number, number] = ['ignore', log, log]
-  const child = spawn(file, args, { ...runAs.options, cwd: '/', env: postgresEnvironment, detached: true, stdio })
+  const child = spawn(file, args, { ...runAs.options, cwd: '/', env: storeEnvironment, detached: true, stdio })
   child.on('error', () => {})
   child.unref()
   closeSync(log)
   const identity = child.pid === undefined ? null : identify(child.pid)
-  const readiness = identity === null ? 'gone' : await whenReady(paths, { pid: child.pid!, identity }, 120_000)
-  if (readiness === 'ready') return { url: url(record), port: record.port, pid: child.pid!, how: 'started' }
+  const readiness = identity === null ? 'gone' : await whenReady(paths, { pid: child.pid!, identity }, sockets, 120_000)
+  if (readiness === 'ready') return { url: url(paths, password, sockets), pid: child.pid!, how: 'started' }
   if (readiness === 'silent') child.kill('SIGQUIT')
   const reason = lastFault(readFileSync(logPath, 'latin1').slice(before)) ?? 'it does not answer'
   throw explainDiskFault(new Error(`PostgreSQL did not start: ${reason}; see ${logPath}`), paths.root)
@@ -177,6 +209,8 @@ function postmasterFile(paths: DataPaths): string[] {
   }
 }
 
-function url({ port, password }: PostgresRecord): string {
-  return `postgresql://${databaseName}:${password}@127.0.0.1:${port}/${databaseName}`
+/** Throws if another user could listen at the socket. */
+function url(paths: DataPaths, password: string, sockets: string): string {
+  requirePrivate(sockets, paths.postgres)
+  return `postgresql://${roleName}:${password}@${encodeURIComponent(sockets)}:${PORT}/${databaseName}`
 }

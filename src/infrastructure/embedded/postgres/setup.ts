@@ -1,21 +1,24 @@
-// Setup of the embedded PostgreSQL at its first start (cluster, database, password), and the record for later ones.
+// Setup of the embedded PostgreSQL at its first start (cluster, database, role), and the record for later ones.
 import { spawnSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DataPaths, explainDiskFault } from '../data-dir.ts'
 import { readJson, writePrivate } from '../files.ts'
+import { storeEnvironment } from '../processes.ts'
 import { postgresBinaries, type PostgresBinaries } from './binaries.ts'
 import { postgresUser, requireName, type RunAs } from './user.ts'
 
-/** Role and database have the same name. */
+/** The superuser has the same name. It has no password, so nobody can log in as it. */
 export const databaseName = 'insider'
+/** The role of the service, which owns the database. */
+export const roleName = 'insider_service'
 
 /** Stored beside the data, readable by its owner alone. */
 export interface PostgresRecord {
-  /** 0: none used so far. */
-  port: number
   password: string
+  /** The folder of the socket. Missing in records of older versions, whose password is the superuser's. */
+  sockets?: string
 }
 
 export interface PostgresSetup {
@@ -24,15 +27,13 @@ export interface PostgresSetup {
   record: PostgresRecord
 }
 
-// Programs started here must not see the caller's PGDATA, PGPORT or locale.
-export const postgresEnvironment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
-
 /** Creates the database if there is none, after calling `note`. */
 export function setUpPostgres(paths: DataPaths, note: (text: string) => void): PostgresSetup {
   const binaries = postgresBinaries()
   const runAs = postgresUser([binaries.postgres, binaries.share, paths.root], paths.postgres, note)
-  const known = existsSync(paths.postgres) ? readJson<PostgresRecord>(paths.postgresRecord) : null
-  const record = known ?? { port: 0, password: randomBytes(24).toString('hex') }
+  const found = existsSync(paths.postgres) ? readJson<PostgresRecord>(paths.postgresRecord) : null
+  const known = found?.sockets === undefined ? null : found
+  const record = known ?? { password: randomBytes(24).toString('hex') }
   const isMade = existsSync(paths.postgres) && known !== null
   if (!isMade && runAs.owner === null) requireName()
   try {
@@ -40,9 +41,8 @@ export function setUpPostgres(paths: DataPaths, note: (text: string) => void): P
       note('creating the PostgreSQL database')
       initialise(paths, binaries, runAs, record)
     } else if (known === null) {
-      // A user who can read the data can reset its password, so a lost record is no loss.
-      single({ paths, binaries, runAs }, paths.postgres, `ALTER ROLE ${databaseName} PASSWORD '${record.password}'`)
-      writePrivate(paths.postgresRecord, JSON.stringify(record))
+      // A user who can read the data can set a password, so a lost record is no loss.
+      setUpRole({ paths, binaries, runAs }, paths.postgres, record)
     }
   } catch (error) {
     throw explainDiskFault(error, paths.root)
@@ -54,7 +54,6 @@ export function setUpPostgres(paths: DataPaths, note: (text: string) => void): P
 // whose parent was killed can still be writing.
 function initialise(paths: DataPaths, binaries: PostgresBinaries, runAs: RunAs, record: PostgresRecord): void {
   const fresh = `${paths.postgres}.new-${randomUUID()}`
-  const passwordFile = join(paths.run, 'postgres-password')
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   try {
     for (const name of readdirSync(paths.root).filter((each) => each.startsWith('postgres.new'))) {
@@ -62,16 +61,45 @@ function initialise(paths: DataPaths, binaries: PostgresBinaries, runAs: RunAs, 
     }
     mkdirSync(fresh, { mode: 0o700 })
     if (runAs.owner !== null) chownSync(fresh, runAs.owner.uid, runAs.owner.gid)
-    writePrivate(passwordFile, record.password, runAs.owner)
-    const access = ['-U', databaseName, '--pwfile', passwordFile, '--auth=scram-sha-256', '--no-instructions']
+    const access = ['-U', databaseName, '--auth=reject', '--no-instructions']
     execute({ paths, runAs }, binaries.initdb, ['-D', fresh, ...access, ...locale])
-    single({ paths, binaries, runAs }, fresh, `CREATE DATABASE ${databaseName}`)
-    writePrivate(paths.postgresRecord, JSON.stringify(record))
+    const place = { paths, binaries, runAs }
+    single(place, fresh, 'postgres', [`CREATE DATABASE ${databaseName}`])
+    setUpRole(place, fresh, record)
     renameSync(fresh, paths.postgres)
   } finally {
-    rmSync(passwordFile, { force: true })
     rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+// Of versions whose service was the superuser, the tables and sequences are its own.
+const TAKE_OVER = `DO $$
+  DECLARE owned regclass;
+  BEGIN
+    FOR owned IN
+      SELECT oid
+      FROM pg_class
+      WHERE relowner = '${databaseName}'::regrole
+        AND relnamespace = 'public'::regnamespace
+        AND relkind IN ('r', 'p', 'v', 'm', 'S')
+        AND NOT EXISTS (
+          SELECT FROM pg_depend
+          WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype IN ('a', 'i'))
+    LOOP
+      EXECUTE format('ALTER TABLE %s OWNER TO ${roleName}', owned);
+    END LOOP;
+  END $$`
+
+/** Creates the role of the service, or gives it this password, and takes the superuser's. */
+function setUpRole(place: Programs, data: string, record: PostgresRecord): void {
+  writePrivate(join(data, 'pg_hba.conf'), 'local all all scram-sha-256\n', place.runAs.owner)
+  single(place, data, databaseName, [
+    `ALTER ROLE ${databaseName} PASSWORD NULL`,
+    `DO $$ BEGIN CREATE ROLE ${roleName}; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+    `ALTER ROLE ${roleName} LOGIN PASSWORD '${record.password}'`,
+    `ALTER DATABASE ${databaseName} OWNER TO ${roleName}`,
+    TAKE_OVER,
+  ])
 }
 
 interface Surroundings {
@@ -79,13 +107,20 @@ interface Surroundings {
   runAs: RunAs
 }
 
-function single(place: Surroundings & { binaries: PostgresBinaries }, data: string, statement: string): void {
-  execute(place, place.binaries.postgres, ['--single', '-D', data, 'postgres'], `${statement}\n`)
+interface Programs extends Surroundings {
+  binaries: PostgresBinaries
+}
+
+/** Runs the statements as the superuser, in a process of PostgreSQL that nobody can connect to. */
+function single(place: Programs, data: string, database: string, statements: string[]): void {
+  // Each line is a statement.
+  const input = statements.map((statement) => `${statement.replaceAll(/\s+/g, ' ')}\n`).join('')
+  execute(place, place.binaries.postgres, ['--single', '-D', data, database], input)
 }
 
 function execute({ paths, runAs }: Surroundings, program: string, programArgs: string[], input = ''): void {
   const [file, args] = runAs.command(program, programArgs)
-  const options = { ...runAs.options, input, cwd: '/', env: postgresEnvironment, encoding: 'utf8' } as const
+  const options = { ...runAs.options, input, cwd: '/', env: storeEnvironment, encoding: 'utf8' } as const
   const { status, stderr, stdout, error } = spawnSync(file, args, options)
   if (error) throw error
   // A single-user session ends with status 0 even if its statement failed.

@@ -2,7 +2,7 @@
 // what they were made from. Wakes by NOTIFY and reads the log four times a second in any case: a notification that is
 // lost, and a connection that was cut silently, are noticed by the reading.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { Client } from '../client.ts'
 import type { ChangeTracker, Extent } from '../../../application/changes/change-tracker.ts'
 import type { DataPart } from '../../../application/changes/dependence.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
@@ -75,7 +75,7 @@ export class ChangeFollower {
 
   /** Reads the log over a connection of its own until that is lost, which throws, or until the end. */
   async #follow(signal: AbortSignal): Promise<void> {
-    const client = new pg.Client({
+    const client = new Client({
       connectionString: this.#options.databaseUrl,
       application_name: 'changes',
       connectionTimeoutMillis: ANSWER_MS * 5,
@@ -114,7 +114,7 @@ export class ChangeFollower {
   }
 
   /** Reads the log to its end. */
-  async #read(client: pg.Client): Promise<void> {
+  async #read(client: Client): Promise<void> {
     for (;;) {
       const begunAt = performance.now()
       const { rows } = await client.query<Reading>(READ, [this.#position, PAGE, ADVISORY_LOCKS.projection])

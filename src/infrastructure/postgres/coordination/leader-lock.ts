@@ -1,6 +1,6 @@
 // Leader locks: advisory locks held by one process at a time, released with the connection however the process dies.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { Client } from '../client.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { latch } from './notifications.ts'
 import { FILINGS_CHANNEL } from '../filings/filing-ledger.ts'
@@ -22,7 +22,7 @@ export interface LeaderLock {
 
 /** Returns null if another process holds the lock. */
 export async function tryAcquire(url: string, name: LockName = 'projection'): Promise<LeaderLock | null> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: url,
     application_name: name,
     connectionTimeoutMillis: ANSWER_MS,

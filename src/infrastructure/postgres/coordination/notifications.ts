@@ -1,7 +1,7 @@
 // Notifications (LISTEN/NOTIFY) that wake loops, which poll as well: a lost notification only costs the wait for a
 // poll.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { Client } from '../client.ts'
 import { rows, type Pool } from '../pool.ts'
 
 const RECONNECT_MS = 1_000
@@ -88,7 +88,7 @@ async function listen(
   { listening, notify }: Record<'listening' | 'notify', () => void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: url,
     application_name: nameOf(channel),
     connectionTimeoutMillis: ANSWER_MS,

@@ -8,7 +8,7 @@ import { ChangeFollower } from '../../../../src/infrastructure/postgres/changes/
 import { PostgresChangeLog } from '../../../../src/infrastructure/postgres/changes/change-log.ts'
 import { tryAcquire } from '../../../../src/infrastructure/postgres/coordination/leader-lock.ts'
 import { rows } from '../../../../src/infrastructure/postgres/pool.ts'
-import { startProxy, type Proxy } from '../../../support/stores/proxy.ts'
+import { startProxy, through, type Proxy } from '../../../support/stores/proxy.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
 
 const ISSUER = '0009900001'
@@ -36,12 +36,9 @@ describe('the log of changes', function () {
   })
   after(() => service.close())
   beforeEach(async () => {
-    const url = new URL(service.databaseUrl)
-    proxy = await startProxy(Number(url.port || 5432))
-    url.hostname = '127.0.0.1'
-    url.port = String(proxy.port)
+    proxy = await startProxy(service.databaseUrl)
     changes = new ChangeTracker()
-    proxied = url.href
+    proxied = through(service.databaseUrl, proxy)
     await follow()
   })
   afterEach(async () => {

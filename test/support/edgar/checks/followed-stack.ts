@@ -9,6 +9,7 @@ import type { Following } from './agreement.ts'
 import { stackOfTest, type StackOfTest } from '../../make.ts'
 import { inventedFiling } from '../invented/filings.ts'
 import { startSimulatedEdgar, type SimulatedEdgar, type SimulatedEdgarOptions } from '../simulator/simulated-edgar.ts'
+import { databaseUrlOf } from '../../stores/embedded.ts'
 
 export interface FollowedStack extends Following {
   edgar: SimulatedEdgar
@@ -93,11 +94,7 @@ export async function settled(followed: Following, seconds: number): Promise<voi
 }
 
 async function query<T>(dataDir: string, text: string): Promise<T[]> {
-  const { port, password } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
-    port: number
-    password: string
-  }
-  const client = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
+  const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) })
   await client.connect()
   try {
     return (await client.query(text)).rows as T[]
