@@ -36,6 +36,7 @@ import { registerReadinessMetrics, registerStoreMetrics } from './metrics/stores
 import { LOST_KEY_LINE, useSecretsKey } from './secrets-key.ts'
 import { settingsPrint } from './settings.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
+import { superviseStores } from './store-supervisor.ts'
 
 const GRACE_MS = 20_000
 /** For the last lines of the log. */
@@ -85,7 +86,7 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
   const thread = roles.has('ingest') && roles.has('api') ? new IngestThread(config, databaseUrl) : null
   const { container, pools, redis } = openContainer(config, stores, log, thread)
   // Stopped together, before their dependencies are closed; also if the start fails part-way.
-  const parts: Part[] = []
+  const parts: Part[] = [superviseStores(config, log)]
   try {
     await patiently(log, () => migratePostgres(pools.work))
     const place = { config, databaseUrl, pool: pools.work }

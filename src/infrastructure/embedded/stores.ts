@@ -137,9 +137,13 @@ export async function findStores(dataDir: string): Promise<Record<EmbeddedStore,
 /** Starts a store that has died under its users; does nothing if another process was first. Returns its pid. */
 export async function restartStore(dataDir: string, store: EmbeddedStore): Promise<number> {
   const paths = dataPaths(dataDir)
-  const start = store === 'postgres' ? startPostgres : startRedis
+  // A new and empty one would be taken for the one that was lost.
+  if (!existsSync(paths[store])) throw new Error(`${paths[store]} is gone`)
   const unnoted = () => {}
-  return withLock(join(paths.run, 'stores.lock'), patience(unnoted), async () => (await start(paths, unnoted)).pid)
+  return withLock(join(paths.run, 'stores.lock'), patience(unnoted), async () => {
+    const { pid } = await (store === 'postgres' ? startPostgres(paths, unnoted) : startRedis(paths, unnoted, false))
+    return pid
+  })
 }
 
 async function letGo(paths: DataPaths, mark: string): Promise<void> {
