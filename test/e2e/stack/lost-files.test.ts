@@ -104,7 +104,10 @@ describe('a stack of which files are lost', function () {
       assert.strictEqual(existsSync(keyPath), false)
       assert.deepInclude(await status(), {
         running: false,
-        stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
+        stores: {
+          postgres: { running: false, pid: null, socket: null },
+          redis: { running: false, pid: null, socket: null },
+        },
       })
     })
 
@@ -157,7 +160,10 @@ describe('a stack of which files are lost', function () {
       assert.match(json!.error, EMPTIED)
       assert.deepInclude((await stack.make('status')).json, {
         running: false,
-        stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
+        stores: {
+          postgres: { running: false, pid: null, socket: null },
+          redis: { running: false, pid: null, socket: null },
+        },
       })
     })
 

@@ -1,10 +1,13 @@
 // make up and make down as a user runs them, with the real stores and the real service.
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import pg from 'pg'
 import { processRef, waitForExit } from '../../../src/infrastructure/embedded/processes.ts'
+import { findStores } from '../../../src/infrastructure/embedded/stores.ts'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
 import { databaseUrlOf } from '../../support/stores/embedded.ts'
 
@@ -84,12 +87,21 @@ describe('make up and make down', function () {
     assert.deepEqual((await one.make('status')).json!.stores, before.stores)
   })
 
-  it('up starts a store again that died under the running service', async () => {
+  it('the service starts its stores again when they are killed', async () => {
     const { pid, stores } = (await one.make('status')).json!
-    const killed = processRef(stores.redis.pid)
-    process.kill(killed.pid, 'SIGKILL')
-    await waitForExit(killed, 60_000)
-    assert.deepInclude((await one.make('up')).json, { pid, stores: { postgres: 'adopted', redis: 'started' } })
+    for (const name of ['postgres', 'redis']) {
+      const killed = processRef(stores[name].pid)
+      process.kill(killed.pid, 'SIGKILL')
+      await waitForExit(killed, 60_000)
+    }
+    const isReady = () => fetch(`${one.address}/readyz`).then(({ status }) => status === 200)
+    const runs = async () => Object.values(await findStores(one.dataDir)).every((found) => found !== null)
+    for (const end = performance.now() + 60_000; !(await runs()) || !(await isReady()); await sleep(100))
+      assert.isBelow(performance.now(), end, 'ready again')
+    const log = readFileSync(join(one.dataDir, 'logs/service.log'), 'utf8')
+    for (const store of ['postgres', 'redis'])
+      assert.match(log, new RegExp(`"store":"${store}","msg":"a store has ended and is started again"`))
+    assert.deepInclude((await one.make('up')).json, { pid, stores: { postgres: 'adopted', redis: 'adopted' } })
   })
 
   it('down stops its own stack and no other, and the data is there at the next up', async () => {
@@ -147,6 +159,40 @@ describe('make up and make down', function () {
     assert.notStrictEqual(status, 0)
     assert.lengthOf(json!.faults, 2)
   })
+})
+
+describe('a clock that is wrong', function () {
+  this.timeout(240_000)
+  // The clock that measures time is not one that can be set.
+  const shifted = (by: string, words: string[]) =>
+    spawnSync('faketime', ['-f', by, 'make', ...words], {
+      cwd: join(import.meta.dirname, '../../..'),
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+      timeout: 100_000,
+    })
+
+  before(function () {
+    if (spawnSync('faketime', ['-f', '+1s', 'true']).status === 0) return
+    this.test!.title += ' (skipped: takes faketime)'
+    this.skip()
+  })
+
+  for (const by of ['+2h', '-2h']) {
+    it(`by ${by} keeps no stack from starting`, async () => {
+      const stack = await stackOfTest()
+      const variables = [`DATA_DIR=${stack.dataDir}`, `PORT=${stack.port}`, 'JSON=1']
+      try {
+        const { status, stderr, signal } = shifted(by, ['up', ...variables])
+        assert.deepEqual([status, signal], [0, null], stderr)
+        // By the right clock again.
+        assert.deepInclude((await stack.make('status')).json, { running: true, ready: true })
+        assert.include((await stack.make('up')).json, { status: 'already running' })
+      } finally {
+        await stack.remove()
+      }
+    })
+  }
 })
 
 describe('make help', () => {
