@@ -1,4 +1,5 @@
 // What a listener in PostgreSQL's place gets of the password: nothing, whatever it asks for.
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -59,8 +60,8 @@ describe("a listener in PostgreSQL's place", () => {
     const fault = await rows(pool, 'SELECT 1').catch((error: Error) => error)
     await pool.end()
     assert.instanceOf(fault, Error)
-    await Promise.all(sockets.map((socket) => socket.closed || new Promise((resolve) => socket.once('close', resolve))))
-    return fault as Error
+    await Promise.all(sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close')))
+    return fault
   }
   const expectNothing = () => {
     assert.isAbove(received.length, 0)

@@ -282,9 +282,9 @@ describe('the sockets of the embedded stores', function () {
         for (const path of [paths.postgresRecord, paths.redisRecord])
           assert.notMatch(readFileSync(path, 'utf8'), new RegExp(`port|${SECRET}`))
         assert.notInclude(databaseUrl + redisUrl, SECRET)
-        assert.deepEqual(await query(databaseUrl, 'INSERT INTO kept (n) VALUES (8) RETURNING id'), [{ id: 2 }])
+        assert.deepEqual(await query(databaseUrl, 'INSERT INTO kept (n) VALUES (8) RETURNING id::int'), [{ id: 2 }])
         await query(databaseUrl, 'ALTER TABLE kept ADD COLUMN more int')
-        assert.deepEqual(await query(databaseUrl, "SELECT n, nextval('version') FROM kept ORDER BY n LIMIT 1"), [
+        assert.deepEqual(await query(databaseUrl, "SELECT n, nextval('version')::int FROM kept ORDER BY n LIMIT 1"), [
           { n: 7, nextval: 1 },
         ])
         const superuser = databaseUrl.replace(/\/\/insider_service:[^@]+@/, `//insider:${SECRET}@`)
