@@ -21,6 +21,7 @@ import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
+import { superviseStores } from '../infrastructure/embedded/supervisor.ts'
 import { createApiServer } from './roles/api-role.ts'
 import { serviceVersion } from './version.ts'
 import { startDelivering } from './roles/deliver-role.ts'
@@ -36,7 +37,6 @@ import { registerReadinessMetrics, registerStoreMetrics } from './metrics/stores
 import { LOST_KEY_LINE, useSecretsKey } from './secrets-key.ts'
 import { settingsPrint } from './settings.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
-import { superviseStores } from './store-supervisor.ts'
 
 const GRACE_MS = 20_000
 /** For the last lines of the log. */

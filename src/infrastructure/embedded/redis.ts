@@ -23,7 +23,8 @@ import { findRedis, installRedis, type RedisProgram } from './redis-installer.ts
 import { converse } from './ports.ts'
 import type { RunningStore } from './postgres/postgres.ts'
 import { identify, isAlive, stopProcess, storeEnvironment, type ProcessRef } from './processes.ts'
-import { dropSocketFolder, makeSocketFolder, requirePrivate } from './sockets.ts'
+import { dropSocketFolder, makeSocketFolder } from './sockets.ts'
+import { requirePrivate } from '../private-folder.ts'
 
 /** Redis's own name of the folder of its append-only file. */
 const APPENDED = 'appendonlydir'

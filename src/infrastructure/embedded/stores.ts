@@ -11,7 +11,7 @@ import { isAlive, type ProcessRef, processRef } from './processes.ts'
 import { findRedisServer, redisSocket, startRedis, stopRedis } from './redis.ts'
 
 /** The settings that `ensureStores` reads; null is the embedded store. */
-interface StoresWanted {
+export interface StoresWanted {
   dataDir: string
   databaseUrl: string | null
   redisUrl: string | null

@@ -1,7 +1,7 @@
 // The Redis client. Redis only speeds things up, so nothing waits long for it and no failure of it is fatal.
 import { dirname } from 'node:path'
 import { createClient, DisconnectsClientError, type RedisClientOptions } from 'redis'
-import { requirePrivate } from '../embedded/sockets.ts'
+import { requirePrivate } from '../private-folder.ts'
 
 export type Redis = ReturnType<typeof openRedis>
 

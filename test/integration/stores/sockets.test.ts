@@ -114,10 +114,12 @@ describe('the sockets of the embedded stores', function () {
     }
     chmodSync(folder, 0o755)
     const { postgres, redis } = await findStores(dataDir)
-    const script = `require('net').connect(process.argv[1]).on('connect', () => process.exit(0)).on('error', (error) => {
-      console.log(error.code)
-      process.exit(1)
-    })`
+    const script = `const socket = require('net').connect(process.argv[1])
+      socket.on('connect', () => process.exit(0))
+      socket.on('error', (error) => {
+        console.log(error.code)
+        process.exit(1)
+      })`
     for (const { socket } of [postgres!, redis!]) {
       const { status, stdout, error } = spawnSync(
         'setpriv',

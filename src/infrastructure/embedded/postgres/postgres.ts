@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataPaths, explainDiskFault, rotateLog } from '../data-dir.ts'
 import { readJson, writePrivate } from '../files.ts'
 import { converse } from '../ports.ts'
-import { dropSocketFolder, makeSocketFolder, requirePrivate } from '../sockets.ts'
+import { dropSocketFolder, makeSocketFolder } from '../sockets.ts'
 import { databaseName, roleName, type PostgresRecord, type PostgresSetup, setUpPostgres } from './setup.ts'
 import {
   commandLine,
@@ -18,6 +18,7 @@ import {
   waitForExit,
   type ProcessRef,
 } from '../processes.ts'
+import { requirePrivate } from '../../private-folder.ts'
 
 export interface RunningStore {
   url: string

@@ -1,18 +1,15 @@
 // The supervisor of the embedded stores: starts those again that end under the running service.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import { findStores, restartStore, type EmbeddedStore } from '../infrastructure/embedded/stores.ts'
+import { findStores, restartStore, type EmbeddedStore, type StoresWanted } from './stores.ts'
 
 const LOOK_MS = 1_000
 /** One that ends at once again, as on a full disk, is not started all the time. */
 const RESTART_MS = 60_000
 
-type Settings = Pick<Config, 'dataDir' | 'databaseUrl' | 'redisUrl'>
-
 /** Stopping waits for a start in progress, and nothing is started after. */
 export function superviseStores(
-  { dataDir, databaseUrl, redisUrl }: Settings,
+  { dataDir, databaseUrl, redisUrl }: StoresWanted,
   log: Logger,
 ): { stop(): Promise<unknown> } {
   const stop = new AbortController()
