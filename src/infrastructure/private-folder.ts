@@ -10,8 +10,7 @@ export function requirePrivate(folder: string, data: string): void {
   const owner = ownerOf(data)
   if (isPrivate(folder, owner)) return
   throw new Error(
-    `${folder} is not a folder of user ${owner} that no other user can enter, so no store is addressed there: ` +
-      'make down, remove it, then make up',
+    `${folder} must belong to user ${owner} and let no other user in (chmod 700), so no store is addressed there`,
   )
 }
 
@@ -26,9 +25,8 @@ function ownerOf(data: string): number {
   const { uid } = lstatSync(data)
   const us = process.getuid?.() ?? uid
   if (uid === us) return uid
-  const parent = lstatSync(dirname(data))
-  // Nobody but root and that user can have put it there.
-  if (us === 0 && (parent.uid === 0 || parent.uid === uid) && (parent.mode & 0o022) === 0) return uid
+  // Root runs PostgreSQL as another user. Only who owns the folder above can have put this one there.
+  if (us === 0 && (lstatSync(dirname(data)).mode & 0o022) === 0) return uid
   throw new Error(
     us === 0
       ? `${data} belongs to user ${uid}, and ${dirname(data)} can be written by others: take that right from them`

@@ -151,13 +151,13 @@ describe('the sockets of the embedded stores', function () {
     const expectRefusal = async () => {
       assert.match(
         ((await ensureStores(wanted()).catch((error: Error) => error)) as Error).message,
-        /is not a folder of user|does not answer/,
+        /let no other user in|does not answer/,
       )
       const told: string[] = []
       const client = openRedis(redisUrl, (error) => told.push(error.message))
       while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
       client.destroy()
-      assert.match(told[0]!, /is not a folder of user/)
+      assert.match(told[0]!, /let no other user in/)
     }
     chmodSync(path, 0o755)
     await expectRefusal()
