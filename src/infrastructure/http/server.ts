@@ -32,7 +32,7 @@ import { settleMethod } from './middleware/method-not-allowed.ts'
 import { httpMetrics, type Metrics } from './middleware/metrics.ts'
 import { inOrder } from './in-order.ts'
 import { operationTable, type Operation, type Operations } from './operations.ts'
-import { answerProtocolFaults } from './server/malformed-requests.ts'
+import { answerProtocolFaults, asksForUpgrade } from './server/malformed-requests.ts'
 import { RepeatedRequests } from './server/repeated-requests.ts'
 import { limitRate, requestCounter, type CountRequest, type RateLimit } from './rate-limit/limit-rate.ts'
 import { logRequests } from './middleware/request-log.ts'
@@ -137,7 +137,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     repeated?.note(request, response)
     // Of a connection that was refused and is being closed.
     if (request.socket.writableEnded) return
-    const isClosing = requests.add(request.socket) || closing.stopping()
+    const isClosing = requests.add(request.socket) || closing.stopping() || asksForUpgrade(request)
     if (fromMemory?.serve(request, response, isClosing)) return repeated?.remember(request, response)
     const context = beginRequest(request)
     if (isClosing) context.headers.Connection = 'close'

@@ -280,9 +280,39 @@ describe('HTTP against hostile callers', function () {
       assert.lengthOf(answers.match(/Connection: close/gi)!, 1)
     })
 
-    it('CONNECT and upgrades get nothing', async () => {
-      assert.strictEqual(await raw('CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test\r\n\r\n').catch(() => ''), '')
-      assert.strictEqual(statusOf(await raw(get('/v1/feed', 'Upgrade: websocket'))), 200)
+    it('CONNECT is 400 in the envelope, and so is what is no HTTP after a request', async () => {
+      const feed = 'GET /v1/feed HTTP/1.1\r\nHost: a\r\n\r\n'
+      const connect = 'CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test\r\n\r\n'
+      for (const text of [connect, `${connect}more`, feed + connect, `${feed}no HTTP\r\n\r\n`]) {
+        const answer = await raw(text, 60_000)
+        assert.strictEqual(statusOf(answer), 400, text)
+        assert.match(answer, /\r\nConnection: close\r\n/)
+        assert.strictEqual(bodyOf(answer).error.code, 'invalid_parameter')
+      }
+    })
+
+    it('a request that asks for another protocol is answered, and ends its connection', async () => {
+      const socket = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+      const http2 = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
+      const feed = 'GET /v1/feed HTTP/1.1\r\nHost: a\r\n'
+      for (const asking of [socket, http2, 'Upgrade: websocket\r\n']) {
+        for (const more of ['', `${feed}\r\n`, 'no HTTP\r\n\r\n', 'GET /v1/fe']) {
+          const answer = await raw(`${feed}${asking}\r\n${more}`, 60_000)
+          // What names another protocol without asking for it is read like others.
+          const isFault = more.startsWith('no') && asking.startsWith('Upgrade')
+          assert.strictEqual(statusOf(answer), isFault ? 400 : 200, more)
+          assert.match(answer, /\r\nConnection: close\r\n/, more)
+          assert.lengthOf(answer.match(/HTTP\/1\.1 /g)!, 1, more)
+        }
+      }
+    })
+
+    it('a faulty body of such a request is refused in the envelope', async () => {
+      const head = postHead('Upgrade: websocket\r\nTransfer-Encoding: chunked')
+      const asking = head.replace('Connection: close', 'Connection: Upgrade')
+      const answer = await raw(`${asking}ZZ\r\n`, 60_000, hasty)
+      assert.include([400, 408], statusOf(answer))
+      assert.strictEqual(bodyOf(answer).error.code, 'invalid_parameter')
     })
   })
 })

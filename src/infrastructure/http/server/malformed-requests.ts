@@ -6,9 +6,19 @@ import type { Duplex } from 'node:stream'
 import { ServiceError } from '../../../application/errors.ts'
 import { envelope } from '../middleware/error-handler.ts'
 
-const FAULTS: Record<string, [status: number, message: string]> = {
+type Fault = [status: number, message: string]
+
+const FAULTS: Record<string, Fault> = {
   HPE_HEADER_OVERFLOW: [431, 'The head of the request has more than 64 fields or 16384 bytes'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
+}
+
+/**
+ * Returns whether the connection must end with the response: no other protocol is spoken here, and after a request that
+ * asked for one node's parser drops what came with it and reports no fault of what comes next.
+ */
+export function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined
 }
 
 export function answerProtocolFaults(server: Server) {
@@ -17,13 +27,21 @@ export function answerProtocolFaults(server: Server) {
     answering.set(socket, response)
   }
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, remember)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+  const refuse = (socket: Duplex, [status, message]: Fault) => {
     const response = answering.get(socket)
     // In the middle of a response a second one would be taken for its rest.
     const isAnswering = response?.headersSent === true && !response.writableFinished
-    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return socket.destroy()
-    const [status, message] = FAULTS[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request']
+    if (!socket.writable || isAnswering) return socket.destroy()
     socket.end(faultResponse(status, new ServiceError('invalid_parameter', message)), () => socket.destroy())
+  }
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET') return socket.destroy()
+    refuse(socket, FAULTS[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request'])
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    // node has let go of the connection, and listens to none of its errors.
+    socket.on('error', () => socket.destroy())
+    refuse(socket, [400, 'This is no proxy: CONNECT is not supported'])
   })
 }
 

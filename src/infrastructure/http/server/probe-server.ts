@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client'
 import { closer } from './graceful-shutdown.ts'
 import { isAble, type Health } from '../controllers/health.ts'
 import { applyLimits, creationOptions, LIMITS } from './limits.ts'
-import { answerProtocolFaults } from './malformed-requests.ts'
+import { answerProtocolFaults, asksForUpgrade } from './malformed-requests.ts'
 import type { HttpService } from '../server.ts'
 import { endAfterBody, leavesUnread } from './unread-body.ts'
 
@@ -25,7 +25,8 @@ function operationsServer(health: Health, registry: Registry, stopping: () => bo
       json(response, able ? 200 : 503, { status: able ? 'ready' : stopping() ? 'stopping' : 'unavailable', ...report })
     },
     '/metrics': async (response) => {
-      response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
+      const closes = asksForUpgrade(response.req) && { connection: 'close' }
+      response.writeHead(200, { 'content-type': registry.contentType, ...closes }).end(await registry.metrics())
     },
   }
   const listener = (request: IncomingMessage, response: ServerResponse) => {
@@ -51,7 +52,7 @@ function json(response: ServerResponse, status: number, body: unknown): void {
     'content-type': 'application/json',
     'content-length': bytes.length,
     'cache-control': 'no-store',
-    ...(isUnread && { connection: 'close' }),
+    ...((isUnread || asksForUpgrade(response.req)) && { connection: 'close' }),
   })
   if (isUnread) endAfterBody(response.req, response, bytes)
   else response.end(bytes)

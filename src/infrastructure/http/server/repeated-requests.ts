@@ -17,8 +17,11 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** What an entry takes beside its text, and for each of its headers. */
 const ENTRY_BYTES = 1_000
 const HEADER_BYTES = 120
-/** An X-Request-Id makes each head the only one of its kind; secrets are not kept. */
-const NEVER_KEPT = ['x-request-id', 'authorization', 'cookie']
+/**
+ * An X-Request-Id makes each head the only one of its kind; secrets are not kept; and a request for another protocol
+ * ends its connection.
+ */
+const NEVER_KEPT = ['x-request-id', 'authorization', 'cookie', 'upgrade']
 
 const END = '\r\n\r\n'
 
