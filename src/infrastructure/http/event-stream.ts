@@ -5,7 +5,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { OpenedStream, StreamEnd, StreamSink } from '../../application/changes/change-streams.ts'
 import { ServiceError } from '../../application/errors.ts'
 import { withoutDeadline } from '../deadline.ts'
-import { countedAddress } from './middleware/client-address.ts'
+import { countedCaller } from './middleware/client-address.ts'
 import type { AnswerHeaders } from './cache/prepared-answer.ts'
 import { headersOf } from './response.ts'
 
@@ -27,13 +27,16 @@ const RETRY_SECONDS = '30'
 /** Sends streams, within the limits, and counts them. */
 export class EventStreams {
   readonly #limits: StreamLimits
+  readonly #proxies: number
   readonly #callers = new Map<string, number>()
   readonly #events: Counter
   readonly #ends: Counter<'reason'>
   #open = 0
 
-  constructor(limits: StreamLimits, registry: Registry) {
+  /** `proxies` in front add to X-Forwarded-For. */
+  constructor(limits: StreamLimits, proxies: number, registry: Registry) {
     this.#limits = limits
+    this.#proxies = proxies
     const registers = [registry]
     const open = () => this.#open
     new Gauge({
@@ -55,7 +58,7 @@ export class EventStreams {
 
   send(request: Request, response: Response, { stream, headers }: StreamAnswer): void {
     const { context } = request
-    const caller = context.keyId === undefined ? countedAddress(request.ip ?? '') : `key ${context.keyId}`
+    const caller = context.keyId === undefined ? countedCaller(request, this.#proxies) : `key ${context.keyId}`
     const own = caller === null ? 0 : (this.#callers.get(caller) ?? 0)
     if (this.#open >= this.#limits.streams || own >= this.#limits.perCaller) {
       context.headers['Retry-After'] = RETRY_SECONDS

@@ -198,7 +198,7 @@ function application(deps: HttpDependencies, { contract, metrics, stopping, coun
   const app = configured(express(), deps.trustProxy ?? 0)
   installJson(app, (response) => cachingOf(operations, response.req, needs))
   const needs = deps.exportsAccess === 'key' ? needsKeyForExports : needsKey
-  const streams = new EventStreams(deps.streamLimits ?? STREAM_LIMITS, metrics.registry)
+  const streams = new EventStreams(deps.streamLimits ?? STREAM_LIMITS, deps.trustProxy ?? 0, metrics.registry)
   const downloads = new Downloads(
     { atOnce: deps.exportsAtOnce ?? EXPORTS_AT_ONCE, perKey: EXPORTS_PER_KEY, chunkMs: answerMs },
     metrics.registry,

@@ -2,9 +2,13 @@
 import { jsonText } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { Agent, get as httpGet } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { createClient } from 'redis'
+import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
+import { madeFrom } from '../../../src/application/changes/dependence.ts'
+import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import { parseRateLimit } from '../../../src/infrastructure/http/rate-limit/limit-rate.ts'
+import { loadContract } from '../../../src/infrastructure/http/server.ts'
 import { call, contract, send } from '../../support/http/contract-client.ts'
 import {
   example,
@@ -257,6 +261,72 @@ describe('the rate limit', () => {
     const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60, redis }, trustProxy: 1 })
     const headers = { 'x-forwarded-for': '203.0.113.7' }
     assert.match((await call(service.url, 'GET', '/v1/feed', { headers })).headers.ratelimit!, /^"default";r=0;/)
+    assert.strictEqual((await call(service.url, 'GET', '/v1/feed', { headers })).status, 429)
+    await service.close()
+  })
+
+  it('counts an address behind proxies the same, however it is written', async function () {
+    this.timeout(30_000)
+    const same: [address: string, ...spellings: string[]][] = [
+      [
+        '198.51.100.6',
+        '198.51.100.6:1234',
+        '198.51.100.6:65535',
+        '[198.51.100.6]',
+        '::ffff:198.51.100.6',
+        '::FFFF:c633:6406',
+        '[::ffff:c633:6406]:80',
+        '0:0:0:0:0:ffff:198.51.100.6',
+        ' 198.51.100.6 ',
+        '203.0.113.9, 198.51.100.6',
+      ],
+      [
+        '2001:db8::1',
+        '[2001:db8::1]',
+        '[2001:db8::1]:2000',
+        '2001:DB8::1',
+        '2001:0db8:0000:0000:0000:0000:0000:0001',
+        '2001:db8:0:0:ffff::',
+        '2001:db8::192.0.2.1',
+        '2001:db8::1%eth0',
+        '[2001:db8::1%25]:2000',
+      ],
+      // Forwarded, this machine's own addresses are like others.
+      ['127.0.0.1', '127.0.0.1:4711', '::ffff:127.0.0.1', '[::ffff:7f00:1]:1'],
+      ['::1', '[::1]', '[::1]:8080', '0:0:0:0:0:0:0:1'],
+    ]
+    // What is no address counts as that of the connection, which here is this machine's.
+    const none = ['127.evil', '127.1', '0177.0.0.1', '0x7f.0.0.1', '2130706433', 'unknown', '_hidden', '1.2.3.4.5']
+    none.push('198.51.100.6:', '198.51.100.6:x', '198.51.100.6:123456', '[2001:db8::1', '2001:db8::1]', '[]', '::g', ':::')
+    same.push(['127.0.0.1', ...none, ...none.map((each) => `203.0.113.9, ${each}`)])
+    const changes = new ChangeTracker()
+    const loaded = loadContract(true)
+    // An answer from memory is counted by its own way.
+    for (const cache of [undefined, new AnswerCache({ maxBytes: 1 << 20, changes, clock: Date.now })])
+      for (const [address, ...spellings] of same) {
+        const rateLimit = { requests: spellings.length, seconds: 3_600 }
+        const queries = { ...exampleQueries, feedStats: async () => madeFrom(await exampleQueries.feedStats(), { parts: [] }) }
+        const service = await startExampleService({ rateLimit, trustProxy: 1, contract: loaded, queries, ...(cache && { cache }) })
+        const from = (forwarded: string) =>
+          call(service.url, 'GET', '/v1/feed/stats', { headers: { 'x-forwarded-for': forwarded } })
+        let left = spellings.length
+        for (const spelling of spellings) {
+          const { headers } = await from(spelling)
+          assert.match(headers.ratelimit!, new RegExp(`;r=${--left};`), spelling)
+        }
+        assert.strictEqual((await from(address)).status, 429)
+        assert.strictEqual((await from('192.0.2.77')).status, 200)
+        const logged = service.log.map((line) => line.address)
+        assert.isTrue(logged.every((each) => each === address || isIP(each) === 6 || each === '192.0.2.77'), `${logged}`)
+        await service.close()
+      }
+  })
+
+  it('does not limit this machine where no proxy names another', async () => {
+    const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60 }, trustProxy: 1 })
+    for (let at = 0; at < 3; at++) assert.strictEqual((await call(service.url, 'GET', '/v1/feed')).status, 200)
+    const headers = { 'x-forwarded-for': '127.0.0.1' }
+    assert.strictEqual((await call(service.url, 'GET', '/v1/feed', { headers })).status, 200)
     assert.strictEqual((await call(service.url, 'GET', '/v1/feed', { headers })).status, 429)
     await service.close()
   })

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { callerAddress } from '../middleware/client-address.ts'
+import { callerAddress, countedCaller } from '../middleware/client-address.ts'
 import { envelope } from '../middleware/error-handler.ts'
 import { hostFault } from '../middleware/host-header.ts'
 import type { Metrics } from '../middleware/metrics.ts'
@@ -82,8 +82,10 @@ export function cachedAnswers(options: CachedService): CachedAnswers {
     const variant = (wantsGzip && answer.gzip) || answer.plain
     return { answer, variant, address: callerAddress(asked, trustProxy), startedAt }
   }
-  const countOf = ({ answer, address }: Found): Count =>
-    answer.path.startsWith('/v1/') && count !== undefined ? count({ keyId: undefined, address }) : null
+  const countOf = ({ answer }: Found, asked: Asked): Count =>
+    answer.path.startsWith('/v1/') && count !== undefined
+      ? count({ keyId: undefined, address: countedCaller(asked, trustProxy) })
+      : null
 
   return {
     serve: (request, response, isLast) => {
@@ -91,7 +93,7 @@ export function cachedAnswers(options: CachedService): CachedAnswers {
       if (passed !== undefined) passedOn.delete(request.socket)
       const hit = passed?.hit ?? hitOf(request)
       if (hit === null || !isPlain(request, count !== undefined)) return false
-      const counting = passed?.counting ?? countOf(hit)
+      const counting = passed?.counting ?? countOf(hit, request)
       if (counting instanceof Promise)
         void counting.then((counted) => respond(service, request, response, { ...hit, isLast, counted }))
       else respond(service, request, response, { ...hit, isLast, counted: counting ?? undefined })
@@ -101,7 +103,7 @@ export function cachedAnswers(options: CachedService): CachedAnswers {
       const asked = { method, url, headers, socket }
       const hit = hitOf(asked)
       if (hit === null) return false
-      const counted = countOf(hit)
+      const counted = countOf(hit, asked)
       if (counted instanceof Promise || counted?.refused) {
         passedOn.set(socket, { hit, counting: counted })
         return false

@@ -1,40 +1,64 @@
-// Network addresses of callers, for what is counted per caller.
+// Network addresses of callers, for logs and for what is counted per caller.
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Asking = Pick<IncomingMessage, 'socket' | 'headers'>
 
 /**
- * Returns the caller's address as Express does: that of the connection, or behind `proxies` trusted proxies the address
- * that many places from the right in X-Forwarded-For.
+ * Returns the caller's address in its canonical form: that of the connection, or behind `proxies` trusted proxies the
+ * address that many places from the right in X-Forwarded-For, where that is one. Empty where the connection has ended.
  */
-export function callerAddress(
-  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
-  proxies: number,
-): string {
-  const own = socket.remoteAddress ?? ''
+export function callerAddress({ socket, headers }: Asking, proxies: number): string {
+  const own = canonicalAddress(socket.remoteAddress ?? '') ?? ''
   const forwarded = headers['x-forwarded-for']
   if (proxies === 0 || forwarded === undefined) return own
-  const hops = String(forwarded).split(',').reverse()
-  const addresses = [own, ...hops.map((each) => each.trim())].filter(Boolean)
-  return addresses[Math.min(proxies, addresses.length - 1)] ?? own
+  const hops = String(forwarded)
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+  const caller = hops.at(-Math.min(proxies, hops.length))
+  return (caller !== undefined && canonicalAddress(caller)) || own
 }
 
 /**
- * Returns what a caller is counted as: the IPv4 address, or the /64 of an IPv6 address, which is the least that one
- * customer of a provider has. Null for this machine itself.
+ * Returns what a caller is counted as, null where it is not counted: this machine itself, by the connection alone. What
+ * came through a trusted proxy is counted, whatever address it names.
  */
-export function countedAddress(text: string): string | null {
-  const address = text.replace(/^::ffff:/i, '')
-  if (address === '::1' || address.startsWith('127.')) return null
-  return isIP(address) === 6 ? network(address) : address
+export function countedCaller(asking: Asking, proxies: number): string | null {
+  const isForwarded = proxies > 0 && asking.headers['x-forwarded-for'] !== undefined
+  return isForwarded ? countedAddress(callerAddress(asking, proxies)) : countedConnection(asking.socket.remoteAddress)
 }
 
-function network(address: string): string {
-  const [head = '', tail] = address.split('::')
-  const groups = head.split(':').filter(Boolean)
-  const rest = (tail ?? '').split(':').filter(Boolean)
-  if (tail !== undefined) groups.push(...Array(Math.max(0, 8 - groups.length - rest.length)).fill('0'), ...rest)
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
-    .join(':')
+/** Returns the same for a connection, by its address. */
+export function countedConnection(remoteAddress: string | undefined): string | null {
+  const address = canonicalAddress(remoteAddress ?? '') ?? ''
+  return address === '::1' || address.startsWith('127.') ? null : countedAddress(address)
+}
+
+/**
+ * Returns the IPv4 address, or the /64 of an IPv6 address, which is the least that one customer of a provider has. Takes
+ * canonical addresses.
+ */
+function countedAddress(address: string): string {
+  if (!isIPv6(address)) return address
+  const network = ipaddr.IPv6.parse(address).parts.slice(0, 4)
+  return network.map((group) => group.toString(16)).join(':')
+}
+
+/** An address in brackets, with a port or without; or one of IPv4 with a port. */
+const WITH_PORT = /^(?:\[([^[\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
+
+/**
+ * Returns an address without port and zone, one of IPv4 that is written as IPv6 as IPv4; null for anything else. Short,
+ * octal and hexadecimal forms of IPv4 are none, as programs read them differently.
+ */
+function canonicalAddress(text: string): string | null {
+  if (isIPv4(text)) return text
+  const [, bracketed, ported] = WITH_PORT.exec(text) ?? []
+  if (ported !== undefined) return isIPv4(ported) ? ported : null
+  const host = bracketed ?? text
+  if (!isIPv6(host)) return bracketed !== undefined && isIPv4(host) ? host : null
+  const address = ipaddr.IPv6.parse(host.split('%')[0]!)
+  return (address.isIPv4MappedAddress() ? address.toIPv4Address() : address).toString()
 }

@@ -2,7 +2,7 @@
 // Headers follow the draft "RateLimit header fields for HTTP" (11): the policy by name, what is left and for how long.
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
-import { callerAddress, countedAddress } from '../middleware/client-address.ts'
+import { countedCaller } from '../middleware/client-address.ts'
 import { RequestCount } from './request-count.ts'
 import { sharedTotals, type Total } from './shared-totals.ts'
 
@@ -27,8 +27,14 @@ export interface Counted {
   refused: boolean
 }
 
-/** Counts a request of this key, or of this address where there is none; null where nothing is counted. */
-export type CountRequest = (caller: { keyId: string | undefined; address: string }) => Promise<Counted> | Counted | null
+/**
+ * Counts a request of this key, or of what `countedCaller` says of its caller where there is none; null where nothing
+ * is counted.
+ */
+export type CountRequest = (caller: {
+  keyId: string | undefined
+  address: string | null
+}) => Promise<Counted> | Counted | null
 
 export const RATE_LIMITED = new ServiceError('rate_limited', 'Too many requests; retry after Retry-After seconds')
 
@@ -46,9 +52,7 @@ export function requestCounter(limit: RateLimit, redis?: object, maxWaitMs?: num
   }
   return ({ keyId, address }) => {
     if (keyId !== undefined) return count(`key:${keyId}`)
-    // Requests from this machine are not counted.
-    const counting = countedAddress(address)
-    return counting === null ? null : count(`address:${counting}`)
+    return address === null ? null : count(`address:${address}`)
   }
 }
 
@@ -67,7 +71,7 @@ function countedBy({ requests, seconds }: RateLimit): (state: Total) => Counted 
 export function limitRate(count: CountRequest, proxies: number): RequestHandler {
   return (request, _response, next) => {
     const { keyId, target, headers } = request.context
-    const counting = target?.path.startsWith('/v1/') ? count({ keyId, address: callerAddress(request, proxies) }) : null
+    const counting = target?.path.startsWith('/v1/') ? count({ keyId, address: countedCaller(request, proxies) }) : null
     if (counting === null) return next()
     const settle = (counted: Counted) => {
       Object.assign(headers, counted.headers)

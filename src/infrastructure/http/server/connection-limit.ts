@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '../../../application/errors.ts'
-import { countedAddress } from '../middleware/client-address.ts'
+import { countedConnection } from '../middleware/client-address.ts'
 import { faultResponse } from './malformed-requests.ts'
 
 const TOO_MANY = new ServiceError('rate_limited', 'Too many connections from this address; close some, or reuse them')
@@ -11,7 +11,7 @@ const TOO_MANY = new ServiceError('rate_limited', 'Too many connections from thi
 export function limitConnections(server: Server, most: number, onRefused: () => void): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
-    const address = countedAddress(socket.remoteAddress ?? '127.0.0.1')
+    const address = countedConnection(socket.remoteAddress ?? '127.0.0.1')
     if (address === null) return
     const count = (open.get(address) ?? 0) + 1
     open.set(address, count)

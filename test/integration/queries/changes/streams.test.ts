@@ -246,6 +246,18 @@ describe('streams of the log', function () {
     stalled.destroy()
   })
 
+  it('are counted by the address that a proxy names, however it writes it', async () => {
+    const http = await start({}, { streamLimits: { streams: 10, perCaller: 1 }, trustProxy: 1 })
+    const left = new AbortController()
+    const open = (address: string) =>
+      fetch(`${http.url}/v1/stream`, { headers: { 'x-forwarded-for': address }, signal: left.signal })
+    assert.strictEqual((await open('127.0.0.1:1234')).status, 200)
+    assert.strictEqual((await open('[::ffff:7f00:1]:80')).status, 429)
+    assert.strictEqual((await open('127.evil')).status, 429)
+    assert.strictEqual((await open('198.51.100.6')).status, 200)
+    left.abort()
+  })
+
   it('are limited, refuse what is no position, and say their kind', async () => {
     const http = await start({}, { streamLimits: { streams: 1, perCaller: 10 } })
     const reader = read(http)
