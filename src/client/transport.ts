@@ -120,7 +120,7 @@ export class Transport {
   async #attempt<T>(call: Call, attempt: number, options: CallOptions): Promise<{ data: T } | InsiderApiError> {
     options.signal?.throwIfAborted()
     const limit = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS)
-    const begun = Date.now()
+    const begun = performance.now()
     try {
       const response = await this.send(call, options.signal ? AbortSignal.any([options.signal, limit]) : limit)
       this.#options.onResponse?.({
@@ -130,7 +130,7 @@ export class Transport {
         rateLimit: response.headers.get('ratelimit'),
         unknownTickers: response.headers.get('x-unknown-tickers')?.split(',') ?? [],
         attempt,
-        ms: Date.now() - begun,
+        ms: Math.round(performance.now() - begun),
       })
       if (!response.ok) return await errorOf(response)
       return { data: ((await response.json()) as { data: T }).data }

@@ -44,5 +44,11 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       [TYPES.addressGuard, TYPES.webhookSettings],
     )
     .onDeactivation((sender) => sender.close())
-  bind(TYPES.keyVerifier).toResolvedValue(makeKeyVerifier, [TYPES.keyStore, TYPES.crypto, TYPES.clock, TYPES.wait])
+  bind(TYPES.keyVerifier).toResolvedValue(makeKeyVerifier, [
+    TYPES.keyStore,
+    TYPES.crypto,
+    TYPES.clock,
+    TYPES.monotonic,
+    TYPES.wait,
+  ])
 })

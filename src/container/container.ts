@@ -18,7 +18,7 @@ import { edgarModule, ingestionModule } from './ingestion.module.ts'
 import { httpModule } from './http.module.ts'
 import { ledgerModule } from './ledger.module.ts'
 import { TYPES } from './tokens.ts'
-import type { Clock, Wait } from '../application/ports/system.ts'
+import type { Clock, Monotonic, Wait } from '../application/ports/system.ts'
 
 export type { Container }
 
@@ -28,6 +28,7 @@ export interface ContainerOptions {
   /** Pool for requests; `pool` by default. */
   callersPool?: Pool
   clock?: Clock
+  monotonic?: Monotonic
   /** One that knows what other threads change; by default one of what this container's services change. */
   changes?: ChangeTracker
   /** Null for a process that neither issues keys nor signs. */
@@ -49,6 +50,7 @@ export function createContainer({
   pool,
   callersPool = pool,
   clock = Date.now,
+  monotonic = () => performance.now(),
   changes = new ChangeTracker(),
   secretsKey,
   analytics,
@@ -67,6 +69,7 @@ export function createContainer({
   container.bind(TYPES.pool).toConstantValue(pool)
   container.bind(TYPES.callersPool).toConstantValue(callersPool)
   container.bind(TYPES.clock).toConstantValue(clock)
+  container.bind(TYPES.monotonic).toConstantValue(monotonic)
   container.bind(TYPES.changes).toConstantValue(changes)
   container.bind(TYPES.wait).toConstantValue(wait)
   container.bind(TYPES.newId).toConstantValue(randomUUID)

@@ -28,12 +28,12 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
   )
   bind(TYPES.loadQuarters).toResolvedValue(
     // Signals wait for the whole load: on half of the history there would be others, with alerts.
-    (stores, dataSets, clock, projector, log) =>
+    (stores, dataSets, monotonic, projector, log) =>
       makeReportedLoad(
-        makeLoadQuarters(stores, dataSets, clock, () => projector.projectPending()),
+        makeLoadQuarters(stores, dataSets, monotonic, () => projector.projectPending()),
         log,
       ),
-    [TYPES.dataSetContext, TYPES.dataSets, TYPES.clock, TYPES.projector, TYPES.changeLog],
+    [TYPES.dataSetContext, TYPES.dataSets, TYPES.monotonic, TYPES.projector, TYPES.changeLog],
   )
   bind(TYPES.backfill).toResolvedValue(makeBackfill, [TYPES.loadQuarters, TYPES.jobs])
 })

@@ -25,18 +25,19 @@ export const httpModule = new ContainerModule(({ bind }) => {
     [TYPES.callersPool, optional(TYPES.changeFollower)],
   )
   bind(TYPES.streams).toResolvedValue(
-    (reader, queries, clock, random) => new ChangeStreams({ reader, queries, clock, random }),
-    [TYPES.logReader, TYPES.servedQueries, TYPES.clock, TYPES.random],
+    (reader, queries, monotonic, random) => new ChangeStreams({ reader, queries, monotonic, random }),
+    [TYPES.logReader, TYPES.servedQueries, TYPES.monotonic, TYPES.random],
   )
   bind(TYPES.statusQueries).toResolvedValue(
-    (pool, store, isPopulated, clock) =>
+    (pool, store, isPopulated, clock, monotonic) =>
       makeStatusQueries({
         recorded: () => serviceStatus(pool),
         newestFilingAt: () => newestFilingAt(store.forCallers),
         isPopulated,
         clock,
+        monotonic,
       }),
-    [TYPES.callersPool, TYPES.clickHouse, TYPES.isPopulated, TYPES.clock],
+    [TYPES.callersPool, TYPES.clickHouse, TYPES.isPopulated, TYPES.clock, TYPES.monotonic],
   )
   bind(TYPES.keyQueries).toResolvedValue(
     (watchlists, pool) =>

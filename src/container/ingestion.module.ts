@@ -31,6 +31,7 @@ export const edgarModule = new ContainerModule(({ bind }) => {
       progress: TYPES.sourceProgress,
       record: TYPES.recordFilings,
       clock: TYPES.clock,
+      monotonic: TYPES.monotonic,
       wait: TYPES.wait,
       pollSeconds: TYPES.pollSeconds,
     }),

@@ -70,7 +70,7 @@ import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
-import type { Clock, Crypto, Wait } from '../application/ports/system.ts'
+import type { Clock, Crypto, Monotonic, Wait } from '../application/ports/system.ts'
 import type {
   MarketPeriods,
   ProfileTotals,
@@ -126,6 +126,7 @@ export const TYPES = {
   clickHouseOptions: id<ClickHouseOptions>('ClickHouseOptions'),
   edgar: id<EdgarSource>('EdgarClient'),
   clock: id<Clock>('Clock'),
+  monotonic: id<Monotonic>('Monotonic'),
   wait: id<Wait>('Wait'),
   /** Returns a unique id. */
   newId: id<() => string>('NewId'),

@@ -191,6 +191,7 @@ describe('the watchlist over HTTP', function () {
         new PostgresKeyStore(pool, new SecretBox(randomBytes(32))),
         nodeCrypto,
         Date.now,
+        () => performance.now(),
         async () => {},
       )
       const away = await service.listen({

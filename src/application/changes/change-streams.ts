@@ -4,7 +4,7 @@
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import { ServiceError } from '../errors.ts'
 import type { LogReader, LogEntry } from '../ports/changes.ts'
-import type { Clock } from '../ports/system.ts'
+import type { Monotonic } from '../ports/system.ts'
 import type { ChangeFilter } from '../queries/change-queries.ts'
 import type { Queries } from '../queries/queries.ts'
 import { changePasses } from './change-facts.ts'
@@ -55,7 +55,7 @@ const AWAY_MS = 5_000
 interface StreamDependencies {
   reader: LogReader
   queries: Pick<Queries, 'sectors'>
-  clock: Clock
+  monotonic: Monotonic
   /** Returns a number from 0 to 1. */
   random: () => number
 }
@@ -76,7 +76,7 @@ interface Stream {
 export class ChangeStreams {
   readonly #reader: LogReader
   readonly #queries: Pick<Queries, 'sectors'>
-  readonly #clock: Clock
+  readonly #monotonic: Monotonic
   readonly #random: () => number
   readonly #settings: StreamSettings
   readonly #streams = new Set<Stream>()
@@ -95,12 +95,12 @@ export class ChangeStreams {
   #beatAt: number
   #isStopping = false
 
-  constructor({ reader, queries, clock, random }: StreamDependencies, settings: Partial<StreamSettings> = {}) {
+  constructor({ reader, queries, monotonic, random }: StreamDependencies, settings: Partial<StreamSettings> = {}) {
     this.#reader = reader
     this.#queries = queries
-    this.#clock = clock
+    this.#monotonic = monotonic
     this.#random = random
-    this.#beatAt = clock()
+    this.#beatAt = monotonic()
     this.#settings = { ...SETTINGS, ...settings }
   }
 
@@ -125,7 +125,7 @@ export class ChangeStreams {
   async start(after: number | 'earliest' | undefined, filter: ChangeFilter): Promise<number> {
     if (filter.sectors) await this.#queries.sectors()
     const extent = this.#extent
-    if (extent === null || this.#clock() - this.#readAt > AWAY_MS) {
+    if (extent === null || this.#monotonic() - this.#readAt > AWAY_MS) {
       throw new ServiceError('unavailable', 'the log of changes can not be read')
     }
     const position = after === undefined ? extent.last : after === 'earliest' ? extent.pruned : after
@@ -138,7 +138,7 @@ export class ChangeStreams {
     // Drawn, so that not all readers of a process that restarts come back at once.
     sink.write(`retry: ${1_000 + Math.floor(this.#random() * 4_000)}\n\n`)
     const lifetime = this.#settings.lifetimeMs * (1 + this.#random() / 2)
-    const stream: Stream = { filter, sink, position, isLive: false, endsAt: this.#clock() + lifetime }
+    const stream: Stream = { filter, sink, position, isLive: false, endsAt: this.#monotonic() + lifetime }
     if (this.#isStopping) {
       sink.end('stopping')
       return { close: () => {} }
@@ -163,7 +163,7 @@ export class ChangeStreams {
       if (this.#extent === null) this.#floor = last
       // A database restored from a backup, or a crash whose lost numbers are not skipped yet: nothing comes twice.
       this.#extent = { last: Math.max(end, from ?? end), pruned }
-      this.#readAt = this.#clock()
+      this.#readAt = this.#monotonic()
       for (const entry of entries) this.#add({ ...entry, text: toText(entry) })
       for (const stream of [...this.#streams])
         if (stream.isLive) stream.position = Math.max(stream.position, this.#extent.last)
@@ -242,7 +242,7 @@ export class ChangeStreams {
   }
 
   #beat(): void {
-    const now = this.#clock()
+    const now = this.#monotonic()
     const away = now - this.#readAt
     if (away > this.#settings.maxAwayMs) for (const stream of [...this.#streams]) this.#end(stream, 'unavailable')
     for (const stream of [...this.#streams]) if (stream.isLive && now > stream.endsAt) this.#end(stream, 'aged')

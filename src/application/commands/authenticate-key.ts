@@ -3,7 +3,7 @@
 import { readApiKey } from '../../domain/alerts/api-key.ts'
 import type { KeyProof, KeyStore } from '../ports/alerts.ts'
 import { ServiceError } from '../errors.ts'
-import type { Crypto, Clock, Wait } from '../ports/system.ts'
+import type { Crypto, Clock, Monotonic, Wait } from '../ports/system.ts'
 
 const CACHE_MS = 500
 /** The number of ids cached; beyond that the oldest is dropped. About 3 MB. */
@@ -24,9 +24,10 @@ export function makeKeyVerifier(
   store: Pick<KeyStore, 'proof' | 'used'>,
   crypto: Crypto,
   clock: Clock,
+  monotonic: Monotonic,
   wait: Wait,
 ): KeyVerifier {
-  const proofOf = cachedProofs(store, clock)
+  const proofOf = cachedProofs(store, monotonic)
   let uses = new Map<string, Date>()
   /** Compared if an id is unknown, so that it takes as long. */
   const unknownHash = Buffer.alloc(32)
@@ -65,13 +66,16 @@ export function makeKeyVerifier(
 }
 
 /** Queries once at a time for each id, however many wait for it. A failure is cached as long. */
-function cachedProofs(store: Pick<KeyStore, 'proof'>, clock: Clock): (id: string) => Promise<KeyProof | null> {
+function cachedProofs(
+  store: Pick<KeyStore, 'proof'>,
+  monotonic: Monotonic,
+): (id: string) => Promise<KeyProof | null> {
   const cached = new Map<string, { askedAt: number; proof: Promise<KeyProof | null> }>()
   return (id) => {
-    const now = clock()
+    const now = monotonic()
     const known = cached.get(id)
-    // Counted from the query, not from its answer. A clock that was set back makes an impossible age.
-    if (known && now >= known.askedAt && now - known.askedAt < CACHE_MS) return known.proof
+    // Counted from the query, not from its answer.
+    if (known && now - known.askedAt < CACHE_MS) return known.proof
     cached.delete(id)
     if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value!)
     const proof = store.proof(id)

@@ -8,7 +8,7 @@ import type { ChangeLog } from '../ports/changes.ts'
 import type { FetchResult } from '../ports/filings.ts'
 import type { DataSets } from '../ports/data-sets.ts'
 import type { JobQueue } from '../ports/jobs.ts'
-import type { Progress } from '../ports/system.ts'
+import type { Monotonic, Progress } from '../ports/system.ts'
 
 /** Downloads a quarter's zip to where it is stored. */
 export type FetchQuarter = (quarter: Quarter) => Promise<FetchResult<unknown>>
@@ -38,11 +38,11 @@ export type LoadQuarters = (
 export function makeLoadQuarters(
   stores: DataSetContext,
   dataSets: DataSets,
-  clock: () => number,
+  monotonic: Monotonic,
   between: () => Promise<unknown>,
 ): LoadQuarters {
   return async (quarters, fetch, progress) => {
-    const begun = clock()
+    const begun = monotonic()
     const result: BackfillResult = { loaded: [], unchanged: [], missing: [], rows: 0, rejected: 0, seconds: 0 }
     const before = new Map((await stores.sets.sets()).map((set) => [set.quarter, set]))
     for (const quarter of quarters.toSorted()) {
@@ -57,7 +57,7 @@ export function makeLoadQuarters(
     }
     await between()
     result.rejected = sum(result.loaded.flatMap(({ rejectedByFile }) => Object.values(rejectedByFile)))
-    return { ...result, seconds: (clock() - begun) / 1000 }
+    return { ...result, seconds: (monotonic() - begun) / 1000 }
 
     function load(quarter: Quarter): Promise<QuarterResult> {
       return dataSets.open(quarter, async (set) => {

@@ -4,7 +4,7 @@
 import { pollWait } from '../../domain/shared/edgar-hours.ts'
 import type { FetchQueue, FilingSource, SourceProgress, WaitingFetch } from '../ports/filings.ts'
 import type { RecordFilings } from '../commands/record-filings.ts'
-import type { Clock, Wait } from '../ports/system.ts'
+import type { Clock, Monotonic, Wait } from '../ports/system.ts'
 
 const PAGE = 100
 const POSITION = 'current-feed'
@@ -40,6 +40,7 @@ interface FollowEdgarDependencies {
   progress: SourceProgress
   record: RecordFilings
   clock: Clock
+  monotonic: Monotonic
   wait: Wait
   /** Null leaves the pace to EDGAR's hours. */
   pollSeconds: number | null
@@ -51,6 +52,7 @@ export function makeFollowEdgar({
   progress,
   record,
   clock,
+  monotonic,
   wait,
   pollSeconds,
 }: FollowEdgarDependencies): FollowEdgar {
@@ -58,15 +60,15 @@ export function makeFollowEdgar({
   return {
     watch: async (signal, report) => {
       while (!signal.aborted) {
-        const start = clock()
+        const start = monotonic()
         const fresh = await readFeed({ source, queue, progress }, signal, report).catch((error: Error) => {
           if (!signal.aborted) report.problem('current feed', error.message)
           return 0
         })
         if (fresh > 0) report.found(fresh)
         if (fresh > 0) found()
-        const every = (pollSeconds ?? pollWait(start / 1000)) * 1000
-        await wait(Math.max(0, start + every - clock()), signal)
+        const every = (pollSeconds ?? pollWait(clock() / 1000)) * 1000
+        await wait(Math.max(0, start + every - monotonic()), signal)
       }
     },
     fetch: async (signal, report, untilEmpty = false) => {

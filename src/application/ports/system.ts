@@ -1,7 +1,13 @@
 // Ports of the system: time, waiting, randomness and hashing, and the progress of long work.
 
-/** Returns the time in milliseconds since 1970; tests fix it. */
+/** Returns the time in milliseconds since 1970, which can be set back and forth; tests fix it. */
 export type Clock = () => number
+
+/**
+ * Returns milliseconds since some instant, which go on evenly when the time is set: for intervals and durations; tests
+ * move it.
+ */
+export type Monotonic = () => number
 
 /** Resolves after the time, or at once when the signal aborts. Never rejects. */
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>

@@ -4,7 +4,7 @@ import type { components } from '../../contract.ts'
 import { isSilenceSuspicious } from '../../domain/shared/edgar-hours.ts'
 import type { DateText } from '../../domain/shared/identifiers.ts'
 import { firstDayOf, startOfLastRun, type Quarter } from '../../domain/shared/quarter.ts'
-import type { Clock } from '../ports/system.ts'
+import type { Clock, Monotonic } from '../ports/system.ts'
 import type { IsPopulated } from './analytics-ready.ts'
 
 /** Sources in the table of positions: there once another than EDGAR was asked; and the progress of a filling. */
@@ -35,6 +35,7 @@ interface StatusSources {
   newestFilingAt: () => Promise<string | null>
   isPopulated: IsPopulated
   clock: Clock
+  monotonic: Monotonic
 }
 
 const KEPT_MS = 1_000
@@ -44,8 +45,8 @@ export function makeStatusQueries(sources: StatusSources): StatusQueries {
   let reading: { at: number; status: Promise<DataStatus> } | null = null
   return {
     status: async () => {
-      const now = sources.clock()
-      const isRecent = reading !== null && now >= reading.at && now - reading.at < KEPT_MS
+      const now = sources.monotonic()
+      const isRecent = reading !== null && now - reading.at < KEPT_MS
       // One that fails is left to its own request, whose time may have ended.
       const shared = isRecent ? await reading!.status.catch(() => null) : null
       if (shared) return shared

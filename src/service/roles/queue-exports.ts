@@ -5,6 +5,8 @@ import { newYorkDay, newYorkToUtc } from '../../domain/shared/new-york-time.ts'
 /** 22:30 in New York. */
 const SECOND_OF_DAY = 22 * 3_600 + 30 * 60
 const DAY = 86_400
+/** How often the clock is looked at. */
+const LOOK_MS = 30_000
 
 /** Returns the next time to make them after `now`, both in milliseconds since 1970. */
 export function nextExports(now: number): number {
@@ -21,18 +23,14 @@ export function queueExportsNightly(
   failed: (error: unknown) => void,
   signal: AbortSignal,
 ): void {
-  // A timer that is set after the stop would keep the process for a day.
+  // A timer that is set after the stop would keep the process.
   if (signal.aborted) return
-  let timer: NodeJS.Timeout
-  const wait = () => {
-    timer = setTimeout(
-      () => {
-        jobs.queueOnce('exports').catch(failed)
-        wait()
-      },
-      nextExports(clock()) - clock(),
-    )
-  }
-  wait()
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  let next = nextExports(clock())
+  // Not one timer for the whole time until then: the clock may be set meanwhile.
+  const timer = setInterval(() => {
+    const now = clock()
+    if (now >= next) jobs.queueOnce('exports').catch(failed)
+    next = nextExports(now)
+  }, LOOK_MS)
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
 }

@@ -118,7 +118,7 @@ function servedLog(databaseUrl: string) {
   const streams = new ChangeStreams({
     reader: new PostgresLogReader(pool),
     queries: exampleQueries,
-    clock: Date.now,
+    monotonic: () => performance.now(),
     random: Math.random,
   })
   const wakeUps = listenFor(databaseUrl, CHANGES_CHANNEL, () => {})

@@ -141,6 +141,22 @@ describe('answers from memory over HTTP', () => {
     assert.strictEqual(count(), 2)
   })
 
+  it('are asked for again when the clock was ahead and is set back', async () => {
+    let now = Date.parse('2030-03-05T12:00:00Z')
+    const { queries, asked: questions } = cacheable(exampleQueries)
+    const cache = new AnswerCache({ maxBytes: 8 << 20, changes: new ChangeTracker(), clock: () => now })
+    await start({ queries, cache })
+    await rawRequest(service.port, 'GET', '/v1/feed/stats')
+    await rawRequest(service.port, 'GET', '/v1/feed/stats')
+    assert.strictEqual(questions(), 1)
+
+    now -= 86_400_000
+    await rawRequest(service.port, 'GET', '/v1/feed/stats')
+    await rawRequest(service.port, 'GET', '/v1/feed/stats')
+
+    assert.strictEqual(questions(), 2)
+  })
+
   it('are made once for equal requests that come at the same time', async () => {
     await start()
 

@@ -79,7 +79,7 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
     await loadSets(
       service,
       [set],
-      makeLoadQuarters(stores, service.container.get(TYPES.dataSets), Date.now, () => service.project()),
+      makeLoadQuarters(stores, service.container.get(TYPES.dataSets), () => 0, () => service.project()),
     )
     return false
   } catch (error) {

@@ -55,6 +55,7 @@ describe('a filing that is fetched while the queue is read', function () {
         progress: service.container.get(TYPES.sourceProgress),
         record: service.container.get(TYPES.recordFilings),
         clock: Date.now,
+        monotonic: () => performance.now(),
         wait: service.container.get(TYPES.wait),
         pollSeconds: null,
       })

@@ -33,6 +33,7 @@ describe('the status of the service', function () {
         container.get(TYPES.dataSetRegistry),
       ),
       clock: () => NOW,
+      monotonic: () => 0,
     })
     const found = await ask()
     const whole = { version: '0.1.0', contract: '1.0.0', ...found }

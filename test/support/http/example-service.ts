@@ -117,7 +117,7 @@ const position = { last: 5_244_937, pruned: 5_101_009, end: 5_244_937 }
 export const exampleStreams = new ChangeStreams({
   reader: { read: async () => ({ ...position, entries: [] }) },
   queries: exampleQueries,
-  clock: Date.now,
+  monotonic: () => performance.now(),
   random: () => 0,
 })
 

@@ -37,10 +37,11 @@ const lookup = async (host: string) => {
   return [host.endsWith('.inside.example') ? '10.0.0.7' : '93.184.216.34']
 }
 
-export async function keyService(clock: () => number = Date.now): Promise<KeyService> {
+/** `clock` goes on evenly unless a `monotonic` one is given beside it. */
+export async function keyService(clock: () => number = Date.now, monotonic = clock): Promise<KeyService> {
   const { databaseUrl } = await stores()
   const pool = openPool({ url: databaseUrl, name: 'test', max: 8 })
-  const container = createContainer({ pool, clock, secretsKey: randomBytes(32) })
+  const container = createContainer({ pool, clock, monotonic, secretsKey: randomBytes(32) })
   const guard = openAddressGuard({ allowHttp: false, allowHosts: [], lookup })
   const kept = makeWatchlist(container.get(TYPES.watchlists), (text) => guard.checkAddress(guard.checkUrl(text)))
   const queries = container.get(TYPES.keyQueries)

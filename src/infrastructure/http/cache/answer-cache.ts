@@ -88,6 +88,11 @@ export class AnswerCache {
     return answer
   }
 
+  /** Returns the time in milliseconds since 1970. */
+  now(): number {
+    return this.#clock()
+  }
+
   /** Returns the compressed variant, made at the first call. */
   async compressed(target: string, answer: CachedAnswer): Promise<Variant | null> {
     if (answer.gzip === undefined) await this.#compress(target, answer)
@@ -114,9 +119,11 @@ export class AnswerCache {
     }
   }
 
-  #isCurrent(answer: Pick<CachedAnswer, 'dependence' | 'version'>): boolean {
-    const { dependence, version } = answer
-    if (dependence.until !== undefined && this.#clock() >= dependence.until) return false
+  #isCurrent(answer: Pick<CachedAnswer, 'dependence' | 'madeAt' | 'version'>): boolean {
+    const { dependence, madeAt, version } = answer
+    const now = this.#clock()
+    // One that is still to be made is of a clock that was ahead: it may show what is not there yet, and lack what is.
+    if (now < madeAt || (dependence.until !== undefined && now >= dependence.until)) return false
     if (!this.changes.isCurrent(dependence, version)) return false
     // So that each change is looked at once.
     answer.version = this.changes.version()

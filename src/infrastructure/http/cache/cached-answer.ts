@@ -12,6 +12,8 @@ export interface CachedAnswer {
   path: string
   inLog: AnswerInLog
   dependence: Dependence
+  /** When it was made, in milliseconds since 1970. */
+  madeAt: number
   /** The version of the data at which it is known to be right. */
   version: number
 }

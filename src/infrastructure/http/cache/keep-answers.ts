@@ -86,6 +86,7 @@ export class AnswerMaker {
 
   async #make(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<Made> {
     const version = this.#cache?.changes.version() ?? 0
+    const begunAt = this.#cache?.now() ?? 0
     const answer = await make()
     if (isSentInPieces(answer)) throw new Error('what is sent in pieces is not put into bytes')
     const made = inBytes(answer, etagOf)
@@ -101,6 +102,8 @@ export class AnswerMaker {
       path,
       inLog,
       dependence,
+      // The later, whichever of them the making went by where the clock was set back meanwhile.
+      madeAt: Math.max(begunAt, this.#cache.now()),
       version,
     }
     return this.#cache.keep(request.url, kept) ? { answer: made, kept } : { answer: made }

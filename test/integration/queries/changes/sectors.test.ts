@@ -70,7 +70,7 @@ describe('changes by sector', function () {
   /** Begins a service with streams; its queries are the real ones, but for what is given. */
   const start = async (queries: Pick<Queries, 'sectors'> = service.textQueries) => {
     const reader = new PostgresLogReader(service.pool)
-    const streams = new ChangeStreams({ reader, queries, clock: Date.now, random: Math.random })
+    const streams = new ChangeStreams({ reader, queries, monotonic: () => performance.now(), random: Math.random })
     const stop = new AbortController()
     const wakeUps = listenFor(service.databaseUrl, CHANGES_CHANNEL, () => {})
     const running = streams.run(

@@ -2,6 +2,7 @@
 // in order; positions, limits, heartbeats and slow readers are as the contract says.
 import { connect } from 'node:net'
 import { once } from 'node:events'
+import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { Registry } from 'prom-client'
@@ -16,6 +17,7 @@ import { EventReader } from '../../../support/http/event-source.ts'
 import { startExampleService, type ExampleService } from '../../../support/http/example-service.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
 
+const DAY_MS = 86_400_000
 const issuer = (number: number) => String(number).padStart(10, '0')
 
 describe('streams of the log', function () {
@@ -35,7 +37,7 @@ describe('streams of the log', function () {
       {
         reader: new PostgresLogReader(service.pool),
         queries: service.textQueries,
-        clock: Date.now,
+        monotonic: () => performance.now(),
         random: Math.random,
       },
       settings,
@@ -244,6 +246,19 @@ describe('streams of the log', function () {
       [1],
     )
     stalled.destroy()
+  })
+
+  it('have heartbeats when the clock was ahead and is set back', async () => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + DAY_MS })
+    ends.push(async () => mock.timers.reset())
+    const http = await start({ heartbeatMs: 50 })
+    mock.timers.setTime(Date.now() - DAY_MS)
+    const reader = read(http, '?issuerCiks=1')
+    await reader.until(isReady)
+    const from = Number(reader.lastId)
+    await append([{ id: 'g/1', issuerCiks: [issuer(2)] }])
+    // Of another company: only a heartbeat moves the position.
+    await reader.until(() => Number(reader.lastId) > from)
   })
 
   it('are counted by the address that a proxy names, however it writes it', async () => {

@@ -15,7 +15,7 @@ const RECORDED: RecordedStatus = {
 }
 
 function counted() {
-  const reads = { times: 0, fails: false, now: 5_000 }
+  const reads = { times: 0, fails: false, now: 5_000, time: Date.parse('2030-03-04T12:00:00Z') }
   const { status } = makeStatusQueries({
     recorded: async () => {
       reads.times += 1
@@ -24,7 +24,8 @@ function counted() {
     },
     newestFilingAt: async () => null,
     isPopulated: async () => true,
-    clock: () => reads.now,
+    clock: () => reads.time,
+    monotonic: () => reads.now,
   })
   return { reads, status }
 }
@@ -43,14 +44,18 @@ describe('readings for the status', () => {
     assert.strictEqual(reads.times, 2)
   })
 
-  it('are made again after one that failed, and where the clock was set back', async () => {
+  it('are made again after one that failed, and a second later when the clock is set', async () => {
     const { reads, status } = counted()
     reads.fails = true
     const failed = await status().catch((error: Error) => error.message)
     reads.fails = false
 
     await status()
-    reads.now -= 60_000
+    reads.time += 86_400_000
+    await status()
+    assert.strictEqual(reads.times, 2)
+    reads.time -= 2 * 86_400_000
+    reads.now += 1_000
     await status()
 
     assert.strictEqual(failed, 'away')

@@ -16,6 +16,7 @@ const answer = (bytes: number, dependence: Dependence = { parts: ['signals'] }, 
   path: '/v1/feed',
   inLog: new AnswerInLog('listFeed', '/v1/feed', undefined),
   dependence,
+  madeAt: 1_000,
   version,
 })
 
@@ -60,6 +61,18 @@ describe('the answer cache', () => {
 
     now = 2_000
     assert.isUndefined(cache.find('/v1/feed/stats'))
+  })
+
+  it('neither gives nor keeps an answer that was made later than it is', () => {
+    cache.keep('/v1/feed', answer(10))
+
+    now = 999
+    assert.isUndefined(cache.find('/v1/feed'))
+    assert.isFalse(cache.keep('/v1/feed', answer(10)))
+
+    now = 1_000
+    assert.isUndefined(cache.find('/v1/feed'))
+    assert.isTrue(cache.keep('/v1/feed', answer(10)))
   })
 
   it('neither gives nor keeps answers while changes of other processes may be unknown, and does so afterwards', () => {
