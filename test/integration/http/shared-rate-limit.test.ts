@@ -122,6 +122,18 @@ describe('a rate limit of several processes', () => {
     assert.isTrue((await ask(one)).refused)
   })
 
+  it('begins a new window where that of a clock that was ahead would not end in its time', async () => {
+    const [one, other] = [await processOf(1), await processOf(1)]
+    assert.isFalse((await ask(one)).refused)
+    await redis.command('PEXPIRE', 'rate:key:a', String(86_400_000))
+
+    const { refused, headers } = await ask(other)
+
+    assert.isFalse(refused)
+    assert.isAtMost(Number(/t=(\d+)/.exec(headers.RateLimit!)![1]), 60)
+    assert.isTrue((await ask(other)).refused)
+  })
+
   for (const mode of ['kill', 'pause'] as const) {
     const state = mode === 'kill' ? 'away' : 'hanging'
     it(`counts in each process while Redis is ${state}, and together after`, async () => {

@@ -1,4 +1,5 @@
 // When the month files are made: every night at 22:30 in New York.
+import { mock } from 'node:test'
 import { assert } from 'chai'
 import { nextExports, queueExportsNightly } from '../../../src/service/roles/queue-exports.ts'
 
@@ -23,6 +24,34 @@ describe('the nightly queueing of the month files', () => {
   const failed = (error: unknown) => {
     throw error
   }
+
+  it('comes at its time when the clock was wrong and is set right', () => {
+    const STEP_MS = 10_000
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const stop = new AbortController()
+    try {
+      for (const wrongBy of [-2, 2, -48, 48]) {
+        let [now, queued] = [Date.parse('2026-03-10T02:00:00Z') + wrongBy * 3_600_000, 0]
+        queueExportsNightly({ queueOnce: async () => void (queued += 1) }, () => now, failed, stop.signal)
+        now = Date.parse('2026-03-10T02:00:00Z')
+        const pass = (minutes: number) => {
+          for (let passed = 0; passed < minutes * 60_000; passed += STEP_MS) {
+            now += STEP_MS
+            mock.timers.tick(STEP_MS)
+          }
+        }
+        pass(29)
+        // By a clock that was behind it may have been time before.
+        const before = queued
+        assert.isAtMost(before, wrongBy < 0 ? 1 : 0)
+        pass(2)
+        assert.strictEqual(queued, before + 1, `${wrongBy} hours`)
+      }
+    } finally {
+      stop.abort()
+      mock.timers.reset()
+    }
+  })
 
   it('ends with its signal, and does not begin after it', () => {
     const before = timers()

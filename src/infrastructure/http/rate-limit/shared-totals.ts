@@ -20,12 +20,19 @@ export function sharedTotals({ requests, seconds }: { requests: number; seconds:
     points: requests,
     duration: seconds,
   })
-  return async (name, added) => {
+  const consume = (name: string, added: number) =>
     // The library rejects with its result if the limit is exceeded, and with an Error if it could not count.
-    const result = await limiter.consume(name, added).catch((error: unknown) => {
+    limiter.consume(name, added).catch((error: unknown) => {
       if (error instanceof RateLimiterRes) return error
       throw error
     })
+  return async (name, added) => {
+    let result = await consume(name, added)
+    // Redis ends windows by the time of day: one that ends later than a window lasts began when that was ahead.
+    if (result.msBeforeNext > seconds * 1_000) {
+      await limiter.delete(name)
+      result = await consume(name, added)
+    }
     return { total: result.consumedPoints, msBeforeEnd: result.msBeforeNext }
   }
 }
