@@ -66,10 +66,7 @@ export function makeKeyVerifier(
 }
 
 /** Queries once at a time for each id, however many wait for it. A failure is cached as long. */
-function cachedProofs(
-  store: Pick<KeyStore, 'proof'>,
-  monotonic: Monotonic,
-): (id: string) => Promise<KeyProof | null> {
+function cachedProofs(store: Pick<KeyStore, 'proof'>, monotonic: Monotonic): (id: string) => Promise<KeyProof | null> {
   const cached = new Map<string, { askedAt: number; proof: Promise<KeyProof | null> }>()
   return (id) => {
     const now = monotonic()

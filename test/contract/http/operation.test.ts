@@ -297,7 +297,16 @@ describe('the rate limit', () => {
     ]
     // What is no address counts as that of the connection, which here is this machine's.
     const none = ['127.evil', '127.1', '0177.0.0.1', '0x7f.0.0.1', '2130706433', 'unknown', '_hidden', '1.2.3.4.5']
-    none.push('198.51.100.6:', '198.51.100.6:x', '198.51.100.6:123456', '[2001:db8::1', '2001:db8::1]', '[]', '::g', ':::')
+    none.push(
+      '198.51.100.6:',
+      '198.51.100.6:x',
+      '198.51.100.6:123456',
+      '[2001:db8::1',
+      '2001:db8::1]',
+      '[]',
+      '::g',
+      ':::',
+    )
     same.push(['127.0.0.1', ...none, ...none.map((each) => `203.0.113.9, ${each}`)])
     const changes = new ChangeTracker()
     const loaded = loadContract(true)
@@ -305,8 +314,17 @@ describe('the rate limit', () => {
     for (const cache of [undefined, new AnswerCache({ maxBytes: 1 << 20, changes, clock: Date.now })])
       for (const [address, ...spellings] of same) {
         const rateLimit = { requests: spellings.length, seconds: 3_600 }
-        const queries = { ...exampleQueries, feedStats: async () => madeFrom(await exampleQueries.feedStats(), { parts: [] }) }
-        const service = await startExampleService({ rateLimit, trustProxy: 1, contract: loaded, queries, ...(cache && { cache }) })
+        const queries = {
+          ...exampleQueries,
+          feedStats: async () => madeFrom(await exampleQueries.feedStats(), { parts: [] }),
+        }
+        const service = await startExampleService({
+          rateLimit,
+          trustProxy: 1,
+          contract: loaded,
+          queries,
+          ...(cache && { cache }),
+        })
         const from = (forwarded: string) =>
           call(service.url, 'GET', '/v1/feed/stats', { headers: { 'x-forwarded-for': forwarded } })
         let left = spellings.length
@@ -317,7 +335,10 @@ describe('the rate limit', () => {
         assert.strictEqual((await from(address)).status, 429)
         assert.strictEqual((await from('192.0.2.77')).status, 200)
         const logged = service.log.map((line) => line.address)
-        assert.isTrue(logged.every((each) => each === address || isIP(each) === 6 || each === '192.0.2.77'), `${logged}`)
+        assert.isTrue(
+          logged.every((each) => each === address || isIP(each) === 6 || each === '192.0.2.77'),
+          `${logged}`,
+        )
         await service.close()
       }
   })

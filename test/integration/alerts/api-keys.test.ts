@@ -218,7 +218,13 @@ describe('API keys', function () {
         if (writes.length <= failing) throw new Error('away')
         await store.used(uses)
       }
-      const verifier = makeKeyVerifier({ proof: (id) => store.proof(id), used }, nodeCrypto, () => now, () => now, wait)
+      const verifier = makeKeyVerifier(
+        { proof: (id) => store.proof(id), used },
+        nodeCrypto,
+        () => now,
+        () => now,
+        wait,
+      )
       const running = verifier.writeUses(stop.signal, (error) => void faults.push(error.message))
       const round = () =>
         new Promise<void>((resolve) => {

@@ -79,7 +79,12 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
     await loadSets(
       service,
       [set],
-      makeLoadQuarters(stores, service.container.get(TYPES.dataSets), () => 0, () => service.project()),
+      makeLoadQuarters(
+        stores,
+        service.container.get(TYPES.dataSets),
+        () => 0,
+        () => service.project(),
+      ),
     )
     return false
   } catch (error) {
