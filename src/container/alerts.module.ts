@@ -44,11 +44,8 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       [TYPES.addressGuard, TYPES.webhookSettings],
     )
     .onDeactivation((sender) => sender.close())
-  bind(TYPES.keyVerifier).toResolvedValue(makeKeyVerifier, [
-    TYPES.keyStore,
-    TYPES.crypto,
-    TYPES.clock,
-    TYPES.monotonic,
-    TYPES.wait,
-  ])
+  bind(TYPES.keyVerifier).toResolvedValue(
+    (store, crypto, clock, monotonic, wait) => makeKeyVerifier(store, crypto, { clock, monotonic }, wait),
+    [TYPES.keyStore, TYPES.crypto, TYPES.clock, TYPES.monotonic, TYPES.wait],
+  )
 })

@@ -190,8 +190,7 @@ describe('the watchlist over HTTP', function () {
       const verifier = makeKeyVerifier(
         new PostgresKeyStore(pool, new SecretBox(randomBytes(32))),
         nodeCrypto,
-        Date.now,
-        () => performance.now(),
+        { clock: Date.now, monotonic: () => performance.now() },
         async () => {},
       )
       const away = await service.listen({

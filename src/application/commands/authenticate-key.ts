@@ -23,8 +23,7 @@ export interface KeyVerifier {
 export function makeKeyVerifier(
   store: Pick<KeyStore, 'proof' | 'used'>,
   crypto: Crypto,
-  clock: Clock,
-  monotonic: Monotonic,
+  { clock, monotonic }: { clock: Clock; monotonic: Monotonic },
   wait: Wait,
 ): KeyVerifier {
   const proofOf = cachedProofs(store, monotonic)

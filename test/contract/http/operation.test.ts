@@ -337,7 +337,7 @@ describe('the rate limit', () => {
         const logged = service.log.map((line) => line.address)
         assert.isTrue(
           logged.every((each) => each === address || isIP(each) === 6 || each === '192.0.2.77'),
-          `${logged}`,
+          logged.join(),
         )
         await service.close()
       }

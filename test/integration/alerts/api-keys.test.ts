@@ -34,8 +34,7 @@ function counting(monotonic = () => now) {
   const verifier = makeKeyVerifier(
     { proof: (id) => (asked.push(id), store.proof(id)), used: (uses) => store.used(uses) },
     nodeCrypto,
-    () => now,
-    monotonic,
+    { clock: () => now, monotonic },
     async () => {},
   )
   return { asked, verifier }
@@ -111,8 +110,7 @@ describe('API keys', function () {
       const verifier = makeKeyVerifier(
         service.container.get(TYPES.keyStore),
         nodeCrypto,
-        Date.now,
-        () => performance.now(),
+        { clock: Date.now, monotonic: () => performance.now() },
         async () => {},
       )
       const { id, key } = await service.issue()
@@ -150,13 +148,7 @@ describe('API keys', function () {
     it('holds 10,000 ids, and the oldest goes first', async () => {
       const asked: string[] = []
       const store = { proof: async (id: string) => (asked.push(id), null), used: async () => {} }
-      const verifier = makeKeyVerifier(
-        store,
-        nodeCrypto,
-        () => now,
-        () => now,
-        async () => {},
-      )
+      const verifier = makeKeyVerifier(store, nodeCrypto, { clock: () => now, monotonic: () => now }, async () => {})
       const keys = Array.from({ length: 10_001 }, () => writeApiKey(newApiKey(randomBytes)))
       for (const key of keys) await refusal(key, verifier)
       assert.lengthOf(asked, 10_001)
@@ -189,8 +181,7 @@ describe('API keys', function () {
     const verifier = makeKeyVerifier(
       new PostgresKeyStore(pool, new SecretBox(randomBytes(32))),
       nodeCrypto,
-      () => now,
-      () => now,
+      { clock: () => now, monotonic: () => now },
       async () => {},
     )
     assert.strictEqual(await refusal(writeApiKey(newApiKey(randomBytes)), verifier), 'unavailable')
@@ -221,8 +212,7 @@ describe('API keys', function () {
       const verifier = makeKeyVerifier(
         { proof: (id) => store.proof(id), used },
         nodeCrypto,
-        () => now,
-        () => now,
+        { clock: () => now, monotonic: () => now },
         wait,
       )
       const running = verifier.writeUses(stop.signal, (error) => void faults.push(error.message))
