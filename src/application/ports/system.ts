@@ -4,7 +4,7 @@
 export type Clock = () => number
 
 /**
- * Returns milliseconds since some instant, which go on evenly when the time is set: for intervals and durations; tests
+ * Returns milliseconds since some instant, which run evenly when the time is set: for intervals and durations; tests
  * move it.
  */
 export type Monotonic = () => number

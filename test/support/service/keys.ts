@@ -37,7 +37,7 @@ const lookup = async (host: string) => {
   return [host.endsWith('.inside.example') ? '10.0.0.7' : '93.184.216.34']
 }
 
-/** `clock` goes on evenly unless a `monotonic` one is given beside it. */
+/** `clock` runs evenly unless a `monotonic` one is given beside it. */
 export async function keyService(clock: () => number = Date.now, monotonic = clock): Promise<KeyService> {
   const { databaseUrl } = await stores()
   const pool = openPool({ url: databaseUrl, name: 'test', max: 8 })
