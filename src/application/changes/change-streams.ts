@@ -129,7 +129,8 @@ export class ChangeStreams {
       throw new ServiceError('unavailable', 'the log of changes can not be read')
     }
     const position = after === undefined ? extent.last : after === 'earliest' ? extent.pruned : after
-    checkPosition(position, extent)
+    // One above what was read here may be newer, such as the cursor of a page that another process answered.
+    checkPosition(position, position > extent.last ? await this.#reader.read(position, 1) : extent)
     return position
   }
 
@@ -158,11 +159,11 @@ export class ChangeStreams {
   async #read(): Promise<void> {
     for (;;) {
       const from = this.#extent?.last ?? null
-      const { last, pruned, entries, end } = await this.#reader.read(from, PAGE)
+      const { last, pruned, isSettled, entries, end } = await this.#reader.read(from, PAGE)
       if (entries.length > 0) await this.#readSectors([...this.#streams])
       if (this.#extent === null) this.#floor = last
       // A database restored from a backup, or a crash whose lost numbers are not skipped yet: nothing comes twice.
-      this.#extent = { last: Math.max(end, from ?? end), pruned }
+      this.#extent = { last: Math.max(end, from ?? end), pruned, isSettled }
       this.#readAt = this.#monotonic()
       for (const entry of entries) this.#add({ ...entry, text: toText(entry) })
       for (const stream of [...this.#streams])

@@ -5,13 +5,15 @@ import { ServiceError } from '../errors.ts'
 export interface LogExtent {
   last: number
   pruned: number
+  /** No position above `last` was ever given: ingestion has begun since PostgreSQL was started. */
+  isSettled: boolean
 }
 
-/** After a crash of PostgreSQL, until ingestion begins again, positions this far above the last were given. */
+/** After a crash of PostgreSQL, until ingestion begins again, positions this far above the last may have been given. */
 const MAX_AHEAD = 2 ** 30
 
 /** Throws `cursor_expired` for a position before what is kept, `invalid_cursor` for one that was never given. */
-export function checkPosition(position: number, { last, pruned }: LogExtent): void {
+export function checkPosition(position: number, { last, pruned, isSettled }: LogExtent): void {
   if (position < pruned) {
     throw new ServiceError(
       'cursor_expired',
@@ -19,7 +21,7 @@ export function checkPosition(position: number, { last, pruned }: LogExtent): vo
       [{ path: 'query.after', message: `The oldest position kept is ${pruned}.` }],
     )
   }
-  if (position > last + MAX_AHEAD) {
+  if (position > last + (isSettled ? 0 : MAX_AHEAD)) {
     throw new ServiceError('invalid_cursor', 'The cursor is damaged', [
       { path: 'query.after', message: 'must be the nextCursor of a page, unchanged' },
     ])

@@ -35,6 +35,8 @@ export interface LogPage {
   last: number
   /** Entries up to this are no longer kept. */
   pruned: number
+  /** As in `LogExtent`. */
+  isSettled: boolean
   entries: LogEntry[]
   /** All entries up to this were read. */
   end: number

@@ -25,7 +25,7 @@ export class PostgresChangeLog implements ChangeLog {
     const [position] = await rows<{ owed: ReportedChange[] | null; doubted: Cik[] }>(
       this.#pool,
       `UPDATE change_position
-       SET last = last + $1
+       SET last = last + $1, began_at = clock_timestamp()
        RETURNING owed, ARRAY(
          SELECT issuer_cik FROM signal_queue
          UNION

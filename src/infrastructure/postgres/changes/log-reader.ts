@@ -1,8 +1,10 @@
 // The reader of the log of changes for live streams: all entries for callers after a position, in pages.
 import type { LogEntry, LogPage, LogReader } from '../../../application/ports/changes.ts'
+import type { LogExtent } from '../../../application/changes/log-position.ts'
 import { rows, type Pool } from '../pool.ts'
+import { extentOf } from './log-extent.ts'
 
-type Row = Omit<LogEntry, 'seq'> & { last: number; pruned: number; seq: number | null }
+type Row = Omit<LogEntry, 'seq'> & LogExtent & { seq: number | null }
 
 export class PostgresLogReader implements LogReader {
   readonly #pool: Pool
@@ -16,18 +18,18 @@ export class PostgresLogReader implements LogReader {
 
   async read(after: number | null, limit: number): Promise<LogPage> {
     const found = await rows<Row>(this.#pool, READ, [after, limit])
-    const { last, pruned } = found[0]!
-    const entries = found.flatMap(({ last: _, pruned: __, seq, ...entry }): LogEntry[] =>
+    const { last, pruned, isSettled } = found[0]!
+    const entries = found.flatMap(({ last: _, pruned: __, isSettled: ___, seq, ...entry }): LogEntry[] =>
       seq === null ? [] : [{ seq, ...entry }],
     )
     const end = entries.length < limit ? last : entries.at(-1)!.seq
     await this.#reached(end)
-    return { last, pruned, entries, end }
+    return { last, pruned, isSettled, entries, end }
   }
 }
 
 // One statement, so one moment: what is up to `last` is all there.
-const READ = `SELECT last, pruned_to AS pruned, page.*
+const READ = `SELECT ${extentOf('last')}, page.*
   FROM change_position
   LEFT JOIN LATERAL (
     SELECT

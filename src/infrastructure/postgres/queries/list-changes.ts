@@ -1,12 +1,13 @@
 // Changes after a position of the log, oldest first.
 import { isAsked } from '../../../application/changes/change-facts.ts'
-import { checkPosition } from '../../../application/changes/log-position.ts'
+import { checkPosition, type LogExtent } from '../../../application/changes/log-position.ts'
 import type { ChangeFilter, ChangeQueries } from '../../../application/queries/change-queries.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
 import type { Cik } from '../../../domain/shared/identifiers.ts'
 import { factsPath } from '../changes/facts-path.ts'
+import { extentOf } from '../changes/log-extent.ts'
 import { rows, type Pool } from '../pool.ts'
 
 type Schemas = components['schemas']
@@ -16,10 +17,8 @@ const MAX_LOOKED_AT = 5_000
 /** Data of one answer; a single larger change comes alone. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-interface Row {
-  /** Where the log ended, or where it is to be read to. */
-  last: number
-  pruned: number
+/** `last`: where the log ended, or where it is to be read to. */
+interface Row extends LogExtent {
   start: number
   /** The last number looked at; null where all were. */
   bound: number | null
@@ -43,8 +42,8 @@ export function listChanges(
     const found = await (Object.keys(filter).length > 0
       ? filtered(from, limit, filter)
       : rows<Row>(pool, ALL, [...from, limit + 1]))
-    const { last, pruned, start, bound } = found[0]!
-    checkPosition(start, { last, pruned })
+    const { last, start, bound } = found[0]!
+    checkPosition(start, found[0]!)
     const changes = found.filter(({ seq }) => seq !== null)
     const page = changes.filter(({ bytes }, index) => index < limit && (index === 0 || bytes <= MAX_BYTES))
     const isCut = page.length < changes.length
@@ -84,8 +83,7 @@ const toSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`
 
 const startOf = (last: string) => `coalesce($1::bigint, CASE WHEN $2 THEN pruned_to ELSE ${last} END)`
 
-const positionOf = (last: string) =>
-  `SELECT ${last} AS last, pruned_to AS pruned, ${startOf(last)} AS start FROM change_position`
+const positionOf = (last: string) => `SELECT ${extentOf(last)}, ${startOf(last)} AS start FROM change_position`
 
 /** The statement for rows; of those that do not fit into an answer only the next is sent. */
 const pageOf = (start: string, where = '') => `SELECT *
@@ -103,7 +101,7 @@ const pageOf = (start: string, where = '') => `SELECT *
 // Each is one statement, so one moment: what is up to `last` is all there. Most requests ask for all, so that is
 // written to be planned quickly, which is a third of its time.
 const ALL_ROWS = pageOf(`(SELECT ${startOf('last')} FROM change_position)`)
-const ALL = `SELECT last, pruned_to AS pruned, ${startOf('last')} AS start, NULL::bigint AS bound, page.*
+const ALL = `SELECT ${extentOf('last')}, ${startOf('last')} AS start, NULL::bigint AS bound, page.*
   FROM change_position
   LEFT JOIN (${ALL_ROWS}) AS page ON true
   ORDER BY seq`
@@ -112,7 +110,7 @@ const LOOKED_AT = `SELECT CASE WHEN count(*) = ${MAX_LOOKED_AT} THEN max(seq) EN
   FROM (
     SELECT seq FROM changes WHERE seq > start AND seq <= last ORDER BY seq LIMIT ${MAX_LOOKED_AT}) AS looked_at`
 
-const FILTERED = `SELECT last, pruned, start, bound, page.*
+const FILTERED = `SELECT last, pruned, "isSettled", start, bound, page.*
   FROM (${positionOf('least(last, $4::bigint)')}) AS position
   LEFT JOIN LATERAL (${LOOKED_AT}) AS looked ON true
   LEFT JOIN LATERAL (${pageOf(
