@@ -124,7 +124,43 @@ describe('alerts', () => {
       of('a', URL, 'EXWA'),
       of('b', `${URL}b`, 'EXWB'),
       of('b', `${URL}c`, 'EXFORMER'),
+      of('f', URL, 'EXWA'),
     ])
+  })
+
+  it('wait as dead deliveries while the address is disabled, until it is set again or they are replayed', async () => {
+    const reason = 'the address answered 410'
+    const states = () =>
+      rows(
+        service.pool,
+        `SELECT key_id, event_id, status, reason, settled_at IS NULL AS open FROM deliveries ORDER BY key_id, event_id`,
+      )
+    const state = (key_id: string, number: number, isDead: boolean) => ({
+      key_id,
+      event_id: `transaction.created/0001999001-25-00000${number}`,
+      ...(isDead
+        ? { status: 'dead', reason: `address disabled: ${reason}`, open: false }
+        : { status: 'waiting', reason: null, open: true }),
+    })
+    for (const id of ['a', 'b']) {
+      await key(id)
+      await watch(id, 'EXWI')
+      await service.pool.query(
+        'INSERT INTO endpoints (key_id, url, disabled_at, disabled_reason) VALUES ($1, $2, now(), $3)',
+        [id, URL, reason],
+      )
+    }
+    await service.take(filed(1, 1))
+    assert.deepEqual(await states(), [state('a', 1, true), state('b', 1, true)])
+    assert.isNotNull(await dataOf('transaction.created/0001999001-25-000001'))
+
+    await service.container.get(TYPES.watchlists).put('a', 'EXWI', URL, 10)
+    assert.deepEqual(await states(), [state('a', 1, false), state('b', 1, true)])
+    await service.take(filed(2, 1))
+    assert.deepEqual((await states()).slice(1), [state('a', 2, false), state('b', 1, true), state('b', 2, true)])
+
+    assert.strictEqual(await service.container.get(TYPES.deliveryCommands).replay(new Date(Date.now() - HOUR)), 2)
+    assert.deepEqual((await states()).slice(2), [state('b', 1, false), state('b', 2, false)])
   })
 
   it('follow a symbol to the issuer that typed it last', async () => {

@@ -182,6 +182,8 @@ describe('changes of a watchlist', function () {
         [id, OLD],
       )
     }
+    const held = await deliver(OLD, 'dead', `reason = 'address disabled: it failed', settled_at = now()`)
+    const failed = await deliver(OLD, 'dead', `reason = 'no attempt succeeded', settled_at = now()`)
     await lists.put(key, 'SMPL', NEW, 10)
     const states = () =>
       rows<{ key_id: string; ok: boolean }>(
@@ -198,6 +200,11 @@ describe('changes of a watchlist', function () {
     assert.deepEqual(
       (await states()).filter(({ ok }) => ok).map((state) => state.key_id),
       [key],
+    )
+    assert.deepEqual(
+      [await stateOf(held), await stateOf(failed)],
+      ['waiting', 'dead: no attempt succeeded'],
+      'what was not sent because the address was disabled',
     )
   })
 

@@ -3,17 +3,20 @@ import type { DeliveryCommands } from '../../../application/commands/deliveries.
 import { rows, type Pool } from '../pool.ts'
 import { DELIVERIES_CHANNEL } from './outbox.ts'
 
-// Restarts the retry schedule, with the first attempt at once, and re-enables disabled addresses.
-const AGAIN = `again AS (
-    UPDATE deliveries
-    SET status = 'waiting',
+/** Restarts the retry schedule of a delivery, with the first attempt at once. */
+export const RESTARTED = `status = 'waiting',
       reason = NULL,
       attempts = 0,
       next_attempt_at = now(),
       published_at = NULL,
       lease = NULL,
       leased_until = NULL,
-      settled_at = NULL
+      settled_at = NULL`
+
+// Restarts the deliveries in `chosen`, and enables disabled addresses again.
+const AGAIN = `again AS (
+    UPDATE deliveries
+    SET ${RESTARTED}
     FROM chosen
     WHERE deliveries.id = chosen.id
     RETURNING deliveries.id, key_id, url

@@ -5,10 +5,18 @@ import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 /** NOTIFY channel: a delivery is due. Notifications may be lost; listeners poll as well. */
 export const DELIVERIES_CHANNEL = 'deliveries'
 
+/** Why a delivery to a disabled address is dead; null for an address that is in use. */
+export const ADDRESS_DISABLED = `CASE WHEN disabled_at IS NOT NULL
+        THEN concat('address disabled: ', disabled_reason)
+      END`
+
+/** Selects the reasons that `ADDRESS_DISABLED` gives. */
+export const IS_ADDRESS_DISABLED = `reason LIKE 'address disabled: %'`
+
 /**
  * Returns expressions for a WITH clause that `NOTIFY_RAISED` has to follow. `parameter`, such as `$3`, is `eventsJson`.
  * They add one delivery for each key and address, under a symbol that the key watches, or the CIK where it watches only
- * that.
+ * that. A delivery to a disabled address is dead from the start: it is listed, and sent when the address is used again.
  */
 export const eventExpressions = (parameter: string): string => `news AS (
     SELECT *
@@ -22,26 +30,25 @@ export const eventExpressions = (parameter: string): string => `news AS (
     ON CONFLICT (id) DO NOTHING
     RETURNING id
   ), fanned AS (
-    INSERT INTO deliveries (id, event_id, key_id, url, ticker)
+    INSERT INTO deliveries (id, event_id, key_id, url, ticker, status, reason, settled_at)
     SELECT
-      'evt_' || left(encode(sha256(convert_to(concat_ws(' ', news.id, key_id, webhook_url), 'UTF8')), 'hex'), 32),
+      'evt_' || left(encode(sha256(convert_to(concat_ws(' ', news.id, watchlist.key_id, webhook_url), 'UTF8')), 'hex'), 32),
       news.id,
-      key_id,
+      watchlist.key_id,
       webhook_url,
       CASE WHEN news.type LIKE 'transaction.%'
         THEN (array_agg(ticker ORDER BY ticker ~ '^CIK[0-9]{10}$', ticker))[1]
-      END
+      END,
+      CASE WHEN disabled_at IS NULL THEN 'waiting' ELSE 'dead' END,
+      ${ADDRESS_DISABLED},
+      CASE WHEN disabled_at IS NOT NULL THEN now() END
     FROM raised
       JOIN news USING (id)
       JOIN watchlist ON ticker = ANY(symbols) AND webhook_url IS NOT NULL
-      JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-    WHERE NOT EXISTS (
-      SELECT FROM endpoints
-      WHERE endpoints.key_id = watchlist.key_id
-        AND url = webhook_url
-        AND disabled_at IS NOT NULL)
-    GROUP BY news.id, news.type, key_id, webhook_url
-    RETURNING 1
+      JOIN api_keys ON api_keys.id = watchlist.key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+      LEFT JOIN endpoints ON endpoints.key_id = watchlist.key_id AND url = webhook_url
+    GROUP BY news.id, news.type, watchlist.key_id, webhook_url, disabled_at, disabled_reason
+    RETURNING status
   )`
 
 /** Records events (`eventsJson` as `$1`) without deliveries, so that they are not raised later. */
@@ -59,7 +66,8 @@ export const MARK_AS_RAISED = `INSERT INTO events (id, type, issuer_cik, created
   ON CONFLICT (id) DO NOTHING`
 
 /** Ends the statement: notifies the processes that deliver. */
-export const NOTIFY_RAISED = `SELECT pg_notify('${DELIVERIES_CHANNEL}', '') WHERE EXISTS (SELECT FROM fanned)`
+export const NOTIFY_RAISED = `SELECT pg_notify('${DELIVERIES_CHANNEL}', '') 
+  WHERE EXISTS (SELECT FROM fanned WHERE status = 'waiting')`
 
 export function eventsJson(events: RaisedEvent[]): string {
   return JSON.stringify(

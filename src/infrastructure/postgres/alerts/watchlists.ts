@@ -1,7 +1,8 @@
 // The watchlists of API keys, and what a change of one means for waiting deliveries.
 import type { WatchlistEntry, Watchlists } from '../../../application/ports/alerts.ts'
 import type { Ticker } from '../../../domain/shared/identifiers.ts'
-import { DELIVERIES_CHANNEL } from './outbox.ts'
+import { RESTARTED } from './delivery-commands.ts'
+import { DELIVERIES_CHANNEL, IS_ADDRESS_DISABLED } from './outbox.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 
 export class PostgresWatchlists implements Watchlists {
@@ -164,15 +165,43 @@ async function dropUnwatched(connection: Connection, keyId: string, url: string)
   )
 }
 
-/** Re-enables an address: setting it again says that it should be used, whatever failed before. */
+/**
+ * Enables an address again: setting it says that it should be used, whatever failed before. What was not sent because
+ * the address was disabled is sent now.
+ */
 async function reenableAddress(connection: Connection, keyId: string, url: string): Promise<void> {
-  await rows(
+  const [enabled] = await rows<{ wasDisabled: boolean }>(
     connection,
-    `UPDATE endpoints
+    `WITH before AS (SELECT disabled_at FROM endpoints WHERE key_id = $1 AND url = $2 FOR UPDATE)
+     UPDATE endpoints
      SET failing_since = NULL, disabled_at = NULL, disabled_reason = NULL
+     FROM before
      WHERE key_id = $1
        AND url = $2
-       AND (failing_since IS NOT NULL OR disabled_at IS NOT NULL)`,
+       AND (failing_since IS NOT NULL OR endpoints.disabled_at IS NOT NULL)
+     RETURNING before.disabled_at IS NOT NULL AS "wasDisabled"`,
+    [keyId, url],
+  )
+  if (!enabled?.wasDisabled) return
+  await rows(
+    connection,
+    `WITH held AS MATERIALIZED (
+       SELECT id
+       FROM deliveries
+       WHERE key_id = $1
+         AND url = $2
+         AND status = 'dead'
+         AND ${IS_ADDRESS_DISABLED}
+       ORDER BY id
+       FOR UPDATE
+     ), again AS (
+       UPDATE deliveries
+       SET ${RESTARTED}
+       FROM held
+       WHERE deliveries.id = held.id
+       RETURNING 1
+     )
+     SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM again LIMIT 1`,
     [keyId, url],
   )
 }
