@@ -48,7 +48,13 @@ export async function errorOf(response: Response): Promise<InsiderApiError> {
     })
   }
   const { code, message, details } = body.error
-  return new InsiderApiError(message, { ...facts, code, details })
+  return new InsiderApiError(withDetails(message, details), { ...facts, code, details })
+}
+
+/** Adds what the message leaves out: it names the first faults of a request. */
+function withDetails(message: string, details: Facts['details'] = []): string {
+  const others = details.filter((detail) => !message.includes(detail.message))
+  return [message, ...others.map((detail) => `${detail.path} ${detail.message}`)].join('; ')
 }
 
 /** Returns seconds, also where a proxy sends a date. */

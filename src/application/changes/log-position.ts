@@ -22,8 +22,7 @@ export function checkPosition(position: number, { last, pruned, isSettled }: Log
     )
   }
   if (position > last + (isSettled ? 0 : MAX_AHEAD)) {
-    throw new ServiceError('invalid_cursor', 'The cursor is damaged', [
-      { path: 'query.after', message: 'must be the nextCursor of a page, unchanged' },
-    ])
+    const message = 'must be the nextCursor of a page, unchanged'
+    throw new ServiceError('invalid_cursor', `after ${message}`, [{ path: 'query.after', message }])
   }
 }

@@ -1722,7 +1722,13 @@ def _refusal(status: int, fields: Any, content: bytes) -> InsiderApiError:
         code, message, details = "unexpected_answer", "status {}, not of this service".format(status), []
     after = fields.get("Retry-After") or ""
     seconds = float(after) if after.isascii() and after.isdigit() else None
-    return InsiderApiError(message, code, status, fields.get("X-Request-Id"), details, seconds)
+    return InsiderApiError(_with_details(message, details), code, status, fields.get("X-Request-Id"), details, seconds)
+
+
+def _with_details(message: str, details: Sequence[Mapping[str, str]]) -> str:
+    """Adds what the message leaves out: it names the first faults of a request."""
+    texts = [(str(each.get("path")), str(each.get("message"))) for each in details if isinstance(each, dict)]
+    return "; ".join([message] + ["{} {}".format(path, text) for path, text in texts if text not in message])
 
 
 def _unanswered(method: str, path: str, cause: Exception) -> InsiderApiError:

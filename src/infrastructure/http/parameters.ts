@@ -1,6 +1,6 @@
 // Query parameters that hold more than one value or a value with a meaning: lists, days and instants, amounts. The
 // contract has them as texts; each refusal names the parameter, and of a list the elements at fault.
-import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
+import type { ErrorDetail, ServiceError } from '../../application/errors.ts'
 import type { TimeSpan } from '../../application/queries/asked-transactions.ts'
 import { companyKey, parseCompany, type NamedCompany } from '../../domain/filings/ticker-symbol.ts'
 import { addDays, isRealDate } from '../../domain/shared/calendar.ts'
@@ -8,6 +8,7 @@ import { compare, parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { parseCik, type Cik, type DateText, type DecimalText } from '../../domain/shared/identifiers.ts'
 import { newYorkToUtc } from '../../domain/shared/new-york-time.ts'
 import { searchWords } from '../../domain/wording/search-words.ts'
+import { invalidRequest, parseEach } from './invalid-request.ts'
 
 /** The text parameters of a request. */
 type Query<Name extends string> = { readonly [N in Name]?: string }
@@ -47,8 +48,8 @@ function parseList<Name extends string, T>(
     if (value !== null) found.set(keyOf(value), value)
     else faults.push({ path, message: `element ${index + 1}, ${quoted(element)}, must be ${form}` })
   })
-  if (faults.length > 0) throw refused(faults.slice(0, MAX_FAULTS))
-  if (found.size > most) throw refused([{ path, message: `must have at most ${most} elements` }])
+  if (faults.length > 0) throw invalidRequest(faults.slice(0, MAX_FAULTS))
+  if (found.size > most) throw invalidRequest([{ path, message: `must have at most ${most} elements` }])
   return found
 }
 
@@ -81,8 +82,10 @@ const MAX_COMPANIES = 100
 
 /** Returns the companies that `tickers` and `issuerCiks` together name; undefined if neither is given. */
 export function parseCompanies(query: Query<'tickers' | 'issuerCiks'>): NamedCompany[] | undefined {
-  const symbols = parseSorted(query, 'tickers', companiesForm(MAX_COMPANIES))
-  const ciks = parseCiks(query, 'issuerCiks', MAX_COMPANIES)
+  const { symbols, ciks } = parseEach({
+    symbols: () => parseSorted(query, 'tickers', companiesForm(MAX_COMPANIES)),
+    ciks: () => parseCiks(query, 'issuerCiks', MAX_COMPANIES),
+  })
   if (symbols === undefined && ciks === undefined) return undefined
   const byKey = new Map<string, NamedCompany>()
   for (const company of [...(symbols ?? []), ...(ciks ?? []).map((cik) => ({ ticker: null, cik }))]) {
@@ -90,7 +93,7 @@ export function parseCompanies(query: Query<'tickers' | 'issuerCiks'>): NamedCom
   }
   if (byKey.size > MAX_COMPANIES) {
     const message = `tickers and issuerCiks must name at most ${MAX_COMPANIES} companies together`
-    throw refused([pathed('tickers', message), pathed('issuerCiks', message)])
+    throw invalidRequest([pathed('tickers', message), pathed('issuerCiks', message)])
   }
   return [...byKey.values()]
 }
@@ -99,7 +102,7 @@ export function parseCompanies(query: Query<'tickers' | 'issuerCiks'>): NamedCom
 export function parseTicker(query: { readonly ticker: string }): NamedCompany {
   const company = parseCompany(query.ticker)
   if (company) return company
-  throw refused([pathed('ticker', 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193')])
+  throw invalidRequest([pathed('ticker', 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193')])
 }
 
 /** Returns the companies of a list, in its order. */
@@ -117,7 +120,7 @@ const companiesForm = (most: number): ListForm<NamedCompany> => ({
 /** Returns the text of a search, which must have a word. */
 export function parseSearchText(query: { readonly q: string }): string {
   if (searchWords(query.q).length > 0) return query.q
-  throw refused([pathed('q', 'must have a letter or a digit')])
+  throw invalidRequest([pathed('q', 'must have a letter or a digit')])
 }
 
 interface Moment {
@@ -139,8 +142,7 @@ export function parseTimeSpan<Name extends string>(
   fromName: Name,
   toName: Name,
 ): TimeSpan | undefined {
-  const from = parseMoment(query, fromName)
-  const to = parseMoment(query, toName)
+  const { from, to } = parseEach({ from: () => parseMoment(query, fromName), to: () => parseMoment(query, toName) })
   if (!from && !to) return undefined
   // A day's last second is the second before its end.
   if (from && to && from.at > Math.max(to.at, to.end - 1)) throw disordered(fromName, toName, 'must not be after')
@@ -152,7 +154,7 @@ function parseMoment<Name extends string>(query: Query<Name>, name: Name): Momen
   if (text === undefined) return undefined
   const at = instantOf(text)
   if (at !== null) return { at, end: at }
-  if (!isDay(text)) throw refused([pathed(name, MOMENT_FORM)])
+  if (!isDay(text)) throw invalidRequest([pathed(name, MOMENT_FORM)])
   return { at: newYorkToUtc(text, 0), end: newYorkToUtc(addDays(text, 1), 0) }
 }
 
@@ -161,7 +163,8 @@ export function parseInstant<Name extends string>(query: Query<Name>, name: Name
   const text = query[name]
   if (text === undefined) return undefined
   const at = instantOf(text)
-  if (at === null) throw refused([pathed(name, 'must be an instant such as 2026-11-06T15:00:00Z, from 1970 to 2105')])
+  if (at === null)
+    throw invalidRequest([pathed(name, 'must be an instant such as 2026-11-06T15:00:00Z, from 1970 to 2105')])
   return at
 }
 
@@ -169,7 +172,7 @@ export function parseInstant<Name extends string>(query: Query<Name>, name: Name
 export function parseAsOf(query: Query<'asOf'>, now = Date.now() / 1000): number | undefined {
   const asOf = parseInstant(query, 'asOf')
   if (asOf === undefined || asOf <= now) return asOf
-  throw refused([pathed('asOf', 'must not be in the future')])
+  throw invalidRequest([pathed('asOf', 'must not be in the future')])
 }
 
 /** Returns the days that two parameters name, both inclusive. */
@@ -178,7 +181,7 @@ export function parseDays<Name extends string>(
   fromName: Name,
   toName: Name,
 ): { from?: DateText; to?: DateText } {
-  const [from, to] = [parseDay(query, fromName), parseDay(query, toName)]
+  const { from, to } = parseEach({ from: () => parseDay(query, fromName), to: () => parseDay(query, toName) })
   if (from !== undefined && to !== undefined && from > to) throw disordered(fromName, toName, 'must not be after')
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
 }
@@ -186,7 +189,7 @@ export function parseDays<Name extends string>(
 function parseDay<Name extends string>(query: Query<Name>, name: Name): DateText | undefined {
   const text: string | undefined = query[name]
   if (text === undefined || isDay(text)) return text
-  throw refused([pathed(name, 'must be a day such as 2026-11-06, from 1970 to 2105')])
+  throw invalidRequest([pathed(name, 'must be a day such as 2026-11-06, from 1970 to 2105')])
 }
 
 /** Within what the stores' times can hold. */
@@ -204,20 +207,28 @@ export function parseAmounts<Name extends string>(
   maxName: Name,
   places: number,
 ): { min?: DecimalText; max?: DecimalText } {
-  const [min, max] = [parseAmount(query, minName, places), parseAmount(query, maxName, places)]
+  const { min, max } = parseEach({
+    min: () => parseAmount(query, minName, places),
+    max: () => parseAmount(query, maxName, places),
+  })
   if (min !== undefined && max !== undefined && compare(parseDecimal(min)!, parseDecimal(max)!) > 0) {
     throw disordered(minName, maxName, 'must not be above')
   }
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
-function parseAmount<Name extends string>(query: Query<Name>, name: Name, places: number): DecimalText | undefined {
+/** Returns an amount in shortest form. */
+export function parseAmount<Name extends string>(
+  query: Query<Name>,
+  name: Name,
+  places: number,
+): DecimalText | undefined {
   const text: string | undefined = query[name]
   if (text === undefined) return undefined
   const [, whole = '', , fraction = ''] = /^(\d*)(\.(\d*))?$/.exec(text) ?? []
   const isGood = whole.length + fraction.length > 0 && whole.length <= 15 && fraction.length <= places
   if (isGood) return toText(parseDecimal(text)!)
-  throw refused([pathed(name, `must be decimal digits, 15 before the point and ${places} after it at most`)])
+  throw invalidRequest([pathed(name, `must be decimal digits, 15 before the point and ${places} after it at most`)])
 }
 
 /** Shows an element in a message: whole where it is short, and always on one line. */
@@ -227,8 +238,5 @@ const pathed = (name: string, message: string): ErrorDetail => ({ path: `query.$
 
 function disordered(lower: string, upper: string, words: string): ServiceError {
   const message = `${lower} ${words} ${upper}`
-  return refused([pathed(lower, message), pathed(upper, message)])
+  return invalidRequest([pathed(lower, message), pathed(upper, message)])
 }
-
-const refused = (details: ErrorDetail[]): ServiceError =>
-  new ServiceError('invalid_parameter', 'A query parameter is not valid', details)

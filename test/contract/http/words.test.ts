@@ -7,7 +7,7 @@ import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../../sup
 type Json = Record<string, any>
 
 const CASES: [path: string, details: string][] = [
-  ['/v1/feed?limit=0', 'query.limit: must be a whole number from 1 to 100, in decimal digits'],
+  ['/v1/feed?limit=0', 'query.limit: must be a whole number from 1 to 100'],
   ['/v1/feed?filter=x', 'query.filter: must be one of buys, sells, high, ceo_cfo'],
   ['/v1/feed?filter=', 'query.filter: must not be empty'],
   ['/v1/feed?cursor=', 'query.cursor: must not be empty'],
@@ -35,6 +35,56 @@ const BODIES: [body: Json, details: string][] = [
 /** That say nothing of what a value may be. */
 const DESCRIBING = new Set(['description', 'default', 'example', 'examples', 'properties', 'title', '$ref'])
 
+/** What the message says of all that is wrong, and the code. */
+const SEVERAL: [path: string, code: string, message: string][] = [
+  ['/v1/feed?limit=0', 'invalid_parameter', 'limit must be a whole number from 1 to 100'],
+  ['/v1/feed?ticker=A', 'invalid_parameter', 'ticker is not a parameter of this operation; did you mean tickers?'],
+  ['/v1/feed?Limit=3', 'invalid_parameter', 'Limit is not a parameter of this operation; did you mean limit?'],
+  [
+    '/v1/feed?insider_ciks=3',
+    'invalid_parameter',
+    'insider_ciks is not a parameter of this operation; did you mean insiderCiks?',
+  ],
+  ['/v1/feed?apikey=x', 'invalid_parameter', 'apikey is not a parameter of this operation'],
+  ['/v1/feed?%1b%5B2J=x', 'invalid_parameter', '\\u001b[2J is not a parameter of this operation'],
+  ['/v1/feed?filter=%', 'invalid_parameter', 'filter is badly encoded'],
+  ['/v1/feed?%zz=1', 'invalid_parameter', 'The query string is badly encoded'],
+  [
+    '/v1/feed?limit=0&filter=x&tickers=!',
+    'invalid_parameter',
+    'limit must be a whole number from 1 to 100; filter must be one of buys, sells, high, ceo_cfo; ' +
+      'tickers: element 1, "!", must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
+  ],
+  [
+    '/v1/feed?limit=5&limit=6&minValue=x&maxShares=y&filedFrom=z',
+    'invalid_parameter',
+    'limit is given more than once; ' +
+      'minValue must be decimal digits, 15 before the point and 2 after it at most; ' +
+      'maxShares must be decimal digits, 15 before the point and 4 after it at most; and 1 more, see details',
+  ],
+  ['/v1/feed?minValue=5&maxValue=3', 'invalid_parameter', 'minValue must not be above maxValue'],
+  ['/v1/feed?cursor=a.b', 'invalid_cursor', 'cursor must be the nextCursor of a page, unchanged'],
+  [
+    '/v1/feed?cursor=a.b&limit=0',
+    'invalid_parameter',
+    'limit must be a whole number from 1 to 100; cursor must be the nextCursor of a page, unchanged',
+  ],
+  [
+    '/v1/signals?minSeverity=x&issuerCiks=y&asOf=2099-01-01T00:00:00Z',
+    'invalid_parameter',
+    'minSeverity must be one of critical, high, medium, low; ' +
+      'issuerCiks: element 1, "y", must be a CIK of 1 to 10 digits; asOf must not be in the future',
+  ],
+  ['/v1/search?kinds=x', 'invalid_parameter', 'q is required'],
+  [
+    '/v1/sentiment?sector=x&roles=y',
+    'invalid_parameter',
+    'sector must be one of Technology, Health Care, Financials, Real Estate, Industrials, Consumer Discretionary, ' +
+      'Consumer Staples, Energy, Materials, Utilities, Communications, Unknown; ' +
+      'roles: element 1, "y", must be one of officer, director, ten_percent_owner, other, ceo, cfo',
+  ],
+]
+
 describe('messages of refused requests', () => {
   let service: ExampleService
   before(async () => {
@@ -48,6 +98,20 @@ describe('messages of refused requests', () => {
   for (const [path, details] of CASES) {
     it(`GET ${path.slice(0, 60)}`, async () => assert.strictEqual(told(await call(service.url, 'GET', path)), details))
   }
+  for (const [path, code, message] of SEVERAL) {
+    it(`GET ${path.slice(0, 60)} is refused for all that is wrong`, async () => {
+      const { body } = (await call(service.url, 'GET', path)) as Json
+      assert.deepEqual([body.error.code, body.error.message], [code, message])
+    })
+  }
+
+  it('names twenty faults of a query string at most', async () => {
+    const query = Array.from({ length: 300 }, (_, index) => `x${index}=1`).join('&')
+    const { body } = (await call(service.url, 'GET', `/v1/feed?${query}`)) as Json
+    assert.lengthOf(body.error.details, 20)
+    assert.match(body.error.message, /; and 17 more, see details$/)
+  })
+
   for (const [body, details] of BODIES) {
     it(`POST ${JSON.stringify(body).slice(0, 60)}`, async () => {
       const headers = { authorization: `Bearer ${EXAMPLE_KEY}` }

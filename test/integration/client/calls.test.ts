@@ -105,6 +105,15 @@ describe('calls of the client', () => {
     assert.lengthOf(asked, 4)
   })
 
+  it('end with a message that has the details which the answer leaves to them', async () => {
+    const details = ['limit', 'filter', 'sort'].map((name) => ({ path: `query.${name}`, message: `must be a ${name}` }))
+    const message = 'limit must be a limit; and 2 more, see details'
+    steps = [json(400, { success: false, error: { code: 'invalid_parameter', message, details, requestId: 'r' } })]
+    const error = await failure(client().companies.get('X'))
+    assert.strictEqual(error.message, `${message}; query.filter must be a filter; query.sort must be a sort`)
+    assert.deepEqual(error.details, details)
+  })
+
   it('are not repeated where another attempt gives the same, or not before a minute', async () => {
     for (const [step, code] of [
       [refusal(404, 'unknown_ticker'), 'unknown_ticker'],

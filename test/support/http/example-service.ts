@@ -112,7 +112,7 @@ export const exampleStatus: StatusQueries = {
   },
 }
 
-const position = { last: 5_244_937, pruned: 5_101_009, end: 5_244_937 }
+const position = { last: 5_244_937, pruned: 5_101_009, isSettled: true, end: 5_244_937 }
 /** Streams of a log in which nothing happens; without `run` none can be opened. */
 export const exampleStreams = new ChangeStreams({
   reader: { read: async () => ({ ...position, entries: [] }) },

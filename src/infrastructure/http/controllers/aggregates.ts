@@ -1,5 +1,5 @@
 // Sums over open-market trades: by interval, and by company or insider.
-import { ServiceError, type ErrorDetail } from '../../../application/errors.ts'
+import type { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { SECTORS } from '../../../domain/filings/sector.ts'
 import { intervalsBetween, moveInterval, startOfInterval, type Interval } from '../../../domain/shared/interval.ts'
@@ -7,7 +7,8 @@ import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { newYorkDay, newYorkToUtc } from '../../../domain/shared/new-york-time.ts'
 import { OWNER_ROLES, PLANS } from '../../../domain/trades/transaction-filter.ts'
 import { ok, type Handler } from '../handler.ts'
-import { parseAmounts, parseAsOf, parseDays, parseTicker, parseWords } from '../parameters.ts'
+import { invalidRequest, parseEach } from '../invalid-request.ts'
+import { parseAmount, parseAsOf, parseDays, parseTicker, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 const MAX_INTERVALS = 520
@@ -16,17 +17,31 @@ const DEFAULT_DAYS = 7
 
 export function getSentiment(queries: Queries): Handler<'getSentiment'> {
   return async ({ query }) => {
-    const { ticker, interval = 'month', by = 'filed' } = query
-    const { sector, ...filter } = { ...parseSector(query), ...parseFilter(query) }
-    if (ticker !== undefined && sector) throw refused(['ticker', 'sector'], 'ticker and sector cannot be combined')
-    if (ticker === undefined && filter.roles) throw refused(['roles'], 'roles needs ticker')
-    const asOf = parseAsOf(query)
-    if (ticker === undefined && asOf !== undefined) throw refused(['asOf'], 'asOf needs ticker')
-    const company = ticker === undefined ? undefined : parseTicker({ ticker })
+    const { interval = 'month', by = 'filed' } = query
+    const { company, sector, filter, asOf } = parseSentiment(query)
     const asked = { ...(company && { company }), ...(sector && { sector }), ...filter, interval, by }
     const instant = asOf === undefined ? {} : { asOf }
     return ok(await queries.sentiment({ ...asked, ...instant, ...parseIntervals(query, interval, asOf) }))
   }
+}
+
+type SentimentParameters = FilterParameters & Partial<Record<'ticker' | 'sector' | 'asOf' | 'from' | 'to', string>>
+
+/** Returns what is summed up, but for the intervals. Throws `invalid_parameter` with all that is wrong. */
+export function parseSentiment(query: SentimentParameters) {
+  const { ticker } = query
+  const parsed = parseEach({
+    company: () => (ticker === undefined ? undefined : parseTicker({ ticker })),
+    sector: () => parseSector(query),
+    filter: () => parseFilter(query),
+    asOf: () => parseAsOf(query),
+    days: () => parseDays(query, 'from', 'to'),
+  })
+  const { sector, filter, asOf } = parsed
+  if (ticker !== undefined && sector) throw refused(['ticker', 'sector'], 'ticker and sector cannot be combined')
+  if (ticker === undefined && filter.roles) throw refused(['roles'], 'roles needs ticker')
+  if (ticker === undefined && asOf !== undefined) throw refused(['asOf'], 'asOf needs ticker')
+  return parsed
 }
 
 /** Returns the intervals asked for, and until when they are those where the last follows from the present time. */
@@ -53,15 +68,31 @@ export function getRankings(queries: Queries): Handler<'getRankings'> {
   return async ({ query }) => {
     const { of = 'companies', by = 'buyValue', days = DEFAULT_DAYS, limit = DEFAULT_LIMIT } = query
     if (of === 'insiders' && (by === 'buyers' || by === 'sellers')) throw refused(['by'], `${by} ranks companies only`)
-    const sectors = parseWords(query, 'sectors', SECTORS)
-    const { min } = parseAmounts(query, 'minValue', 'minValue', 2)
-    const filter = { ...(sectors && { sectors }), ...(min !== undefined && { minValue: min }), ...parseFilter(query) }
-    return ok(await queries.rankings({ of, by, days, limit, ...filter }))
+    const { sectors, min, filter } = parseRankings(query)
+    const more = { ...(sectors && { sectors }), ...(min !== undefined && { minValue: min }), ...filter }
+    return ok(await queries.rankings({ of, by, days, limit, ...more }))
   }
 }
 
-function parseFilter(query: { plan10b51?: string; routine?: 'yes' | 'no'; roles?: string }) {
-  const [plans, roles] = [parseWords(query, 'plan10b51', PLANS), parseWords(query, 'roles', OWNER_ROLES)]
+/** Returns what is ranked. Throws `invalid_parameter` with all that is wrong. */
+export const parseRankings = (query: FilterParameters & { sectors?: string; minValue?: string }) =>
+  parseEach({
+    sectors: () => parseWords(query, 'sectors', SECTORS),
+    min: () => parseAmount(query, 'minValue', 2),
+    filter: () => parseFilter(query),
+  })
+
+interface FilterParameters {
+  plan10b51?: string
+  routine?: 'yes' | 'no'
+  roles?: string
+}
+
+function parseFilter(query: FilterParameters) {
+  const { plans, roles } = parseEach({
+    plans: () => parseWords(query, 'plan10b51', PLANS),
+    roles: () => parseWords(query, 'roles', OWNER_ROLES),
+  })
   return {
     ...(plans && { plans }),
     ...(roles && { roles }),
@@ -70,14 +101,13 @@ function parseFilter(query: { plan10b51?: string; routine?: 'yes' | 'no'; roles?
 }
 
 function parseSector(query: { sector?: string }) {
-  if (query.sector === undefined) return {}
+  if (query.sector === undefined) return undefined
   const asked = query.sector.toLowerCase()
   const sector = SECTORS.find((each) => each.toLowerCase() === asked)
   if (!sector) throw refused(['sector'], `must be one of ${SECTORS.join(', ')}`)
-  return { sector }
+  return sector
 }
 
 function refused(names: readonly string[], message: string): ServiceError {
-  const details = names.map((name): ErrorDetail => ({ path: `query.${name}`, message }))
-  return new ServiceError('invalid_parameter', 'A query parameter is not valid', details)
+  return invalidRequest(names.map((name) => ({ path: `query.${name}`, message })))
 }

@@ -7,6 +7,7 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import type { Severity } from '../../../domain/trades/significance.ts'
 import type { AnswerHeaders } from '../cache/prepared-answer.ts'
 import { okText, unknownTickers, type Handler } from '../handler.ts'
+import { parseEach } from '../invalid-request.ts'
 import { parseWords } from '../parameters.ts'
 import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
 
@@ -40,16 +41,20 @@ export function streamChanges(streams: ChangeStreams, queries: Pick<Queries, 'is
 function positionOf(text: string): number {
   if (/^[0-9]{1,15}$/.test(text)) return Number(text)
   const message = 'must be the id of an event of this stream'
-  throw new ServiceError('invalid_cursor', 'The cursor is damaged', [{ path: 'header.Last-Event-ID', message }])
+  throw new ServiceError('invalid_cursor', `Last-Event-ID ${message}`, [{ path: 'header.Last-Event-ID', message }])
 }
+
+/** Returns what changes are filtered by. Throws `invalid_parameter` with all that is wrong. */
+export const parseChangeFilter = (query: FilterQuery) =>
+  parseEach({ types: () => parseWords(query, 'types', CHANGE_TYPES), rows: () => parseRowFilter(query) })
 
 /** Returns the filter that the parameters describe, and the headers that name symbols which lead to no company. */
 async function changeFilter(
   query: FilterQuery,
   queries: Pick<Queries, 'issuers'>,
 ): Promise<{ filter: ChangeFilter; headers: AnswerHeaders | undefined }> {
-  const types = parseWords(query, 'types', CHANGE_TYPES)
-  const { companies, insiderCiks: insiders, sectors, ...transactions } = parseRowFilter(query)
+  const { types, rows } = parseChangeFilter(query)
+  const { companies, insiderCiks: insiders, sectors, ...transactions } = rows
   const { minSeverity } = query
   const named = companies && (await queries.issuers(companies))
   const unknown = named?.unknown ?? []

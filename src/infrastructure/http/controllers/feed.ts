@@ -1,20 +1,18 @@
 // The feed and its statistics.
-import { ServiceError } from '../../../application/errors.ts'
 import type { RowFilter } from '../../../application/queries/asked-transactions.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { csvHead, csvLine } from '../csv.ts'
 import type { Download } from '../downloads.ts'
 import { okText, unknownTickers, type Handler, type KeyedHandler } from '../handler.ts'
+import { invalidRequest, parseEach } from '../invalid-request.ts'
 import { parseAsOf } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
-import { parseRowFilter } from './transaction-filter.ts'
+import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
 
 export function listFeed(queries: Queries): Handler<'listFeed'> {
   return async ({ query }) => {
-    const filter = parseRowFilter(query)
+    const { filter, asOf } = parseFeed(query)
     const { sort, cursor, detail, limit = DEFAULT_LIMIT } = query
-    const asOf = parseAsOf(query)
-    if (sort === 'value') checkExtent(filter, asOf ?? Date.now() / 1000)
     const { page, unknown } = await queries.feed({
       ...filter,
       ...(asOf !== undefined && { asOf }),
@@ -25,6 +23,15 @@ export function listFeed(queries: Queries): Handler<'listFeed'> {
     })
     return okText(page, unknownTickers(unknown))
   }
+}
+
+type FeedParameters = FilterParameters & { asOf?: string; sort?: 'newest' | 'value' }
+
+/** Returns the filter and the instant of a request for the feed. Throws `invalid_parameter` with all that is wrong. */
+export function parseFeed(query: FeedParameters): { filter: RowFilter; asOf: number | undefined } {
+  const parsed = parseEach({ filter: () => parseRowFilter(query), asOf: () => parseAsOf(query) })
+  if (query.sort === 'value') checkExtent(parsed.filter, parsed.asOf ?? Date.now() / 1000)
+  return parsed
 }
 
 const MAX_DAYS = 92
@@ -38,17 +45,16 @@ function checkExtent({ companies = [], insiderCiks = [], filed }: RowFilter, now
   if (parties > 0 && parties <= MAX_PARTIES) return
   if (filed?.from !== undefined && (filed.before ?? now) - filed.from <= MAX_SECONDS) return
   const message =
-    `value needs filedFrom within ${MAX_DAYS} days of filedTo, or of now without filedTo, ` +
+    `sort=value needs filedFrom within ${MAX_DAYS} days of filedTo, or of now without filedTo, ` +
     `or at most ${MAX_PARTIES} companies and insiders together`
-  throw new ServiceError('invalid_parameter', 'A query parameter is not valid', [{ path: 'query.sort', message }])
+  throw invalidRequest([{ path: 'query.sort', message }])
 }
 
 /** Answers with all transactions that pass the filter, a line each. */
 export function exportFeed(queries: Queries): KeyedHandler<'exportFeed'> {
   return ({ query }) => {
-    const filter = parseRowFilter(query)
+    const { filter, asOf } = parseFeed(query)
     const isDetailed = query.detail === 'full'
-    const asOf = parseAsOf(query)
     const instant = asOf === undefined ? {} : { asOf }
     const open = async () => {
       const { next, unknown } = await queries.feedExport({ ...filter, ...instant, ...(isDetailed && { detail: true }) })

@@ -3,18 +3,27 @@ import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
+import { parseEach } from '../invalid-request.ts'
 import { parseCiks, parseCompanies, parseTimeSpan, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 const FORMS: readonly FormType[] = ['3', '3/A', '4', '4/A', '5', '5/A']
 const MAX_INSIDERS = 50
 
+type FilingParameters = Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'forms' | 'filedFrom' | 'filedTo', string>
+
+/** Returns what filings are filtered by. Throws `invalid_parameter` with all that is wrong. */
+export const parseFilingFilter = (query: Partial<FilingParameters>) =>
+  parseEach({
+    companies: () => parseCompanies(query),
+    insiderCiks: () => parseCiks(query, 'insiderCiks', MAX_INSIDERS),
+    forms: () => parseWords(query, 'forms', FORMS),
+    filed: () => parseTimeSpan(query, 'filedFrom', 'filedTo'),
+  })
+
 export function listFilings(queries: Queries): Handler<'listFilings'> {
   return async ({ query }) => {
-    const companies = parseCompanies(query)
-    const insiderCiks = parseCiks(query, 'insiderCiks', MAX_INSIDERS)
-    const forms = parseWords(query, 'forms', FORMS)
-    const filed = parseTimeSpan(query, 'filedFrom', 'filedTo')
+    const { companies, insiderCiks, forms, filed } = parseFilingFilter(query)
     const { page, unknown } = await queries.filings({
       ...(companies && { companies }),
       ...(insiderCiks && { insiderCiks }),

@@ -2,6 +2,7 @@
 import { ServiceError } from '../../../application/errors.ts'
 import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
 import { ok, okText, type Handler } from '../handler.ts'
+import { parseEach } from '../invalid-request.ts'
 import { parseAsOf, parseSearchText, parseTickers, parseWords } from '../parameters.ts'
 
 const MAX_COMPANIES = 50
@@ -14,8 +15,15 @@ export function getCompany(queries: Queries): Handler<'getCompany'> {
   }
 }
 
+/** Returns which companies are asked for. Throws `invalid_parameter` with all that is wrong. */
+export const parseCompanyList = (query: { tickers: string; asOf?: string }) =>
+  parseEach({ tickers: () => parseTickers(query, MAX_COMPANIES), asOf: () => parseAsOf(query) })
+
 export function listCompanies(queries: Queries): Handler<'listCompanies'> {
-  return async ({ query }) => ok(await queries.companies(parseTickers(query, MAX_COMPANIES), parseAsOf(query)))
+  return async ({ query }) => {
+    const { tickers, asOf } = parseCompanyList(query)
+    return ok(await queries.companies(tickers, asOf))
+  }
 }
 
 export function getInsider(queries: Queries): Handler<'getInsider'> {
@@ -29,11 +37,15 @@ export function getInsider(queries: Queries): Handler<'getInsider'> {
 const KINDS: readonly SearchKind[] = ['company', 'insider']
 const DEFAULT_RESULTS = 10
 
+/** Returns what is searched for. Throws `invalid_parameter` with all that is wrong. */
+export const parseSearch = (query: { q: string; kinds?: string }) =>
+  parseEach({ q: () => parseSearchText(query), kinds: () => parseWords(query, 'kinds', KINDS) })
+
 export function search(queries: Queries): Handler<'search'> {
   return async ({ query }) => {
-    const kinds = parseWords(query, 'kinds', KINDS)
+    const { q, kinds } = parseSearch(query)
     const found = await queries.search({
-      q: parseSearchText(query),
+      q,
       ...(kinds && { kinds }),
       limit: query.limit ?? DEFAULT_RESULTS,
     })

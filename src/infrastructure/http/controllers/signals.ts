@@ -11,17 +11,26 @@ import {
 } from '../../../domain/signals/descriptions/rule-descriptions.ts'
 import { SIGNAL_TYPES, type SignalType } from '../../../domain/signals/signal.ts'
 import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
+import { parseEach } from '../invalid-request.ts'
 import { parseAsOf, parseCompanies, parseTimeSpan } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 type Thresholds = components['schemas']['SignalThresholds']
 
+type SignalParameters = Record<'tickers' | 'issuerCiks' | 'detectedFrom' | 'detectedTo' | 'asOf', string>
+
+/** Returns what signals are filtered by. Throws `invalid_parameter` with all that is wrong. */
+export const parseSignalFilter = (query: Partial<SignalParameters>) =>
+  parseEach({
+    companies: () => parseCompanies(query),
+    detected: () => parseTimeSpan(query, 'detectedFrom', 'detectedTo'),
+    asOf: () => parseAsOf(query),
+  })
+
 export function listSignals(queries: Queries): Handler<'listSignals'> {
   return async ({ query }) => {
     const { type, severity, minSeverity, cursor, limit = DEFAULT_LIMIT } = query
-    const companies = parseCompanies(query)
-    const detected = parseTimeSpan(query, 'detectedFrom', 'detectedTo')
-    const asOf = parseAsOf(query)
+    const { companies, detected, asOf } = parseSignalFilter(query)
     const { page, unknown } = await queries.signals({
       ...(type && { type }),
       ...(severity && { severity }),

@@ -1,9 +1,11 @@
 // The parameters that filter transactions, as the feed has them.
 import type { RowFilter } from '../../../application/queries/asked-transactions.ts'
 import { SECTORS } from '../../../domain/filings/sector.ts'
+import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { TRANSACTION_CODES, TRANSACTION_TYPES } from '../../../domain/trades/transaction-codes.ts'
 import type { Severity } from '../../../domain/trades/significance.ts'
 import { PLANS, OWNER_ROLES, type Bounds, type Ownership } from '../../../domain/trades/transaction-filter.ts'
+import { parseEach } from '../invalid-request.ts'
 import { parseAmounts, parseCiks, parseCompanies, parseDays, parseTimeSpan, parseWords } from '../parameters.ts'
 
 const MAX_INSIDERS = 50
@@ -34,29 +36,33 @@ export interface FilterParameters {
   tradedTo?: string
 }
 
-/** Returns what transactions are filtered by. Throws `invalid_parameter` with all that is wrong with a parameter. */
+/** Returns what transactions are filtered by. Throws `invalid_parameter` with all that is wrong. */
 export function parseRowFilter(query: FilterParameters): RowFilter {
-  const codes = parseWords(query, 'transactionCodes', CODES)
-  const { from: min, to: max } = parseDays(query, 'tradedFrom', 'tradedTo')
-  const filter: { [Name in keyof RowFilter]: RowFilter[Name] | undefined } = {
+  const { routine } = query
+  const parsed = parseEach({
+    companies: () => parseCompanies(query),
+    insiderCiks: () => parseCiks(query, 'insiderCiks', MAX_INSIDERS),
+    types: () => parseWords(query, 'transactionTypes', TRANSACTION_TYPES),
+    codes: () => parseWords(query, 'transactionCodes', CODES)?.map((code) => (code === NO_CODE ? '' : code)),
+    roles: () => parseWords(query, 'roles', OWNER_ROLES),
+    sectors: () => parseWords(query, 'sectors', SECTORS),
+    plans: () => parseWords(query, 'plan10b51', PLANS),
+    value: () => given(parseAmounts(query, 'minValue', 'maxValue', 2)),
+    shares: () => given(parseAmounts(query, 'minShares', 'maxShares', 4)),
+    filed: () => parseTimeSpan(query, 'filedFrom', 'filedTo'),
+    traded: () => boundsOf(parseDays(query, 'tradedFrom', 'tradedTo')),
+  })
+  return defined({
+    ...parsed,
     filter: query.filter,
-    companies: parseCompanies(query),
-    insiderCiks: parseCiks(query, 'insiderCiks', MAX_INSIDERS),
-    types: parseWords(query, 'transactionTypes', TRANSACTION_TYPES),
-    codes: codes?.map((code) => (code === NO_CODE ? '' : code)),
-    roles: parseWords(query, 'roles', OWNER_ROLES),
-    sectors: parseWords(query, 'sectors', SECTORS),
     ownership: query.ownership,
-    plans: parseWords(query, 'plan10b51', PLANS),
-    routine: query.routine && query.routine === 'yes',
+    routine: routine && routine === 'yes',
     minSignificance: query.minSignificance,
-    value: given(parseAmounts(query, 'minValue', 'maxValue', 2)),
-    shares: given(parseAmounts(query, 'minShares', 'maxShares', 4)),
-    filed: parseTimeSpan(query, 'filedFrom', 'filedTo'),
-    traded: given({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) }),
-  }
-  return defined(filter)
+  })
 }
+
+const boundsOf = ({ from: min, to: max }: { from?: DateText; to?: DateText }): Bounds<DateText> | undefined =>
+  given({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
 
 /** Returns the properties that are not undefined. Most are; without the arrays of entries it takes a third. */
 function defined(filter: { [Name in keyof RowFilter]: RowFilter[Name] | undefined }): RowFilter {

@@ -1,9 +1,10 @@
 // The error handler: every error as the contract's envelope. The table is exhaustive: a new code does not compile
 // without its status.
 import type { ErrorRequestHandler } from 'express'
-import { ServiceError, type ErrorCode, type ErrorDetail } from '../../../application/errors.ts'
+import { ServiceError, type ErrorCode } from '../../../application/errors.ts'
 import type { components } from '../../../contract.ts'
-import { inWords, type ValidationFault } from '../openapi/validation-messages.ts'
+import { invalidRequest } from '../invalid-request.ts'
+import { faultsOfValidator } from '../openapi/validation-messages.ts'
 
 type ErrorEnvelope = components['schemas']['Error']
 
@@ -68,34 +69,13 @@ function addHeaders({ code, retryAfterSeconds }: ServiceError, headers: Record<s
   if (code === 'unavailable') headers['Retry-After'] ??= RETRY_AFTER_SECONDS
 }
 
-/** An error of the validator. */
-interface LibraryError {
-  status?: number
-  errors?: ValidationFault[]
-}
-
 const NOT_JSON = 'The body must be application/json'
 
 function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
-  const { status, errors } = (thrown ?? {}) as LibraryError
-  if (status === 400 && errors) return fromValidator(errors, thrown)
+  const faults = faultsOfValidator(thrown)
+  if (faults) return invalidRequest(faults, thrown)
+  const { status } = (thrown ?? {}) as { status?: number }
   if (status === 415) return new ServiceError('unsupported_media_type', NOT_JSON, undefined, { cause: thrown })
   return new ServiceError('internal_error', 'unexpected', undefined, { cause: thrown })
-}
-
-function fromValidator(errors: ValidationFault[], cause: unknown): ServiceError {
-  const details = errors.map(toDetail)
-  const everywhere = (prefix: string) => details.every(({ path }) => path === prefix || path.startsWith(`${prefix}.`))
-  if (everywhere('query.cursor') || everywhere('query.after'))
-    return new ServiceError('invalid_cursor', 'The cursor is damaged', details, { cause })
-  if (everywhere('body')) return new ServiceError('invalid_body', 'The body is not valid', details, { cause })
-  return new ServiceError('invalid_parameter', 'A parameter is not valid', details, { cause })
-}
-
-/** Converts `/params/ticker` to `path.ticker`. */
-function toDetail(finding: ValidationFault): ErrorDetail {
-  const parts = finding.path.split('/').filter(Boolean)
-  if (parts[0] === 'params') parts[0] = 'path'
-  return { path: parts.join('.').slice(0, 128), message: inWords(finding) }
 }

@@ -4,11 +4,19 @@ import { parse } from 'node:url'
 import type { RequestHandler } from 'express'
 import { middleware } from 'express-openapi-validator'
 import { LRUCache } from 'lru-cache'
-import { ServiceError } from '../../../application/errors.ts'
+import { ServiceError, type ErrorDetail } from '../../../application/errors.ts'
+import { parseRankings, parseSentiment } from '../controllers/aggregates.ts'
+import { parseChangeFilter } from '../controllers/changes.ts'
+import { parseFeed } from '../controllers/feed.ts'
+import { parseFilingFilter } from '../controllers/filings.ts'
+import { parseCompanyList, parseSearch } from '../controllers/profiles.ts'
+import { parseSignalFilter } from '../controllers/signals.ts'
+import { faultsOf, invalidRequest } from '../invalid-request.ts'
 import { inOrder } from '../in-order.ts'
-import { resolve, type ApiDocument } from '../openapi/document.ts'
+import { resolve, type ApiDocument, type OperationId } from '../openapi/document.ts'
 import { parseQuery } from '../openapi/request-target.ts'
-import type { ValidationFault } from '../openapi/validation-messages.ts'
+import { faultsOfValidator } from '../openapi/validation-messages.ts'
+import { parseAsOf } from '../parameters.ts'
 
 /** Validates requests; after it `request.openapi` marks a valid one. Needs a route with an operation. */
 export function validate(document: ApiDocument, validateResponses: boolean): RequestHandler {
@@ -27,19 +35,41 @@ export function validate(document: ApiDocument, validateResponses: boolean): Req
   return (request, response, next) => {
     const { route, target } = request.context
     if (!route?.operation || !target) throw new ServiceError('not_found', 'There is nothing at this path')
-    const query = parseQuery(target.query, route.operation)
-    refuseEmpty(query)
-    Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true, enumerable: true })
-    return validated(request, response, next)
+    const { values, faults } = parseQuery(target.query, route.operation)
+    Object.defineProperty(request, 'query', { value: values, writable: true, configurable: true, enumerable: true })
+    const parse = PARSERS[route.operation.id]
+    return validated(request, response, (error?: unknown) => {
+      if (error === undefined && faults.length === 0) return next()
+      const found = error === undefined ? [] : faultsOfValidator(error)
+      if (found === null) return next(error)
+      // Parsers take required parameters for given.
+      const isComplete = found.every(({ message }) => message !== 'is required')
+      const parsed = parse && isComplete ? faultsOf(() => parse(values)) : []
+      return next(invalidRequest([faults, found, parsed].reduce(withOthers), error))
+    })
   }
 }
 
-/** Throws as the validator does for the first parameter that is given without a value. */
-function refuseEmpty(query: Record<string, string>): void {
-  const empty = Object.keys(query).find((name) => query[name] === '')
-  if (empty === undefined) return
-  const errors: ValidationFault[] = [{ path: `/query/${empty}`, message: 'Empty value found' }]
-  throw Object.assign(new Error(`${empty} is empty`), { status: 400, errors })
+/** Adds faults of parameters that are not named yet. */
+function withOthers(faults: ErrorDetail[], others: ErrorDetail[]): ErrorDetail[] {
+  const named = new Set(faults.map(({ path }) => path))
+  return [...faults, ...others.filter(({ path }) => !named.has(path))]
+}
+
+/** Parsers of parameters that hold more than the schema says, by operation. */
+const PARSERS: { readonly [Id in OperationId]?: (query: any) => unknown } = {
+  listFeed: parseFeed,
+  exportFeed: parseFeed,
+  listCompanies: parseCompanyList,
+  getCompany: parseAsOf,
+  getInsider: parseAsOf,
+  getSentiment: parseSentiment,
+  getRankings: parseRankings,
+  search: parseSearch,
+  listSignals: parseSignalFilter,
+  listFilings: parseFilingFilter,
+  listChanges: parseChangeFilter,
+  streamChanges: parseChangeFilter,
 }
 
 interface FoundOperation {

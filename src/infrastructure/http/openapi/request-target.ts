@@ -1,6 +1,8 @@
 // The request target, parsed once and strictly, before any library reads it its own way. Express, its router and the
 // validator each parse it again; they agree only on targets that are plain.
-import { ServiceError } from '../../../application/errors.ts'
+import { distance } from 'fastest-levenshtein'
+import type { ErrorDetail } from '../../../application/errors.ts'
+import { printable } from '../../printable.ts'
 import type { DocumentedOperation, QueryParameter } from './document.ts'
 
 export interface Target {
@@ -42,44 +44,76 @@ export function decode(text: string): string | null {
   }
 }
 
+/** The parameters of a request by name, on an object without prototype, and what is wrong with the others. */
+export interface ParsedQuery {
+  values: Record<string, string>
+  faults: ErrorDetail[]
+}
+
+/** Names of parameters that are told apart in an answer; a request with more is refused by these. */
+const MAX_FAULTS = 20
+
 /**
- * Returns the parameters by name, on an object without prototype. Throws `invalid_parameter` for one that the operation
- * does not have, that is repeated or badly encoded, and for an integer not in decimal digits or out of its bounds.
+ * Returns the parameters that the operation has. One that it does not have, or that is repeated, empty, badly encoded,
+ * or an integer not in decimal digits or out of its bounds, is a fault.
  */
-export function parseQuery(query: string | null, operation: DocumentedOperation): Record<string, string> {
+export function parseQuery(query: string | null, operation: DocumentedOperation): ParsedQuery {
   const values: Record<string, string> = Object.create(null)
-  if (!query) return values
+  const faults: ErrorDetail[] = []
+  if (!query) return { values, faults }
   // Empty parts between, before or after `&` are skipped: forms and clients that join lists leave them.
   for (const pair of query.split('&').filter(Boolean)) {
     const mark = pair.indexOf('=')
     const name = decodeForm(mark < 0 ? pair : pair.slice(0, mark))
-    const parameter = operation.query.get(name)
-    if (!parameter) throw refused(name.slice(0, 64), 'is not a parameter of this operation')
-    if (name in values) throw refused(name, 'is given more than once')
-    values[name] = mark < 0 ? '' : decodeForm(pair.slice(mark + 1))
-    checkInteger(parameter, values[name])
+    const value = mark < 0 ? '' : decodeForm(pair.slice(mark + 1))
+    const problem = problemOf(name, value, operation, values)
+    if (problem === null) values[name!] = value!
+    else if (faults.push(fault(name, problem)) === MAX_FAULTS) break
   }
-  return values
+  return { values, faults }
+}
+
+function problemOf(
+  name: string | null,
+  value: string | null,
+  operation: DocumentedOperation,
+  values: Record<string, string>,
+): string | null {
+  if (name === null) return 'is badly encoded'
+  const parameter = operation.query.get(name)
+  if (!parameter) return `is not a parameter of this operation${suggestion(name, [...operation.query.keys()])}`
+  if (value === null) return 'is badly encoded'
+  if (name in values) return 'is given more than once'
+  if (value === '') return 'must not be empty'
+  return integerProblem(parameter, value)
+}
+
+/** Suggests a name that differs in case or in a letter or two. */
+function suggestion(name: string, names: string[]): string {
+  const wanted = name.slice(0, MAX_NAME).toLowerCase()
+  const near = names
+    .map((known) => ({ known, edits: distance(wanted, known.toLowerCase()) }))
+    .filter(({ known, edits }) => edits <= (known.length > 4 ? 2 : 1))
+    .sort((a, b) => a.edits - b.edits)
+  return near[0] ? `; did you mean ${near[0].known}?` : ''
 }
 
 /** What a form writes in another way than as it is. */
 const ENCODED = /[+%]/
 
-function decodeForm(text: string): string {
-  if (!ENCODED.test(text)) return text
-  const decoded = decode(text.replaceAll('+', ' '))
-  if (decoded === null) throw new ServiceError('invalid_parameter', 'The query string is badly encoded')
-  return decoded
-}
+/** Returns null where the percent-encoding is bad. */
+const decodeForm = (text: string): string | null => (ENCODED.test(text) ? decode(text.replaceAll('+', ' ')) : text)
 
-function checkInteger({ name, integer }: QueryParameter, value: string) {
-  if (!integer) return
+function integerProblem({ integer }: QueryParameter, value: string): string | null {
+  if (!integer) return null
   const { minimum, maximum } = integer
-  if (/^[0-9]{1,15}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum) return
-  throw refused(name, `must be a whole number from ${minimum} to ${maximum}, in decimal digits`)
+  if (/^[0-9]{1,15}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum) return null
+  return `must be a whole number from ${minimum} to ${maximum}`
 }
 
-function refused(name: string, message: string): ServiceError {
-  const path = name === '' ? 'query' : `query.${name}`
-  return new ServiceError('invalid_parameter', 'A query parameter is not valid', [{ path, message }])
+/** Of a name in an answer; those of parameters are shorter. */
+const MAX_NAME = 64
+
+function fault(name: string | null, message: string): ErrorDetail {
+  return { path: name ? `query.${printable(name.slice(0, MAX_NAME))}` : 'query', message }
 }

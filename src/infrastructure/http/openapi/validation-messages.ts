@@ -1,7 +1,8 @@
 // Messages for the validator's findings, for people who don't know JSON Schema.
+import type { ErrorDetail } from '../../../application/errors.ts'
 
 /** As in express-openapi-validator; `errorCode` is the schema's keyword and a fixed ending, or absent. */
-export interface ValidationFault {
+interface ValidationFault {
   path: string
   message: string
   errorCode?: string
@@ -10,6 +11,7 @@ export interface ValidationFault {
 /** By the last part of the value's path: the form that its pattern requires. */
 const FORMS: Record<string, string> = {
   cursor: 'must be the nextCursor of a page, unchanged',
+  after: 'must be the nextCursor of a page, unchanged, or earliest',
   ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
   cik: 'must be a CIK of 1 to 10 digits',
   accessionNumber: 'must be an accession number such as 0000320193-26-000042, or 18 digits, or local-...',
@@ -42,14 +44,27 @@ export const WORDS: Record<string, (message: string, name: string) => string> = 
   maxLength: (message) => `must have at most ${numberIn(message)} characters`,
   minimum: (message) => `must be at least ${numberIn(message)}`,
   maximum: (message) => `must be at most ${numberIn(message)}`,
-  pattern: (_, name) => FORMS[name] ?? 'is not of the form that the reference at /docs shows',
+  pattern: (_, name) => FORMS[name] ?? 'must be of the form that the reference at /docs shows',
 }
 
-export function inWords({ path, message, errorCode }: ValidationFault): string {
+function inWords({ path, message, errorCode }: ValidationFault): string {
   const keyword = errorCode?.split('.')[0] ?? ''
   if (message.startsWith('Empty value found')) return 'must not be empty'
   const words = WORDS[keyword]?.(message, path.slice(path.lastIndexOf('/') + 1))
-  return words ?? 'is not valid; the reference at /docs shows what is'
+  return words ?? 'must be as the reference at /docs shows'
 }
 
 const numberIn = (message: string) => Number(/-?\d+(\.\d+)?/.exec(message)?.[0])
+
+/** Returns what the validator found wrong with a request; null where the error is none of its refusals. */
+export function faultsOfValidator(error: unknown): ErrorDetail[] | null {
+  const { status, errors } = (error ?? {}) as { status?: number; errors?: ValidationFault[] }
+  return status === 400 && errors ? errors.map(toDetail) : null
+}
+
+/** Converts `/params/ticker` to `path.ticker`. */
+function toDetail(fault: ValidationFault): ErrorDetail {
+  const parts = fault.path.split('/').filter(Boolean)
+  if (parts[0] === 'params') parts[0] = 'path'
+  return { path: parts.join('.').slice(0, 128), message: inWords(fault) }
+}
