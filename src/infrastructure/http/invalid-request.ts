@@ -58,7 +58,7 @@ function messageOf(details: ErrorDetail[]): string {
 /** Names the place of the fault, unless the message does: `limit must be ...`, `The body must be ...`. */
 function textOf({ path, message }: ErrorDetail): string {
   const name = path.slice(path.indexOf('.') + 1)
-  if (/^element /.test(message)) return `${name}: ${message}`
+  if (message.startsWith('element ')) return `${name}: ${message}`
   if (!/^(is|must) /.test(message)) return message
   return `${path === 'query' ? 'The query string' : path === 'body' ? 'The body' : name} ${message}`
 }

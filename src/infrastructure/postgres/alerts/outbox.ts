@@ -6,7 +6,7 @@ import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 export const DELIVERIES_CHANNEL = 'deliveries'
 
 /** Why a delivery to a disabled address is dead; null for an address that is in use. */
-export const ADDRESS_DISABLED = `CASE WHEN disabled_at IS NOT NULL
+const ADDRESS_DISABLED = `CASE WHEN disabled_at IS NOT NULL
         THEN concat('address disabled: ', disabled_reason)
       END`
 
@@ -32,7 +32,8 @@ export const eventExpressions = (parameter: string): string => `news AS (
   ), fanned AS (
     INSERT INTO deliveries (id, event_id, key_id, url, ticker, status, reason, settled_at)
     SELECT
-      'evt_' || left(encode(sha256(convert_to(concat_ws(' ', news.id, watchlist.key_id, webhook_url), 'UTF8')), 'hex'), 32),
+      'evt_' || left(
+        encode(sha256(convert_to(concat_ws(' ', news.id, watchlist.key_id, webhook_url), 'UTF8')), 'hex'), 32),
       news.id,
       watchlist.key_id,
       webhook_url,
@@ -45,7 +46,9 @@ export const eventExpressions = (parameter: string): string => `news AS (
     FROM raised
       JOIN news USING (id)
       JOIN watchlist ON ticker = ANY(symbols) AND webhook_url IS NOT NULL
-      JOIN api_keys ON api_keys.id = watchlist.key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+      JOIN api_keys ON api_keys.id = watchlist.key_id
+        AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > now())
       LEFT JOIN endpoints ON endpoints.key_id = watchlist.key_id AND url = webhook_url
     GROUP BY news.id, news.type, watchlist.key_id, webhook_url, disabled_at, disabled_reason
     RETURNING status
