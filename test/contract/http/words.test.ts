@@ -52,8 +52,9 @@ const SEVERAL: [path: string, code: string, message: string][] = [
   [
     '/v1/feed?limit=0&filter=x&tickers=!',
     'invalid_parameter',
-    'limit must be a whole number from 1 to 100; filter must be one of buys, sells, high, ceo_cfo; ' +
-      'tickers: element 1, "!", must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
+    'limit must be a whole number from 1 to 100; ' +
+      'tickers: element 1, "!", must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193; ' +
+      'filter must be one of buys, sells, high, ceo_cfo',
   ],
   [
     '/v1/feed?limit=5&limit=6&minValue=x&maxShares=y&filedFrom=z',
@@ -72,8 +73,8 @@ const SEVERAL: [path: string, code: string, message: string][] = [
   [
     '/v1/signals?minSeverity=x&issuerCiks=y&asOf=2099-01-01T00:00:00Z',
     'invalid_parameter',
-    'minSeverity must be one of critical, high, medium, low; ' +
-      'issuerCiks: element 1, "y", must be a CIK of 1 to 10 digits; asOf must not be in the future',
+    'issuerCiks: element 1, "y", must be a CIK of 1 to 10 digits; asOf must not be in the future; ' +
+      'minSeverity must be one of critical, high, medium, low',
   ],
   ['/v1/search?kinds=x', 'invalid_parameter', 'q is required'],
   [

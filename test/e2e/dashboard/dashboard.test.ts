@@ -192,7 +192,7 @@ describe('the dashboard', function () {
     await hasRows(page, await feedIds(`${query}&transactionTypes=buy,sell`))
     await page.getByLabel('open market only').uncheck()
     await page.goto(`${stack.address}/#/?minValue=a+lot`)
-    await page.getByRole('alert').getByText('minValue').waitFor()
+    await page.getByRole('alert').getByText('minValue', { exact: true }).waitFor()
     assert.deepEqual(
       faults.filter((fault) => !fault.includes('400')),
       [],

@@ -45,7 +45,7 @@ export function validate(document: ApiDocument, validateResponses: boolean): Req
       // Parsers take required parameters for given.
       const isComplete = found.every(({ message }) => message !== 'is required')
       const parsed = parse && isComplete ? faultsOf(() => parse(values)) : []
-      return next(invalidRequest([faults, found, parsed].reduce(withOthers), error))
+      return next(invalidRequest([faults, parsed, found].reduce(withOthers), error))
     })
   }
 }
