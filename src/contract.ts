@@ -660,14 +660,23 @@ export interface components {
       /** @description Shares held after the trade (`sharesOwnedFollowingTransaction`) in this form of ownership. */
       sharesOwnedAfter: number | null;
       /**
-       * @description `as_filed`: a clean price. `zero`: 0 was filed. `footnote_only`: the filing gives no number, mostly a
-       * footnote. `suspect`: implausibly high, such as a total entered as a price. `foreign`: the security trades
-       * abroad, so the price may be in another currency. Suspect and foreign prices are excluded from statistics,
-       * signals, significance and sums.
+       * @description `suspect`: the holdings before and after the trade, in the same filing, contradict `shares` by a factor of
+       * a thousand, as where 36.000 was entered for 36,000. Such rows are shown as filed and excluded from
+       * statistics, signals, significance and sums.
        *
        * @enum {string}
        */
-      priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign";
+      sharesStatus: "as_filed" | "suspect";
+      /**
+       * @description `as_filed`: a clean price. `zero`: 0 was filed. `footnote_only`: the filing gives no number, mostly a
+       * footnote. `suspect`: implausibly high, such as a total entered as a price. `foreign`: the security trades
+       * abroad, so the price may be in another currency. `other_unit`: the price is not in US dollars for one unit
+       * of the security, but in another currency, for a depositary share, or in per cent of a bond's face value.
+       * Suspect, foreign and other_unit prices are excluded from statistics, signals, significance and sums.
+       *
+       * @enum {string}
+       */
+      priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign" | "other_unit";
       /**
        * @description What `filingDate` is based on: EDGAR's acceptance, or 22:00 New York time on the filing date, the last
        * plausible signature date, the period of report, or any plausible date of the document.
@@ -845,6 +854,8 @@ export interface components {
        * | `issuer_itself` | The company itself traded. |
        * | `suspect_price` | The price is too high to be true. |
        * | `foreign_price` | The security trades abroad, so the price may be in another currency. |
+       * | `other_unit` | The price is not in US dollars for one unit of the security. |
+       * | `suspect_shares` | The holdings in the filing contradict the number of shares. |
        * | `no_price` | The filing gives no price above 0. |
        * | `plan` | It was made under a 10b5-1 plan, so it was decided on long before. |
        * | `ten_percent_owner` | All its owners are 10 % owners and neither officers nor directors. |
@@ -853,7 +864,7 @@ export interface components {
        *
        * @enum {string}
        */
-      reason: "superseded" | "duplicate" | "contradictory_code" | "issuer_itself" | "suspect_price" | "foreign_price" | "no_price" | "plan" | "ten_percent_owner" | "other_cluster" | "below_minimum";
+      reason: "superseded" | "duplicate" | "contradictory_code" | "issuer_itself" | "suspect_price" | "foreign_price" | "other_unit" | "suspect_shares" | "no_price" | "plan" | "ten_percent_owner" | "other_cluster" | "below_minimum";
     };
     SignalState: {
       at: components["schemas"]["Timestamp"];
@@ -1520,7 +1531,7 @@ export interface components {
       transactionType: components["schemas"]["TransactionType"];
       totalValue: number;
       /** @enum {string} */
-      priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign";
+      priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign" | "other_unit";
       significance: components["schemas"]["Severity"];
       signals: string[];
     };
@@ -2670,7 +2681,7 @@ export interface operations {
         minSignificance?: components["schemas"]["Severity"];
         /**
          * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
-         * suspect and foreign prices, as statistics do.
+         * marked prices and shares (`priceStatus`, `sharesStatus`), as statistics do.
          *
          * @example 250000
          */
@@ -2691,8 +2702,8 @@ export interface operations {
         /** @description Last `tradeDate`, inclusive. */
         tradedTo?: string;
         /**
-         * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without suspect and
-         * foreign prices; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
+         * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
+         * prices and shares; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
          * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
          */
         sort?: "newest" | "value";
@@ -2838,7 +2849,7 @@ export interface operations {
         minSignificance?: components["schemas"]["Severity"];
         /**
          * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
-         * suspect and foreign prices, as statistics do.
+         * marked prices and shares (`priceStatus`, `sharesStatus`), as statistics do.
          *
          * @example 250000
          */
@@ -3693,7 +3704,7 @@ export interface operations {
         minSignificance?: components["schemas"]["Severity"];
         /**
          * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
-         * suspect and foreign prices, as statistics do.
+         * marked prices and shares (`priceStatus`, `sharesStatus`), as statistics do.
          *
          * @example 250000
          */
@@ -3802,7 +3813,7 @@ export interface operations {
         minSignificance?: components["schemas"]["Severity"];
         /**
          * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
-         * suspect and foreign prices, as statistics do.
+         * marked prices and shares (`priceStatus`, `sharesStatus`), as statistics do.
          *
          * @example 250000
          */

@@ -44,6 +44,7 @@ export const PRICES: Record<NonNullable<Transaction['detail']>['priceStatus'], s
   footnote_only: 'in a footnote only',
   suspect: 'implausible, so it is left out of sums and signals',
   foreign: 'of a security or currency abroad, so it is left out of sums and signals',
+  other_unit: 'in another currency or unit, so it is left out of sums and signals',
 }
 
 export const OWNERSHIP = { direct: 'owned directly', indirect: 'owned indirectly', unknown: 'ownership not stated' }
@@ -75,6 +76,8 @@ export const REASONS: Record<Schemas['LeftOutTransaction']['reason'], string> = 
   issuer_itself: 'the company itself',
   suspect_price: 'implausible price',
   foreign_price: 'price of a security or currency abroad',
+  other_unit: 'price in another currency or unit',
+  suspect_shares: 'implausible number of shares',
   no_price: 'no price',
   plan: 'under a 10b5-1 plan',
   ten_percent_owner: 'owns more than 10 %, neither officer nor director',
@@ -96,12 +99,15 @@ export function flagsOf({ detail }: Pick<Transaction, 'detail'>): Flag[] {
     [detail.form === '4/A', 'A', 'from an amendment'],
     [detail.priceStatus === 'suspect', '?', 'implausible price'],
     [detail.priceStatus === 'foreign', 'F', 'price of a security or currency abroad'],
+    [detail.priceStatus === 'other_unit', 'U', 'price in another currency or unit'],
+    [detail.sharesStatus === 'suspect', '#', 'implausible number of shares'],
     [detail.tradeDateStatus === 'impossible', 'D', 'impossible trade date'],
     [detail.routine, 'R', 'routine: traded in this month in each of the three years before'],
   ]
   return flags.flatMap(([holds, letter, words]) => (holds ? [{ letter, words }] : []))
 }
 
-/** Returns whether a trade's value can be shown and summed: not with a suspect or foreign price. */
+/** Returns whether a trade's value can be shown and summed: not with a marked price or number of shares. */
 export const hasValue = ({ detail }: Pick<Transaction, 'detail'>): boolean =>
-  detail === undefined || !['suspect', 'foreign'].includes(detail.priceStatus)
+  detail === undefined ||
+  (detail.sharesStatus === 'as_filed' && !['suspect', 'foreign', 'other_unit'].includes(detail.priceStatus))

@@ -123,6 +123,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
       const { trades } = reconciled({
         issuers,
         stored: [],
+        related: [],
         derived,
         newest: new Map(),
         listings,

@@ -1,6 +1,8 @@
 // Ports of the analytics: the rows that answer the API's questions, the signals, and the issuers whose signals are due.
-import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import type { AccessionNumber, Cik, DateText, Ticker } from '../../domain/shared/identifiers.ts'
 import type { FormType } from '../../domain/filings/filing.ts'
+import type { AmendmentWord } from '../../domain/trades/reconciliation/amendment-words.ts'
+import type { RelatedFiling } from '../../domain/trades/reconciliation/related-filing.ts'
 import type { JointFiling, Signal, SignalTrade } from '../../domain/signals/signal.ts'
 import type { Severity } from '../../domain/trades/significance.ts'
 import type { SignalMarks, Trade, TradeKey } from '../../domain/trades/trade.ts'
@@ -23,12 +25,19 @@ export interface DirectoryEntry {
   owners: { cik: Cik; name: string }[]
   /** The day of filing is not on record, but only made out from a signature, the period or another date. */
   isEstimated: boolean
+  /** The day the original was filed, on amendments. */
+  originalDate: DateText | null
+  period: DateText | null
+  /** What remarks and footnotes say of the original; of Forms 4/A. */
+  amendmentWords: AmendmentWord[]
 }
 
 /** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
 export interface AnalyticsStore {
   /** Returns all trades of these issuers with what was decided about them. */
   trades(issuers: Cik[]): Promise<Trade[]>
+  /** Returns the filings of these issuers that the reconciliation of trades can need beside them. */
+  relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]>
   /** Returns the symbols typed in each issuer's newest filing that has any, leaving out some filings. */
   newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
   /** Returns every symbol that filings of each issuer typed; some may stand only in documents replaced since. */

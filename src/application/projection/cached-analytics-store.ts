@@ -1,10 +1,12 @@
 // The analytics store with a cache, for the projection: what was recently read or written of an issuer is kept in this
 // process and not read again (5 to 10 ms from a document to the feed). Correct only while no other process writes: code
 // that lets others write, writes another way or swaps the tables calls `invalidate`.
-import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import { isRelated, type RelatedFiling } from '../../domain/trades/reconciliation/related-filing.ts'
 import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { ChangeTracker, Extent } from '../changes/change-tracker.ts'
+import { relatedFiling } from './directory-entry.ts'
 import { newestTyped } from '../shared/company-listings.ts'
 import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/analytics.ts'
 
@@ -15,8 +17,8 @@ export interface CachedAnalyticsStore extends AnalyticsStore {
   /** Drops the cache: filings were written another way, the company list was not. */
   invalidateFilings(): void
   /**
-   * Begins to read what is missing of an issuer whose filing is just being recorded: its trades, and the newest symbols
-   * of one that is not on the SEC's list.
+   * Begins to read what is missing of an issuer whose filing is just being recorded: its trades and related filings,
+   * and the newest symbols of one that is not on the SEC's list.
    */
   expect(issuer: Cik, isUnlisted: boolean): void
   /** Returns the issuer's trades if they are cached. */
@@ -59,6 +61,7 @@ export function makeCachedAnalyticsStore(
     isCurrent: () => store.isCurrent(),
     expect: (issuer, isUnlisted) => {
       memory.expect('trades', issuer, () => readTrades(store, [issuer]))
+      memory.expect('related', issuer, () => readRelated(store, [issuer]))
       if (isUnlisted) memory.expect('newest', issuer, () => store.newestSymbols([issuer], []))
     },
     invalidate,
@@ -76,6 +79,7 @@ export function makeCachedAnalyticsStore(
       counts.misses += issuers.length - hits
       return trades(store, memory, issuers)
     },
+    relatedFilings: (issuers) => relatedFilings(store, memory, issuers),
     newestSymbols: (issuers, except) => newestSymbols(store, memory, issuers, except),
     write: async (change, version) => {
       const written = memory
@@ -105,6 +109,20 @@ async function trades(store: AnalyticsStore, memory: IssuerMemory, issuers: Cik[
 
 const readTrades = async (store: AnalyticsStore, issuers: Cik[]) =>
   Map.groupBy(await store.trades(issuers), (trade) => trade.issuerCik)
+
+async function relatedFilings(store: AnalyticsStore, memory: IssuerMemory, issuers: Cik[]): Promise<RelatedFiling[]> {
+  const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.related]))
+  const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
+  const read = await memory.expected('related', missing, (some) => readRelated(store, some))
+  for (const issuer of missing) {
+    known.set(issuer, new Map(read.get(issuer)?.map((filing) => [filing.accession, filing])))
+  }
+  for (const [issuer, related] of known) memory.keep(issuer, { related })
+  return [...known.values()].flatMap((each) => [...each!.values()])
+}
+
+const readRelated = async (store: AnalyticsStore, issuers: Cik[]) =>
+  Map.groupBy(await store.relatedFilings(issuers), (filing) => filing.issuerCik)
 
 async function newestSymbols(
   store: AnalyticsStore,
@@ -139,6 +157,7 @@ async function typedSymbols(store: AnalyticsStore, memory: IssuerMemory, issuers
 /** The cached part of what the store has of an issuer; undefined is what was not read. */
 interface CachedIssuer {
   trades?: Map<string, Trade> | undefined
+  related?: Map<AccessionNumber, RelatedFiling> | undefined
   /** Null if no filing typed any. */
   newest?: TypedSymbols | null | undefined
   /** All symbols that filings typed. */
@@ -148,6 +167,7 @@ interface CachedIssuer {
 /** What is read of issuers before it is asked for. */
 interface Expected {
   trades: Trade[]
+  related: RelatedFiling[]
   newest: TypedSymbols
 }
 type Reading<Part extends keyof Expected> = Promise<Map<Cik, Expected[Part]>>
@@ -163,7 +183,11 @@ class IssuerMemory {
   // In the order of use.
   #issuers = new Map<Cik, CachedIssuer>()
   /** Of issuers that nothing was written of since the reading began. */
-  #expected = { trades: new Map<Cik, Reading<'trades'>>(), newest: new Map<Cik, Reading<'newest'>>() }
+  #expected = {
+    trades: new Map<Cik, Reading<'trades'>>(),
+    related: new Map<Cik, Reading<'related'>>(),
+    newest: new Map<Cik, Reading<'newest'>>(),
+  }
   #weight = 0
   #most: number
 
@@ -226,8 +250,8 @@ class IssuerMemory {
     for (const trade of goneTrades) this.#change(trade.issuerCik, (known) => known.trades?.delete(keyOf(trade)))
     for (const trade of trades)
       this.#change(trade.issuerCik, (known) => known.trades?.set(keyOf(trade), detached(trade)))
-    for (const entry of goneEntries) this.#change(entry.issuerCik, (known) => takeBackTyped(known, entry))
-    for (const entry of entries) this.#change(entry.issuerCik, (known) => addTyped(known, entry))
+    for (const entry of goneEntries) this.#change(entry.issuerCik, (known) => takeBackEntry(known, entry))
+    for (const entry of entries) this.#change(entry.issuerCik, (known) => addEntry(known, entry))
     this.#shrink()
   }
 
@@ -260,7 +284,7 @@ class IssuerMemory {
 }
 
 // An issuer without trades takes room as well.
-const weightOf = ({ trades }: CachedIssuer) => 1 + (trades?.size ?? 0)
+const weightOf = ({ trades, related }: CachedIssuer) => 1 + (trades?.size ?? 0) + (related?.size ?? 0)
 
 const keyOf = (trade: Omit<TradeKey, 'ownerCiks' | 'issuerCik'>) => `${trade.filedAt} ${trade.accession} ${trade.place}`
 
@@ -269,16 +293,20 @@ const byKey = (trades: Trade[]) => new Map(trades.map((trade) => [keyOf(trade), 
 // A text cut out of a document keeps the whole document in memory; a copy through JSON does not.
 const detached = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-function addTyped(known: CachedIssuer, { symbols, filedAt, accession }: DirectoryEntry): void {
+function addEntry(known: CachedIssuer, entry: DirectoryEntry): void {
+  const { symbols, filedAt, accession } = entry
+  takeBackEntry(known, entry)
+  const related = relatedFiling(entry)
+  if (isRelated(related)) known.related?.set(accession, detached(related))
   for (const symbol of detached(symbols)) known.typed?.add(symbol)
-  takeBackTyped(known, { filedAt, accession })
   if (known.newest === undefined || symbols.length === 0) return
   known.newest = newestTyped([...(known.newest ? [known.newest] : []), detached({ symbols, filedAt, accession })])
 }
 
-function takeBackTyped(
+function takeBackEntry(
   known: CachedIssuer,
   { filedAt, accession }: Pick<DirectoryEntry, 'filedAt' | 'accession'>,
 ): void {
+  known.related?.delete(accession)
   if (known.newest?.filedAt === filedAt && known.newest.accession === accession) known.newest = undefined
 }

@@ -3,6 +3,7 @@ import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime, isEstimated } from '../../domain/filings/acceptance-time.ts'
 import { sectorOf } from '../../domain/filings/sector.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
+import type { RelatedFiling } from '../../domain/trades/reconciliation/related-filing.ts'
 import type { DirectoryEntry } from '../ports/analytics.ts'
 
 /** Makes the entry. `receivedAt`: when the document was first received, in seconds since 1970. */
@@ -22,5 +23,15 @@ export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEnt
     sector,
     owners: filing.owners.map((owner) => ({ cik: owner.cik, name: owner.name })),
     isEstimated: isEstimated(basis),
+    originalDate: filing.dateOfOriginalSubmission,
+    period: filing.periodOfReport,
+    amendmentWords: [],
   }
+}
+
+/** Returns what the reconciliation of trades takes of an entry. */
+export function relatedFiling(entry: DirectoryEntry): RelatedFiling {
+  const { accession, issuerCik, form, filedAt, owners, originalDate, period, amendmentWords } = entry
+  const ownerCiks = owners.map(({ cik }) => cik)
+  return { accession, issuerCik, form, filedAt, ownerCiks, originalDate, period, amendmentWords }
 }

@@ -4,13 +4,14 @@
 import type { Filing } from '../../domain/filings/filing.ts'
 import { reconcileIssuer } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
+import { isRelated, type RelatedFiling } from '../../domain/trades/reconciliation/related-filing.ts'
 import { tradeFacts } from '../../domain/trades/extract-trades.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { DoubtedIssuers } from '../changes/doubted-issuers.ts'
 import { reportedFilings } from '../changes/reported-filings.ts'
-import { directoryEntry } from './directory-entry.ts'
+import { directoryEntry, relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { retractionsOf } from './retractions.ts'
@@ -210,14 +211,23 @@ async function decide(
   ]
   // Symbols typed only matter if the SEC's list has none.
   const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
-  const [stored, newest] = await Promise.all([
+  const [stored, related, newest] = await Promise.all([
     analytics.trades(issuers),
+    analytics.relatedFilings(issuers),
     analytics.newestSymbols(unlisted, derived.accessions),
   ])
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
   const { goneTrades, goneEntries, goneDetails } = derived
-  const { decided, trades } = reconciled({ issuers, stored: kept, derived, newest, listings, floors })
+  const { decided, trades } = reconciled({
+    issuers,
+    stored: kept,
+    related: related.filter(({ accession }) => !rederived.has(accession)),
+    derived,
+    newest,
+    listings,
+    floors,
+  })
   const superseded = new Set(stored.filter(({ supersededBy }) => supersededBy !== '').map(({ id }) => id))
   const restored = trades.filter(({ id, supersededBy }) => supersededBy === '' && superseded.has(id))
   const change = { trades, entries: derived.entries, goneTrades, goneEntries, goneDetails, restored }
@@ -231,19 +241,24 @@ async function decide(
 export function reconciled(of: {
   issuers: Cik[]
   stored: Trade[]
+  /** Those stored, without the filings of `derived`. */
+  related: RelatedFiling[]
   derived: Pick<Derived, 'trades' | 'entries'>
   newest: Map<Cik, TypedSymbols>
   listings: CompanyListings
   floors: SignificanceFloors
 }): { decided: Trade[]; trades: Trade[] } {
-  const { issuers, stored, derived, newest, listings, floors } = of
+  const { issuers, stored, related, derived, newest, listings, floors } = of
   const before = new Map(stored.map((trade) => [trade.id, trade]))
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
   const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
+  const allRelated = [...related, ...derived.entries.map(relatedFiling).filter(isRelated)]
+  const relatedOf = Map.groupBy(allRelated, ({ issuerCik }) => issuerCik)
   const decided = issuers.flatMap((issuer) => {
     const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
     const lastTyped = newestTyped(symbols)?.symbols ?? []
     return reconcileIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
+      related: relatedOf.get(issuer) ?? [],
       marked: (id) => before.get(id),
       floors,
     })

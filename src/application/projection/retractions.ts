@@ -24,6 +24,9 @@ export function retractionsOf(filings: DataSetFiling[]): AnalyticsChange {
     sector: '',
     owners: ownerCiks.map((cik) => ({ cik, name: '' })),
     isEstimated: false,
+    originalDate: null,
+    period: null,
+    amendmentWords: [],
   })
   return {
     trades: [],

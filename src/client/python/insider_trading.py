@@ -121,7 +121,8 @@ class TransactionDetail(TypedDict):
     tradeDate: str
     tradeDateStatus: Literal["plausible", "impossible"]
     sharesOwnedAfter: Optional[float]
-    priceStatus: Literal["as_filed", "zero", "footnote_only", "suspect", "foreign"]
+    sharesStatus: Literal["as_filed", "suspect"]
+    priceStatus: Literal["as_filed", "zero", "footnote_only", "suspect", "foreign", "other_unit"]
     filingDateBasis: Literal["accepted", "filed-date", "signature", "period", "unknown"]
     plan10b51: Literal["yes", "no", "unknown"]
     planSource: Literal["box", "footnote", "none"]
@@ -624,6 +625,8 @@ class LeftOutTransaction(TypedDict):
         "issuer_itself",
         "suspect_price",
         "foreign_price",
+        "other_unit",
+        "suspect_shares",
         "no_price",
         "plan",
         "ten_percent_owner",
@@ -757,7 +760,7 @@ class FilingDecision(TypedDict):
     duplicateOf: Optional[str]
     transactionType: TransactionType
     totalValue: float
-    priceStatus: Literal["as_filed", "zero", "footnote_only", "suspect", "foreign"]
+    priceStatus: Literal["as_filed", "zero", "footnote_only", "suspect", "foreign", "other_unit"]
     significance: Severity
     signals: List[str]
 

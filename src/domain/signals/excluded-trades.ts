@@ -42,6 +42,8 @@ function reasonOf(row: Row, evaluatedBy: number, members: ReadonlySet<Row> | nul
   if (trade.byIssuer) return 'issuer_itself'
   if (trade.priceStatus === 'suspect') return 'suspect_price'
   if (trade.priceStatus === 'foreign') return 'foreign_price'
+  if (trade.priceStatus === 'other_unit') return 'other_unit'
+  if (trade.sharesStatus === 'suspect') return 'suspect_shares'
   if (trade.priceStatus !== 'as_filed' || trade.valueCents <= 0) return 'no_price'
   if (trade.plan === 'yes') return 'plan'
   if (trade.tenPercentOnly) return 'ten_percent_owner'

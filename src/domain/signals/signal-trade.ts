@@ -30,6 +30,7 @@ export function signalTrade(trade: Trade): SignalTrade {
     valueCents: centsOf(trade),
     price: Number(trade.priceFiled ?? 0),
     priceStatus: trade.priceStatus,
+    sharesStatus: trade.sharesStatus,
     plan: trade.plan,
     ownerCiks: trade.ownerCiks,
     insiderName: trade.insiderName,
@@ -48,12 +49,13 @@ export function signalTrade(trade: Trade): SignalTrade {
 
 /** Converts a trade for its significance. */
 export function weighedTrade(trade: Omit<Trade, 'significance'>): Weighed {
-  const { accession, type, priceStatus, listed, plan, routine, signalled } = trade
+  const { accession, type, priceStatus, sharesStatus, listed, plan, routine, signalled } = trade
   const isMarket = type === 'buy' || type === 'sell'
   return {
     accession,
     type,
     priceStatus,
+    sharesStatus,
     listed,
     plan,
     routine,
@@ -66,12 +68,14 @@ export function weighedTrade(trade: Omit<Trade, 'significance'>): Weighed {
 
 /** Converts a trade of the signals for its significance. */
 export function weighedSignalTrade(trade: SignalTrade & Pick<Trade, 'routine' | 'signalled'>): Weighed {
-  const { accession, direction, priceStatus, valueCents, byIssuer, standing, plan, routine, signalled } = trade
+  const { accession, direction, priceStatus, sharesStatus, valueCents, byIssuer, standing } = trade
+  const { plan, routine, signalled } = trade
   const listed = trade.supersededBy === '' && trade.duplicateOf === ''
   return {
     accession,
     type: direction ?? 'other',
     priceStatus,
+    sharesStatus,
     valueCents,
     listed,
     byIssuer,

@@ -1,6 +1,7 @@
 // Signals, the trades they are made from, and their evidence. Times in seconds since 1970, amounts in whole cents.
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { PriceStatus } from '../trades/price-status.ts'
+import type { SharesStatus } from '../trades/shares-status.ts'
 import type { Severity, Standing } from '../trades/significance.ts'
 
 export const SIGNAL_TYPES = ['cluster_buy', 'cluster_sell', 'unusual_size', 'ceo_trade', 'reversal'] as const
@@ -26,6 +27,7 @@ export interface SignalTrade {
   /** Of a share, US dollars as filed; 0 where the filing gives none. */
   price: number
   priceStatus: PriceStatus
+  sharesStatus: SharesStatus
   plan: 'unknown' | 'no' | 'yes'
   ownerCiks: Cik[]
   /** Of the owner who acts for the filing. */
@@ -63,6 +65,8 @@ export const EXCLUSION_REASONS = [
   'issuer_itself',
   'suspect_price',
   'foreign_price',
+  'other_unit',
+  'suspect_shares',
   'no_price',
   'plan',
   'ten_percent_owner',

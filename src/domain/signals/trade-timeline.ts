@@ -121,6 +121,7 @@ function isUsable(trade: SignalTrade): boolean {
   return (
     trade.direction !== null &&
     trade.priceStatus === 'as_filed' &&
+    trade.sharesStatus === 'as_filed' &&
     trade.valueCents > 0 &&
     trade.day !== null &&
     !trade.byIssuer &&

@@ -7,6 +7,9 @@ import { isForeignSecurity, tradeDateStatus } from './price-status.ts'
 import { actingOwner, chiefOffices, ownerTitle } from '../filings/insider-title.ts'
 import { cleanSymbols } from '../filings/ticker-symbol.ts'
 import type { TradeFacts, TradeOwner } from './trade.ts'
+import type { AmendmentWord } from './reconciliation/amendment-words.ts'
+import type { Holding } from './holding.ts'
+import type { SharesStatus } from './shares-status.ts'
 import { planOf } from '../filings/trading-plan/trading-plan.ts'
 import { transactionType } from './transaction-codes.ts'
 
@@ -45,6 +48,8 @@ function filingFacts(filing: Filing, receivedAt: number) {
     companyName: filing.issuer.name,
     amendment: filing.formType === '4/A',
     originalDate: filing.dateOfOriginalSubmission,
+    period: filing.periodOfReport,
+    amendmentWords: [] as AmendmentWord[],
     owners,
     ownerCiks: owners.map((owner) => owner.cik),
     insiderCik: acting.cik,
@@ -63,6 +68,8 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
     code: row.code ?? '',
     acquiredDisposed: row.acquiredDisposed ?? '',
     directIndirect: row.directIndirect ?? '',
+    holding: 'direct' as Holding,
+    holderNames: [] as string[],
     securityTitle: row.securityTitle,
     date: row.date ?? '',
     tradeDay: tradeDateStatus(row.date, filedDay) === 'plausible' ? row.date : null,
@@ -71,6 +78,8 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
     sharesAfter: filedAmount(row.sharesAfter),
     totalValue: totalValue(row.shares, row.price),
     foreign: isForeignSecurity(row.securityTitle, filing.issuer),
+    otherUnit: false,
+    sharesStatus: 'as_filed' as SharesStatus,
     plan,
     planSource,
   }

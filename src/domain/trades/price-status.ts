@@ -11,7 +11,7 @@ import type { DateText, DecimalText } from '../shared/identifiers.ts'
  * footnote in its place or, against the form's rules, with nothing. `suspect`: implausibly high. `foreign`: the row is
  * in a security that trades abroad, so its price may be in another currency.
  */
-export type PriceStatus = 'as_filed' | 'zero' | 'footnote_only' | 'suspect' | 'foreign'
+export type PriceStatus = 'as_filed' | 'zero' | 'footnote_only' | 'suspect' | 'foreign' | 'other_unit'
 
 /** The issuer's other rows with a clean price, accepted in the 12 months before. */
 export interface PriceHistory {

@@ -2,7 +2,9 @@
 // sum of a filing's open-market trades in one direction: a sale is often reported as dozens of rows, one for each
 // price.
 import type { AccessionNumber } from '../shared/identifiers.ts'
+import { isCredible } from './credible-value.ts'
 import type { PriceStatus } from './price-status.ts'
+import type { SharesStatus } from './shares-status.ts'
 import type { TransactionType } from './transaction-codes.ts'
 
 /** From least to most. The same words grade signals and transactions. */
@@ -49,6 +51,7 @@ export interface Weighed {
   accession: AccessionNumber
   type: TransactionType
   priceStatus: PriceStatus
+  sharesStatus: SharesStatus
   /** Shares times price, US cents. */
   valueCents: number
   /** Not superseded and no duplicate. */
@@ -71,7 +74,7 @@ export function significances(
   for (const trade of trades)
     if (isCounted(trade)) sums.set(keyOf(trade), (sums.get(keyOf(trade)) ?? 0) + trade.valueCents)
   return trades.map((trade) => {
-    if (trade.priceStatus === 'suspect' || trade.priceStatus === 'foreign') return 'low'
+    if (!isCredible(trade)) return 'low'
     const graded = isCounted(trade) && trade.plan !== 'yes' && !trade.routine
     return graded ? highest([trade.signalled, bySize(trade, sums.get(keyOf(trade))!, floors)]) : trade.signalled
   })
@@ -91,8 +94,9 @@ export function highest(severities: readonly Severity[]): Severity {
 const keyOf = ({ accession, type }: Weighed): string => `${accession} ${type}`
 
 /** Checks for an open-market trade. A price as filed is above 0. */
-function isCounted({ type, listed, priceStatus, byIssuer }: Weighed): boolean {
-  return (type === 'buy' || type === 'sell') && listed && priceStatus === 'as_filed' && !byIssuer
+function isCounted({ type, listed, priceStatus, sharesStatus, byIssuer }: Weighed): boolean {
+  const isClean = priceStatus === 'as_filed' && sharesStatus === 'as_filed'
+  return (type === 'buy' || type === 'sell') && listed && isClean && !byIssuer
 }
 
 function bySize({ type, standing }: Weighed, cents: number, floors: SignificanceFloors): Severity {

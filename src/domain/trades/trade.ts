@@ -2,6 +2,9 @@
 import type { AccessionNumber, Cik, Ticker, DateText, DecimalText } from '../shared/identifiers.ts'
 import type { PriceStatus } from './price-status.ts'
 import type { Severity } from './significance.ts'
+import type { AmendmentWord } from './reconciliation/amendment-words.ts'
+import type { Holding } from './holding.ts'
+import type { SharesStatus } from './shares-status.ts'
 import type { Plan } from '../filings/trading-plan/trading-plan.ts'
 import type { TransactionType } from './transaction-codes.ts'
 
@@ -36,6 +39,10 @@ export interface TradeFacts extends TradeKey {
   amendment: boolean
   /** The day the original was filed, on amendments. */
   originalDate: DateText | null
+  /** The period of report. */
+  period: DateText | null
+  /** What remarks and footnotes of an amendment say of the original. */
+  amendmentWords: AmendmentWord[]
   /** New York day of filing. */
   filedDay: DateText
   filedBasis: string
@@ -52,6 +59,10 @@ export interface TradeFacts extends TradeKey {
   code: string
   acquiredDisposed: string
   directIndirect: string
+  /** How an indirect holding is held. */
+  holding: Holding
+  /** Entities and persons that the nature of ownership and the row's footnotes name, normalised. */
+  holderNames: string[]
   securityTitle: string
   /** As filed, 10 characters; impossible ones included. */
   date: string
@@ -65,6 +76,10 @@ export interface TradeFacts extends TradeKey {
   totalValue: DecimalText
   /** In a security that trades abroad, so that the price may be in another currency. */
   foreign: boolean
+  /** The price is not in US dollars for one unit of the security: another currency, a depositary share, debt. */
+  otherUnit: boolean
+  /** `suspect` where the holdings in the same filing contradict the number of shares. */
+  sharesStatus: SharesStatus
   /** Symbols typed in the filing, cleaned. */
   symbols: Ticker[]
   /** Made under a Rule 10b5-1 plan. */

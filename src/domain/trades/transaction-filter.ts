@@ -3,6 +3,7 @@
 import type { Plan } from '../filings/trading-plan/trading-plan.ts'
 import { compare, parseDecimal } from '../shared/decimal.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
+import { isCredible } from './credible-value.ts'
 import { SEVERITIES, type Severity } from './significance.ts'
 import type { Trade } from './trade.ts'
 import type { TransactionType } from './transaction-codes.ts'
@@ -27,7 +28,7 @@ export interface TransactionFilter {
   plans?: readonly Plan['plan'][]
   routine?: boolean
   minSignificance?: Severity
-  /** In dollars, inclusive; leaves out suspect and foreign prices. */
+  /** In dollars, inclusive; leaves out values that are not credible. */
   value?: Bounds<DecimalText>
   shares?: Bounds<DecimalText>
   /** Days, inclusive; leaves out impossible ones. */
@@ -48,7 +49,7 @@ export interface FilterFacts {
   plan: Plan['plan']
   routine: boolean
   significance: Severity
-  /** The price is neither suspect nor foreign. */
+  /** The value counts in sums: see `isCredible`. */
   credible: boolean
   totalValue: DecimalText
   shares: DecimalText
@@ -62,15 +63,11 @@ const OWNERSHIP_CODES: Readonly<Record<string, Ownership>> = { D: 'direct', I: '
 export const ownershipOf = ({ directIndirect }: Pick<Trade, 'directIndirect'>): Ownership =>
   OWNERSHIP_CODES[directIndirect] ?? 'unknown'
 
-/** Returns whether a price is taken into sums: one that is suspect or foreign is not. */
-export const isCredible = ({ priceStatus }: Pick<Trade, 'priceStatus'>): boolean =>
-  priceStatus !== 'suspect' && priceStatus !== 'foreign'
-
 /**
  * Returns whether a listed transaction is an open-market trade: at a credible price above 0, and not the company's own.
  */
 export const isOpenMarket = (
-  trade: Pick<Trade, 'type' | 'priceStatus' | 'priceFiled' | 'insiderCik' | 'issuerCik'>,
+  trade: Pick<Trade, 'type' | 'priceStatus' | 'sharesStatus' | 'priceFiled' | 'insiderCik' | 'issuerCik'>,
 ): boolean =>
   (trade.type === 'buy' || trade.type === 'sell') &&
   isCredible(trade) &&

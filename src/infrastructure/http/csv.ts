@@ -27,6 +27,7 @@ const DETAILS: Record<keyof Detail, true> = {
   tradeDate: true,
   tradeDateStatus: true,
   sharesOwnedAfter: true,
+  sharesStatus: true,
   priceStatus: true,
   filingDateBasis: true,
   plan10b51: true,

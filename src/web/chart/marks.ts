@@ -30,7 +30,7 @@ export function marksOf(rows: readonly Transaction[]): { marks: Mark[]; leftOut:
   for (const row of rows) {
     const { detail } = row
     if (detail === undefined || !['buy', 'sell'].includes(row.transactionType)) continue
-    if (detail.priceStatus !== 'as_filed' || row.totalValue <= 0) {
+    if (detail.priceStatus !== 'as_filed' || detail.sharesStatus !== 'as_filed' || row.totalValue <= 0) {
       leftOut += 1
       continue
     }

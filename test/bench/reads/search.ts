@@ -80,6 +80,7 @@ async function writeDirectory(): Promise<void> {
         form: '4',
         filedAt: 1_700_000_000 + number,
         ...{ sic: null, office: null, sector: 'Unknown', isEstimated: false },
+        ...{ originalDate: null, period: null, amendmentWords: [] },
         owners: [
           { cik: cik(5_000_000 + number), name: `${nameOf(SURNAMES)} ${nameOf(GIVEN)} ${initial}`.toUpperCase() },
         ],

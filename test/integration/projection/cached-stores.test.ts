@@ -304,6 +304,7 @@ describe('cached analytics', () => {
       office: null,
       sector: 'Unknown',
       isEstimated: false,
+      ...{ originalDate: null, period: null, amendmentWords: [] },
       owners: [],
     }
     const halfBroken = {

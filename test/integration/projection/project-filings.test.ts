@@ -73,6 +73,7 @@ describe('the projection of filings', () => {
         tradeDate: '2025-03-12',
         tradeDateStatus: 'impossible',
         sharesOwnedAfter: 1000,
+        sharesStatus: 'as_filed',
         priceStatus: 'as_filed',
         filingDateBasis: 'accepted',
         plan10b51: 'unknown',

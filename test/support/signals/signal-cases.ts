@@ -37,6 +37,7 @@ export function bought(
     valueCents: Math.round(dollars * 100),
     price: 10,
     priceStatus: 'as_filed',
+    sharesStatus: 'as_filed',
     plan: 'no',
     ownerCiks: owners.map(cik),
     insiderName: `Name ${owners[0]}`,

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { addDays, addYears, dayNumber } from '../../../src/domain/shared/calendar.ts'
 import type { Cik, DateText } from '../../../src/domain/shared/identifiers.ts'
 import type { PriceStatus } from '../../../src/domain/trades/price-status.ts'
+import type { SharesStatus } from '../../../src/domain/trades/shares-status.ts'
 import type { Direction, JointFiling, SignalTrade } from '../../../src/domain/signals/signal.ts'
 import {
   DEFAULT_RULES,
@@ -34,6 +35,7 @@ interface Row {
   contradictory: boolean
   cents: number
   priceStatus: PriceStatus
+  sharesStatus: SharesStatus
   plan: SignalTrade['plan']
   duplicate: boolean
   impossible: boolean
@@ -112,7 +114,15 @@ function acceptance({ filed, slot, evening, rows, amends }: Paper): number {
 
 type RowFacts = Pick<
   SignalTrade,
-  'day' | 'direction' | 'directionByCode' | 'valueCents' | 'price' | 'priceStatus' | 'plan' | 'duplicateOf'
+  | 'day'
+  | 'direction'
+  | 'directionByCode'
+  | 'valueCents'
+  | 'price'
+  | 'priceStatus'
+  | 'sharesStatus'
+  | 'plan'
+  | 'duplicateOf'
 >
 
 function broughtRows({ rows, amends, filed }: Paper, amended: SignalTrade[], filedDay: DateText): RowFacts[] {
@@ -121,8 +131,9 @@ function broughtRows({ rows, amends, filed }: Paper, amended: SignalTrade[], fil
   }
   if (amends.brings === 'nothing') return []
   return amended.map((row) => {
-    const { day, direction, directionByCode, valueCents, price, priceStatus, plan } = row
-    const same = { day, direction, directionByCode, valueCents, price, priceStatus, plan, duplicateOf: '' }
+    const { day, direction, directionByCode, valueCents, price, priceStatus, sharesStatus, plan } = row
+    const values = { directionByCode, valueCents, price, priceStatus, sharesStatus, plan }
+    const same = { day, direction, ...values, duplicateOf: '' }
     if (amends.brings !== 'changed') return same
     const { lag, day: _, ...change } = amends.change
     return { ...same, ...change, day: lag === undefined ? day : possible(filedDay, lag) }
@@ -130,7 +141,7 @@ function broughtRows({ rows, amends, filed }: Paper, amended: SignalTrade[], fil
 }
 
 function rowFacts(row: Row, filed: number, filedDay: DateText): RowFacts {
-  const { lag, day, direction, cents, priceStatus, plan } = row
+  const { lag, day, direction, cents, priceStatus, sharesStatus, plan } = row
   const before = day === null || day > filed ? lag : filed - day
   return {
     day: row.impossible ? null : possible(filedDay, before),
@@ -139,6 +150,7 @@ function rowFacts(row: Row, filed: number, filedDay: DateText): RowFacts {
     valueCents: cents,
     price: cents / 100_000,
     priceStatus,
+    sharesStatus,
     plan,
     duplicateOf: row.duplicate ? 'one' : '',
   }
@@ -209,8 +221,9 @@ function papersOf(shape: Shape): fc.Arbitrary<Paper[]> {
       cents: weighted([1000, shape.cents], [faulty, 0]),
       priceStatus: weighted<PriceStatus>(
         [1000, 'as_filed'],
-        [faulty, fc.constantFrom('suspect', 'foreign', 'zero', 'footnote_only')],
+        [faulty, fc.constantFrom('suspect', 'foreign', 'other_unit', 'zero', 'footnote_only')],
       ),
+      sharesStatus: weighted<SharesStatus>([1000, 'as_filed'], [faulty, 'suspect']),
       plan: weighted<Row['plan']>([700 - shape.plans, 'no'], [300, 'unknown'], [shape.plans, 'yes']),
       duplicate: weighted([1000, false], [faulty, true]),
       impossible: weighted([1000, false], [faulty, true]),

@@ -28,6 +28,8 @@ export const EXCLUSION_TEXTS: Record<ExclusionReason, string> = {
   issuer_itself: 'The company itself traded.',
   suspect_price: 'The price is too high to be true.',
   foreign_price: 'The security trades abroad, so the price may be in another currency.',
+  other_unit: 'The price is not in US dollars for one unit of the security.',
+  suspect_shares: 'The holdings in the filing contradict the number of shares.',
   no_price: 'The filing gives no price above 0.',
   plan: 'It was made under a 10b5-1 plan, so it was decided on long before.',
   ten_percent_owner: 'All its owners are 10 % owners and neither officers nor directors.',

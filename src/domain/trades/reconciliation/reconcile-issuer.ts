@@ -4,6 +4,7 @@ import { amendmentOutcome } from './amendments.ts'
 import type { Ticker } from '../../shared/identifiers.ts'
 import { amendmentFiling, byAcceptance, eventRow } from './inputs.ts'
 import { PriceChecker } from './price-history.ts'
+import type { RelatedFiling } from './related-filing.ts'
 import { sameEvents } from './duplicate-events.ts'
 import { SIGNIFICANCE_FLOORS, significances, type Severity, type SignificanceFloors } from '../significance.ts'
 import { weighedTrade } from '../../signals/signal-trade.ts'
@@ -12,16 +13,20 @@ import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
 
 /**
  * Reconciles all trades of one issuer. `present`: its symbols in the SEC's list, main one first; `newestTyped`: those
- * typed in its newest filing that has any; `marked`: what signals said of a trade, which stays until they are detected
+ * typed in its newest filing that has any; `related`: its joint filings, and 4/As without rows; `marked`: what signals said of a trade, which stays until they are detected
  * again. Returns the trades in the order of (acceptance, accession, place).
  */
 export function reconcileIssuer(
   facts: TradeFacts[],
   present: Ticker[],
   newestTyped: Ticker[],
-  options: { marked?: (id: string) => SignalMarks | undefined; floors?: SignificanceFloors } = {},
+  options: {
+    related?: readonly RelatedFiling[]
+    marked?: (id: string) => SignalMarks | undefined
+    floors?: SignificanceFloors
+  } = {},
 ): Trade[] {
-  const { marked = () => undefined, floors = SIGNIFICANCE_FLOORS } = options
+  const { related = [], marked = () => undefined, floors = SIGNIFICANCE_FLOORS } = options
   const inOrder = facts.toSorted(byAcceptance)
   const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
   const amended = amendmentOutcome(filings.map(amendmentFiling))

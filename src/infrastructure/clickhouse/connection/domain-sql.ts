@@ -45,7 +45,8 @@ export const standingSql = sql`
   )`
 
 const isCounted = sql`
-  type IN ('buy', 'sell') AND listed AND price_status = 'as_filed' AND NOT has(owner_ciks, issuer_cik)`
+  type IN ('buy', 'sell') AND listed AND price_status = 'as_filed' AND shares_status = 'as_filed'
+  AND NOT has(owner_ciks, issuer_cik)`
 
 /**
  * Returns SQL for the significance, for rows that include all those of their filings. Without signals and routine,

@@ -45,7 +45,8 @@ export const TRANSACTION_COLUMNS: readonly Column[] = [
   column('tradeDateAsFiled', 'string', 'd.tradeDate', 'As typed, with errors; the tradeDate of the API.'),
   ofDetail('tradeDateStatus', 'plausible or impossible.'),
   column('sharesOwnedAfter', 'decimal(18,4)', exact('d.sharesOwnedAfter'), 'Null if the filing does not say.'),
-  ofDetail('priceStatus', 'as_filed, zero, footnote_only, suspect or foreign.'),
+  ofDetail('sharesStatus', 'as_filed, or suspect where the holdings contradict shares.'),
+  ofDetail('priceStatus', 'as_filed, zero, footnote_only, suspect, foreign or other_unit.'),
   ofDetail('filingDateBasis', 'What filingDate is based on.'),
   ofDetail('plan10b51', 'yes, no or unknown.'),
   ofDetail('planSource', 'box, footnote or none.'),
@@ -72,8 +73,8 @@ export const TRANSACTION = `Tuple(id String, ticker String, companyName String, 
   transactionType String, pricePerShare Float64, significance String, signals Array(String))`
 /** The same of its details. */
 export const DETAIL = `Tuple(accessionNumber String, transactionCode String, acquiredDisposed String, ownership String,
-  tradeDate String, tradeDateStatus String, sharesOwnedAfter Nullable(Float64), priceStatus String,
-  filingDateBasis String, plan10b51 String, planSource String, ambiguousAmendment Bool, issuerCik String,
+  tradeDate String, tradeDateStatus String, sharesOwnedAfter Nullable(Float64), sharesStatus String,
+  priceStatus String, filingDateBasis String, plan10b51 String, planSource String, ambiguousAmendment Bool, issuerCik String,
   insiderCik String, form String, securityTitle String, routine Bool, holdingChange Nullable(Float64),
   url Nullable(String))`
 

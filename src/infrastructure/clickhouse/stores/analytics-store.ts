@@ -2,6 +2,7 @@
 // write replaces rows by key, so it can be repeated.
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
+import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isCurrent } from './generation.ts'
@@ -72,6 +73,28 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       FROM trades FINAL
       WHERE path = 'issuer' AND subject IN ${[...unpackable]}`)
     return [...others, ...stored.map(toTrade)]
+  }
+
+  async relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]> {
+    if (issuers.length === 0) return []
+    const found = await this.#store.rows<
+      Omit<RelatedFiling, 'ownerCiks' | 'originalDate' | 'period'> & {
+        owners: number[]
+        originalDate: string
+        period: string
+      }
+    >(sql`
+      SELECT
+        accession, key AS issuerCik, form, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners,
+        original_date AS originalDate, period, amendment_words AS amendmentWords
+      FROM directory FINAL
+      WHERE kind = 'issuer' AND key IN ${issuers} AND (length(owner_ciks) > 1 OR notEmpty(amendment_words))`)
+    return found.map(({ owners, originalDate, period, ...filing }) => ({
+      ...filing,
+      ownerCiks: owners.map(cikOf),
+      originalDate: originalDate || null,
+      period: period || null,
+    }))
   }
 
   async newestSymbols(issuers: Cik[], except: string[]): Promise<Map<Cik, TypedSymbols>> {
@@ -270,6 +293,9 @@ function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): 
     sic: entry.sic ?? '',
     office: entry.office ?? '',
     sector: entry.sector,
+    original_date: entry.originalDate ?? '',
+    period: entry.period ?? '',
+    amendment_words: entry.amendmentWords,
   }
   const owners = entry.owners.map((owner) => ({ ...common, kind: 'owner', key: owner.cik, name: owner.name }))
   const symbols = entry.symbols.map((symbol) => ({ ...common, kind: 'symbol', key: symbol }))

@@ -7,9 +7,9 @@ import { sql } from '../connection/sql.ts'
  * Raised with every change after which older rows lack a column or would be decided differently; an upgrade over
  * several generations rebuilds once. 2: insider, security and form in all copies of a trade. 3: significance by the
  * sum of a filing, roles and prices in the descriptions of signals. 4: whether an owner is CFO. 5: what was shown
- * at earlier instants.
+ * at earlier instants. 6: what the rules of amendments, shared events and units of price need.
  */
-const GENERATION = 5
+const GENERATION = 6
 
 export async function isCurrent(store: ClickHouse): Promise<boolean> {
   const [newest] = await store.rows<{ number: number }>(sql`SELECT max(number) AS number FROM generations`)

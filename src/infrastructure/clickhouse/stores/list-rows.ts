@@ -7,7 +7,8 @@ import { describeSignal } from '../../../domain/signals/descriptions/signal-desc
 import type { Signal } from '../../../domain/signals/signal.ts'
 import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
-import { filterFacts, isCredible, isOpenMarket, ownershipOf } from '../../../domain/trades/transaction-filter.ts'
+import { isCredible } from '../../../domain/trades/credible-value.ts'
+import { filterFacts, isOpenMarket, ownershipOf } from '../../../domain/trades/transaction-filter.ts'
 import type { InsertRow } from '../connection/client.ts'
 import { roleBits } from './roles.ts'
 import { descendingSortKey, sortKey } from '../sort-key.ts'
@@ -161,6 +162,7 @@ function detailOf(trade: Trade): Omit<TransactionDetail, 'sector'> {
     tradeDate: trade.date,
     tradeDateStatus: trade.tradeDay === null ? 'impossible' : 'plausible',
     sharesOwnedAfter: trade.sharesAfter === null ? null : Number(trade.sharesAfter),
+    sharesStatus: trade.sharesStatus,
     priceStatus: trade.priceStatus,
     filingDateBasis: trade.filedBasis as TransactionDetail['filingDateBasis'],
     plan10b51: trade.plan,

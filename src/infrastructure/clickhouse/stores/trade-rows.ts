@@ -53,6 +53,12 @@ export function tradeRow(trade: Trade, version: number): InsertRow {
     profile_ciks: trade.profileCiks.map(cikNumber),
     price_filed: trade.priceFiled,
     foreign: trade.foreign,
+    other_unit: trade.otherUnit,
+    shares_status: trade.sharesStatus,
+    holding: trade.holding,
+    holder_names: trade.holderNames,
+    period: trade.period ?? '',
+    amendment_words: trade.amendmentWords,
     symbols: trade.symbols,
     original_date: trade.originalDate ?? '',
     filed_day: trade.filedDay,
@@ -131,7 +137,15 @@ const TIMES = [
   ['supersededAt', 'superseded_at'],
 ] as const
 /** Columns that rows of earlier versions lack. */
-const ADDED = ['earlier'] as const
+const ADDED = [
+  'earlier',
+  'other_unit',
+  'shares_status',
+  'holding',
+  'holder_names',
+  'period',
+  'amendment_words',
+] as const
 const NAMES = [...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name), ...ADDED]
 /** Its copies share one layout: objects put together name by name cost the engine of Node three times as much. */
 const EMPTY: Record<string, unknown> = Object.fromEntries(NAMES.map((name) => [name, null]))
@@ -220,6 +234,12 @@ export interface StoredTrade {
   routine: boolean
   /** Absent from what earlier versions packed. */
   earlier: Trade['earlier'] | undefined
+  other_unit: boolean | undefined
+  shares_status: Trade['sharesStatus'] | undefined
+  holding: Trade['holding'] | undefined
+  holder_names: string[] | undefined
+  period: string | undefined
+  amendment_words: Trade['amendmentWords'] | undefined
 }
 
 export function toTrade(stored: StoredTrade): Trade {
@@ -254,6 +274,12 @@ export function toTrade(stored: StoredTrade): Trade {
     sharesAfter: stored.afterText,
     totalValue: stored.valueText,
     foreign: stored.foreign,
+    otherUnit: stored.other_unit ?? false,
+    sharesStatus: stored.shares_status ?? 'as_filed',
+    holding: stored.holding ?? (stored.direct_indirect === 'I' ? 'unnamed' : 'direct'),
+    holderNames: stored.holder_names ?? [],
+    period: stored.period || null,
+    amendmentWords: stored.amendment_words ?? [],
     symbols: stored.symbols,
     plan: stored.plan,
     planSource: stored.plan_source,

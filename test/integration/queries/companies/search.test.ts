@@ -66,6 +66,7 @@ const crowd = Array.from({ length: 900 }, (_, index): DirectoryEntry => ({
   ...{ accession: `0001999002-26-${String(index + 1).padStart(6, '0')}`, form: '3', filedAt: 1_740_000_000 + index },
   ...{ issuerCik: cik(1997000), companyName: 'Crowded Examples Inc', symbols: ['CRWD'] },
   ...{ sic: null, office: null, sector: 'Unknown', isEstimated: false },
+  ...{ originalDate: null, period: null, amendmentWords: [] },
   owners: [{ cik: cik(1990000 + index), name: `JOHNSON${index} ${index % 2 ? 'JAMES' : 'SAM'} ${index}` }],
 }))
 

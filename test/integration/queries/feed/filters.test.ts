@@ -59,7 +59,8 @@ const facts = fc.record({
   totalValue: oneOf(VALUES),
   shares: oneOf(['1', '10.5', '1000']),
   tradeDay: fc.option(oneOf(TRADE_DAYS), { nil: null }),
-  priceStatus: oneOf(['as_filed', 'suspect', 'foreign'] as const),
+  priceStatus: oneOf(['as_filed', 'suspect', 'foreign', 'other_unit'] as const),
+  sharesStatus: oneOf(['as_filed', 'as_filed', 'suspect'] as const),
   listed: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
 })
 type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never
@@ -76,17 +77,18 @@ function tradeOf(each: Facts): Trade {
     isOther: (each.bits & 8) !== 0,
   }))
   const { filedAt, place, ceo, cfo, type, code, directIndirect, plan, routine, significance, totalValue } = each
-  const { shares, priceStatus, listed } = each
+  const { shares, priceStatus, sharesStatus, listed } = each
   // One after the filing is impossible.
   const tradeDay = (each.tradeDay ?? '9999') <= new Date(filedAt * 1000).toISOString() ? each.tradeDay : null
   return {
     ...{ accession, place, filedAt, owners, ceo, cfo, type, code, directIndirect, plan, routine, significance },
-    ...{ totalValue, shares, tradeDay, priceStatus, listed, issuerCik: each.issuer },
+    ...{ totalValue, shares, tradeDay, priceStatus, sharesStatus, listed, issuerCik: each.issuer },
     ownerCiks: each.owners,
     id: `${accession}-${filedAt}-nd-${place}`,
     companyName: 'Example',
     amendment: false,
     originalDate: null,
+    ...{ period: null, amendmentWords: [], holding: 'direct', holderNames: [], otherUnit: false },
     filedDay: '2020-09-13',
     filedBasis: 'accepted',
     insiderCik: each.owners[0]!,
@@ -199,6 +201,7 @@ describe('the filters of the feed', function () {
     office: null,
     sector: SECTOR_OF[issuer] ?? 'Unknown',
     isEstimated: false,
+    ...{ originalDate: null, period: null, amendmentWords: [] },
     owners: [],
   })
 

@@ -60,24 +60,28 @@ const facts = fc.record({
     ['1000', '0', '0'],
   ] as const),
   tradeDay: fc.option(oneOf(TRADE_DAYS), { nil: null }),
-  priceStatus: oneOf(['as_filed', 'as_filed', 'suspect', 'foreign'] as const),
+  priceStatus: oneOf(['as_filed', 'as_filed', 'as_filed', 'suspect', 'foreign', 'other_unit'] as const),
+  sharesStatus: oneOf(['as_filed', 'as_filed', 'as_filed', 'suspect'] as const),
   listed: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
 })
 type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never
 
 function tradeOf(each: Facts): Trade {
-  const { filedAt, place, ceo, type, plan, routine, amount, priceStatus, listed, insider, issuer } = each
+  const { filedAt, place, ceo, type, plan, routine, amount, priceStatus, sharesStatus, listed, insider } = each
+  const { issuer } = each
   const accession = `0001234567-${issuer.slice(-2)}-${String(each.filing).padStart(6, '0')}`
   const owner = { cik: insider, name: `OWNER ${insider}`, title: 'Officer', isDirector: each.isDirector }
   const tradeDay = each.tradeDay && each.tradeDay <= dayIn('America/New_York', filedAt) ? each.tradeDay : null
   return {
-    ...{ accession, place, filedAt, ceo, type, plan, routine, priceStatus, listed, tradeDay, issuerCik: issuer },
+    ...{ accession, place, filedAt, ceo, type, plan, routine, priceStatus, sharesStatus, listed, tradeDay },
+    issuerCik: issuer,
     owners: [{ ...owner, isOfficer: true, isTenPercentOwner: false, isOther: false }],
     ownerCiks: [insider],
     id: `${accession}-${filedAt}-nd-${place}`,
     companyName: `Example ${issuer}`,
     amendment: false,
     originalDate: null,
+    ...{ period: null, amendmentWords: [], holding: 'direct', holderNames: [], otherUnit: false },
     filedDay: dayIn('America/New_York', filedAt),
     filedBasis: 'accepted',
     insiderCik: insider,
@@ -122,10 +126,11 @@ function startOf(day: string, interval: Interval): string {
   return date.toISOString().slice(0, 10)
 }
 
-const isOpenMarket = ({ listed, type, priceStatus, priceFiled, insiderCik, issuerCik }: Trade): boolean =>
+const isOpenMarket = ({ listed, type, priceStatus, sharesStatus, priceFiled, insiderCik, issuerCik }: Trade): boolean =>
   listed &&
   ['buy', 'sell'].includes(type) &&
   priceStatus === 'as_filed' &&
+  sharesStatus === 'as_filed' &&
   Number(priceFiled) > 0 &&
   insiderCik !== issuerCik
 
@@ -208,6 +213,7 @@ describe('sums over open-market trades', function () {
         sic: sector === 'Unknown' ? null : '1311',
         owners: [],
         isEstimated: false,
+        ...{ originalDate: null, period: null, amendmentWords: [] },
       }
       const filing = { accession, form: '4' as const, filedAt: TIMES[0]! + version, issuerCik }
       await write([], [], [{ ...filing, ...said, office: null, sector }])

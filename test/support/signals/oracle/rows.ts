@@ -89,6 +89,7 @@ export function isHistoryRow(row: SignalTrade): boolean {
   return (
     row.direction !== null &&
     row.priceStatus === 'as_filed' &&
+    row.sharesStatus === 'as_filed' &&
     row.valueCents > 0 &&
     row.day !== null &&
     !row.byIssuer &&
@@ -203,6 +204,8 @@ function reasonOf(row: SignalTrade, world: World): ExclusionReason | null {
   if (row.byIssuer) return 'issuer_itself'
   if (row.priceStatus === 'suspect') return 'suspect_price'
   if (row.priceStatus === 'foreign') return 'foreign_price'
+  if (row.priceStatus === 'other_unit') return 'other_unit'
+  if (row.sharesStatus === 'suspect') return 'suspect_shares'
   if (row.priceStatus !== 'as_filed' || row.valueCents <= 0) return 'no_price'
   if (row.plan === 'yes') return 'plan'
   if (row.tenPercentOnly) return 'ten_percent_owner'

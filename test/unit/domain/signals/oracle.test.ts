@@ -63,6 +63,7 @@ function filed(...papers: Paper[]): History {
         valueCents: Math.round(Math.abs(dollars) * 100),
         price: 10,
         priceStatus: 'as_filed',
+        sharesStatus: 'as_filed',
         plan: 'no',
         insiderName: `Name ${by}`,
         insiderRole: 'director',

@@ -12,6 +12,7 @@ const trade = (dollars: number, parts: Partial<Weighed> = {}): Weighed => ({
   accession: '0001999001-26-000001',
   type: 'buy',
   priceStatus: 'as_filed',
+  sharesStatus: 'as_filed',
   valueCents: Math.round(dollars * 100),
   listed: true,
   byIssuer: false,

@@ -1,0 +1,1 @@
+export type Holding = 'direct' | 'spouse' | 'personal' | 'entity' | 'unnamed'

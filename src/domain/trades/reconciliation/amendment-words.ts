@@ -1,0 +1,1 @@
+export type AmendmentWord = 'removed' | 'repeated' | 'withdrawn'

@@ -1,0 +1,1 @@
+export type SharesStatus = 'as_filed' | 'suspect'
