@@ -618,8 +618,8 @@ export interface components {
       /** @description When EDGAR accepted the filing. If that is not on record, 22:00 New York time on the filing day. */
       filingDate: components["schemas"]["Timestamp"];
       /**
-       * @description The highest severity among its signals, or the significance of its size, whichever is higher. Size is the
-       * sum of the filing's open-market trades in one direction. Purchases by officers or directors: `medium` from
+       * @description The significance of its size, or the highest severity among its signals, which raises it by two steps at
+       * most. Size is the sum of the filing's open-market trades in one direction. Purchases by officers or directors: `medium` from
        * $50,000, `high` from $500,000, `critical` from $5,000,000. Their sales: `medium` from $1,000,000, `high`
        * from $10,000,000. By owners of more than 10 % who are neither: one step lower. Everything else is `low` by
        * size: trades under a 10b5-1 plan, routine trades (the insider traded in this calendar month in each of the
@@ -944,9 +944,13 @@ export interface components {
       officersForHigh: number;
       /** @description The number of persons from which it is `critical` with the CEO or CFO. */
       personsForCriticalWithChief: number;
-      /** @description The total below which it is `low`, in dollars. */
+      /** @description The total below which it is at most `low`, in dollars. */
       lowBelow: number;
-      /** @description How many steps to lower the resulting severity. */
+      /** @description The total below which it is at most `medium`, in dollars. */
+      mediumBelow: number;
+      /** @description The total below which it is at most `high`, in dollars. */
+      highBelow: number;
+      /** @description How many steps to lower the severity that follows from the persons. */
       stepsDown: number;
     };
     /** @description For `unusual_size`. */

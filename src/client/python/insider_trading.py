@@ -489,6 +489,8 @@ class ClusterThresholds(TypedDict):
     officersForHigh: int
     personsForCriticalWithChief: int
     lowBelow: float
+    mediumBelow: float
+    highBelow: float
     stepsDown: int
 
 

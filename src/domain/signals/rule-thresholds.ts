@@ -18,10 +18,12 @@ export interface ClusterRule {
   officersForHigh: number
   /** The number of persons from which it is `critical` with the CEO or CFO. */
   personsForCriticalWithChief: number
-  /** The total below which the severity is `low`. */
-  lowBelow: number
-  /** How many steps to lower the resulting severity. */
+  /** How many steps to lower the severity that follows from the persons. */
   stepsDown: number
+  /** The totals below which the severity is at most `low`, `medium` and `high`. */
+  lowBelow: number
+  mediumBelow: number
+  highBelow: number
 }
 
 export interface SignalRules {
@@ -68,12 +70,25 @@ const cluster = {
   ],
   officersForHigh: 2,
   personsForCriticalWithChief: 4,
-  lowBelow: 100_000,
 } as const
 
 export const DEFAULT_RULES: SignalRules = {
-  cluster_buy: { ...cluster, minimum: 10_000, stepsDown: 0 },
-  cluster_sell: { ...cluster, minimum: 100_000, stepsDown: 1 },
+  cluster_buy: {
+    ...cluster,
+    minimum: 10_000,
+    stepsDown: 0,
+    lowBelow: 100_000,
+    mediumBelow: 250_000,
+    highBelow: 1_000_000,
+  },
+  cluster_sell: {
+    ...cluster,
+    minimum: 100_000,
+    stepsDown: 1,
+    lowBelow: 1_000_000,
+    mediumBelow: 2_500_000,
+    highBelow: 10_000_000,
+  },
   unusual_size: {
     minimum: 50_000,
     ratios: [
@@ -131,9 +146,12 @@ const MAX_DOLLARS = 10_000_000_000_000
 export function parseRules(json: unknown): SignalRules {
   const rules = merged(DEFAULT_RULES, json, '') as SignalRules
   for (const type of ['cluster_buy', 'cluster_sell'] as const) {
-    const { persons, severities } = rules[type]
-    if (severities[0]!.from <= persons) continue
-    throw new Error(`${type}.severities: the first step must be from ${persons} (persons) or less`)
+    const { persons, severities, lowBelow, mediumBelow, highBelow } = rules[type]
+    if (severities[0]!.from > persons) {
+      throw new Error(`${type}.severities: the first step must be from ${persons} (persons) or less`)
+    }
+    if (mediumBelow < lowBelow) throw new Error(`${type}.mediumBelow: must be lowBelow (${lowBelow}) or more`)
+    if (highBelow < mediumBelow) throw new Error(`${type}.highBelow: must be mediumBelow (${mediumBelow}) or more`)
   }
   for (const [lower, higher] of ASCENDING) {
     if (rules.significance[lower] <= rules.significance[higher]) continue

@@ -1,6 +1,6 @@
 // Arithmetic of the thresholds: from an amount to a severity, from dollars to cents, from a share to whole numbers.
 import type { Steps } from './rule-thresholds.ts'
-import { SEVERITIES, type Severity } from '../trades/significance.ts'
+import { compareSeverity, SEVERITIES, type Severity } from '../trades/significance.ts'
 
 /** Six places of a share or a ratio; what is set more finely is rounded. */
 const PARTS = 1_000_000
@@ -20,6 +20,10 @@ export function stepReached(steps: Steps, reaches: (from: number) => boolean): S
 export function shifted(severity: Severity, steps: number): Severity {
   const at = SEVERITIES.indexOf(severity) + steps
   return SEVERITIES[Math.max(0, Math.min(SEVERITIES.length - 1, at))]!
+}
+
+export function lowest(a: Severity, b: Severity): Severity {
+  return compareSeverity(a, b) < 0 ? a : b
 }
 
 export function centsOf(dollars: number): number {

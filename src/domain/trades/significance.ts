@@ -1,6 +1,6 @@
-// Significance of a transaction: the highest severity among its signals, or the significance of its size. Size is the
-// sum of a filing's open-market trades in one direction: a sale is often reported as dozens of rows, one for each
-// price.
+// Significance of a transaction: the significance of its size, or the highest severity among its signals, which raises
+// it by two steps at most. Size is the sum of a filing's open-market trades in one direction: a sale is often reported
+// as dozens of rows, one for each price.
 import type { AccessionNumber } from '../shared/identifiers.ts'
 import { isCredible } from './credible-value.ts'
 import type { PriceStatus } from './price-status.ts'
@@ -76,7 +76,8 @@ export function significances(
   return trades.map((trade) => {
     if (!isCredible(trade)) return 'low'
     const graded = isCounted(trade) && trade.plan !== 'yes' && !trade.routine
-    return graded ? highest([trade.signalled, bySize(trade, sums.get(keyOf(trade))!, floors)]) : trade.signalled
+    const own = graded ? bySize(trade, sums.get(keyOf(trade))!, floors) : 'low'
+    return raised(own, trade.signalled)
   })
 }
 
@@ -97,6 +98,14 @@ const keyOf = ({ accession, type }: Weighed): string => `${accession} ${type}`
 function isCounted({ type, listed, priceStatus, sharesStatus, byIssuer }: Weighed): boolean {
   const isClean = priceStatus === 'as_filed' && sharesStatus === 'as_filed'
   return (type === 'buy' || type === 'sell') && listed && isClean && !byIssuer
+}
+
+/** Without a limit a purchase of $13,000 in a critical cluster would stand beside one of $25 million. */
+const MOST_STEPS_RAISED = 2
+
+function raised(own: Severity, signalled: Severity): Severity {
+  const most = SEVERITIES.indexOf(own) + MOST_STEPS_RAISED
+  return highest([own, SEVERITIES[Math.min(SEVERITIES.indexOf(signalled), most)]!])
 }
 
 function bySize({ type, standing }: Weighed, cents: number, floors: SignificanceFloors): Severity {

@@ -487,6 +487,8 @@ const clusterRule: fc.Arbitrary<ClusterRule> = fc.record({
   officersForHigh: between(1, 3),
   personsForCriticalWithChief: between(2, 5),
   lowBelow: fc.constantFrom(0, 50_000, 100_000),
+  mediumBelow: fc.constantFrom(100_000, 250_000),
+  highBelow: fc.constantFrom(250_000, 1_000_000, 5_000_000),
   stepsDown: between(0, 2),
 })
 

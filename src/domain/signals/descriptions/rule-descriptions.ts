@@ -53,7 +53,8 @@ export function describeRules(rules: SignalRules): Record<SignalType, RuleDescri
 /** Describes how a transaction is graded with these thresholds. */
 export function describeSignificance({ significance: floors }: Pick<SignalRules, 'significance'>): string {
   return (
-    'The highest severity among the signals of the transaction, or the significance of its size, whichever is higher.' +
+    'The significance of its size, or the highest severity among the signals of the transaction, which raises it by two' +
+    ' steps at most.' +
     " Size is the sum of the filing's open-market trades in one direction: listed purchases or sales at a plausible" +
     ' price, not by the company itself. Purchases by officers or directors: medium from' +
     ` ${dollars(floors.buyMedium)}, high from ${dollars(floors.buyHigh)}, critical from` +
@@ -75,8 +76,10 @@ function clusterRule(rule: ClusterRule, verb: 'buy' | 'sell'): string {
     ' join it.' +
     ` Severity by persons: ${steps(rule.severities, String)}; high also for ${rule.persons} with` +
     ` ${rule.officersForHigh} or more officers among them, critical also for ${rule.personsForCriticalWithChief} or` +
-    ` more with the CEO or CFO among them; always low if the total is below ${dollars(rule.lowBelow)}` +
-    (rule.stepsDown > 0 ? `; and then ${count(rule.stepsDown, 'step')} lower.` : '.')
+    ` more with the CEO or CFO among them` +
+    (rule.stepsDown > 0 ? `; and then ${count(rule.stepsDown, 'step')} lower.` : '.') +
+    ` At most low if the total is below ${dollars(rule.lowBelow)}, medium below ${dollars(rule.mediumBelow)}, high` +
+    ` below ${dollars(rule.highBelow)}.`
   )
 }
 

@@ -2,7 +2,7 @@
 // cluster's window is fixed when it opens; trades in it join, and those that an amendment removes leave. If the rule no
 // longer holds, the cluster ends and its trades are free.
 import { byPerson, onlyPerson } from '../joint-filers.ts'
-import { centsOf, shifted, stepReached } from '../severity-steps.ts'
+import { centsOf, lowest, shifted, stepReached } from '../severity-steps.ts'
 import type { TrackedSignal, SignalRegistry, Assessment } from '../signal-registry.ts'
 import type { ClusterRule } from '../rule-thresholds.ts'
 import { byTradeDay, firstSlot, type Row, type Slot, type TradeEvent } from '../trade-timeline.ts'
@@ -185,12 +185,18 @@ export class Clusters {
   ): Severity {
     const { persons, totalCents, officers, chief } = of
     const rule = this.#rule
-    if (totalCents < centsOf(rule.lowBelow)) return 'low'
     const reasons: Severity[] = [byCount]
     if (persons === rule.persons && officers >= rule.officersForHigh) reasons.push('high')
     if (chief && persons >= rule.personsForCriticalWithChief) reasons.push('critical')
-    return shifted(highest(reasons), -rule.stepsDown)
+    return lowest(shifted(highest(reasons), -rule.stepsDown), mostBySum(rule, totalCents))
   }
+}
+
+/** Returns the highest severity that a cluster of this total can have. */
+function mostBySum(rule: ClusterRule, totalCents: number): Severity {
+  if (totalCents < centsOf(rule.lowBelow)) return 'low'
+  if (totalCents < centsOf(rule.mediumBelow)) return 'medium'
+  return totalCents < centsOf(rule.highBelow) ? 'high' : 'critical'
 }
 
 /** Checks the conditions of a cluster on an active row, apart from the direction. */

@@ -85,8 +85,8 @@ function clusterSeverity(persons: number, officers: number, chief: boolean, sum:
   let severity = stepAt(rule.severities, (from) => persons >= from) ?? 'low'
   if (persons === rule.persons && officers >= rule.officersForHigh) severity = highest([severity, 'high'])
   if (persons >= rule.personsForCriticalWithChief && chief) severity = 'critical'
-  if (sum < cents(rule.lowBelow)) severity = 'low'
-  return stepped(severity, -rule.stepsDown)
+  const limit = sum < cents(rule.lowBelow) ? 0 : sum < cents(rule.mediumBelow) ? 1 : sum < cents(rule.highBelow) ? 2 : 3
+  return SEVERITIES[Math.min(limit, SEVERITIES.indexOf(stepped(severity, -rule.stepsDown)))]!
 }
 
 // --- one person ---

@@ -227,7 +227,12 @@ describe('signals', () => {
   it('follow the rules they are given', () => {
     const rows = [bought(1, DAY, 600), bought(2, DAY, 600)]
     const rules = parseRules({
-      cluster_buy: { persons: 2, minimum: 500, lowBelow: 1_200, severities: [{ from: 2, severity: 'high' }] },
+      cluster_buy: {
+        persons: 2,
+        minimum: 500,
+        ...{ lowBelow: 1_200, mediumBelow: 1_200 },
+        severities: [{ from: 2, severity: 'high' }],
+      },
     })
     assert.deepEqual(
       detected(rows, [], rules).map(({ severity }) => severity),

@@ -197,15 +197,18 @@ describe('signal oracle', () => {
       const grade = (dollars: number, ...roles: Partial<SignalTrade>[]) =>
         one('cluster', ...roles.map((parts, index) => trade('ABCDE'[index]!, index, dollars, parts))).severity
       assert.strictEqual(grade(40_000, {}, {}, officer), 'medium')
-      assert.strictEqual(grade(40_000, {}, officer, officer), 'high')
-      assert.strictEqual(grade(40_000, {}, {}, {}, {}), 'high')
-      assert.strictEqual(grade(40_000, {}, {}, {}, ceo), 'critical')
-      assert.strictEqual(grade(40_000, {}, {}, {}, {}, {}), 'critical')
+      assert.strictEqual(grade(90_000, {}, officer, officer), 'high')
+      assert.strictEqual(grade(90_000, {}, {}, {}, {}), 'high')
+      assert.strictEqual(grade(250_000, {}, {}, {}, ceo), 'critical')
+      assert.strictEqual(grade(200_000, {}, {}, {}, {}, {}), 'critical')
+      assert.strictEqual(grade(199_999, {}, {}, {}, {}, {}), 'high')
       assert.strictEqual(grade(33_333.33, {}, officer, officer), 'low')
-      assert.strictEqual(grade(33_333.34, {}, officer, officer), 'high')
-      const sales = [-100_000, {}, {}, {}, {}] as const
-      assert.strictEqual(grade(...sales), 'medium')
-      assert.strictEqual(grade(...sales, {}), 'high')
+      assert.strictEqual(grade(33_333.34, {}, officer, officer), 'medium')
+      assert.strictEqual(grade(83_333.34, {}, officer, officer), 'high')
+      assert.strictEqual(grade(-625_000, {}, {}, {}, {}), 'medium')
+      assert.strictEqual(grade(-500_000, {}, {}, {}, {}, {}), 'high')
+      assert.strictEqual(grade(-499_999, {}, {}, {}, {}, {}), 'medium')
+      assert.strictEqual(grade(-200_000, {}, {}, {}, {}), 'low')
       assert.strictEqual(grade(-100_000, {}, {}, {}), 'low')
     })
 
@@ -228,7 +231,7 @@ describe('signal oracle', () => {
 
     it('keep their window, and leave their members to no other', () => {
       const after = [trade('D', 15, 50_000), trade('E', 16, 50_000), trade('F', 17, 50_000)]
-      assert.deepEqual(told('cluster', ...three, ...after), ['1.1 high 4 170000'])
+      assert.deepEqual(told('cluster', ...three, ...after), ['1.1 medium 4 170000'])
       const late: Paper[] = [
         trade('A', 11, 40_000),
         trade('B', 12, 40_000),

@@ -81,6 +81,8 @@ describe('significance', () => {
     [{ byIssuer: true }, [[40_000_000_000, 'low']]],
     [{ priceStatus: 'suspect' }, [[40_000_000_000, 'low']]],
     [{ priceStatus: 'foreign' }, [[40_000_000_000, 'low']]],
+    [{ priceStatus: 'other_unit' }, [[40_000_000_000, 'low']]],
+    [{ sharesStatus: 'suspect' }, [[40_000_000_000, 'low']]],
     [{ priceStatus: 'zero' }, [[40_000_000_000, 'low']]],
     [{ priceStatus: 'footnote_only' }, [[40_000_000_000, 'low']]],
     [{ type: 'award' }, [[40_000_000_000, 'low']]],
@@ -113,13 +115,16 @@ describe('significance', () => {
     }
   })
 
-  it('is lifted by signals, whatever the size, but for a price that is not to be believed', () => {
+  it('is raised by signals, by two steps at most, unless the price or the number of shares is marked', () => {
     assert.strictEqual(grade(5, { signalled: 'high' }), 'high')
+    assert.strictEqual(grade(13_000, { signalled: 'critical' }), 'high')
+    assert.strictEqual(grade(13_000, { signalled: 'critical', plan: 'yes' }), 'high')
+    assert.strictEqual(grade(5, { sharesStatus: 'suspect', signalled: 'high' }), 'low')
     assert.strictEqual(grade(5_000_000, { signalled: 'low' }), 'critical')
     assert.strictEqual(grade(60_000, { signalled: 'critical' }), 'critical')
     for (const parts of [{ plan: 'yes' }, { routine: true }, { standing: 'other' }] as const)
       assert.strictEqual(grade(5, { ...parts, signalled: 'medium' }), 'medium')
-    for (const priceStatus of ['suspect', 'foreign'] as const)
+    for (const priceStatus of ['suspect', 'foreign', 'other_unit'] as const)
       assert.strictEqual(grade(5, { priceStatus, signalled: 'high' }), 'low')
   })
 

@@ -62,6 +62,8 @@ describe('the descriptions of signal rules', () => {
           minimum: 1_234_567,
           days: 1,
           lowBelow: 999,
+          mediumBelow: 1_999,
+          highBelow: 9_999,
           stepsDown: 2,
           severities: [{ from: 6, severity: 'high' }],
         },
@@ -92,7 +94,8 @@ describe('the descriptions of signal rules', () => {
       '$1,234,567 or more',
       'at most 1 day between',
       'high from 6;',
-      'below $999; and then 2 steps lower.',
+      '; and then 2 steps lower.',
+      'At most low if the total is below $999, medium below $1,999, high below $9,999.',
     )
     says(sell, '9 or more officers', 'critical also for 11 or more')
     assert.notInclude(sell.text, 'lower')

@@ -167,13 +167,13 @@ describe('cluster signals', () => {
       )[0]!.severity
     it('goes by persons', () => {
       assert.deepEqual(
-        [3, 4, 5, 6].map((count) => severity(count, 50_000)),
+        [3, 4, 5, 6].map((count) => severity(count, 400_000)),
         ['medium', 'high', 'critical', 'critical'],
       )
     })
     it('is high for three with two officers', () => {
-      assert.strictEqual(severity(3, 50_000, { officer: true }), 'medium')
-      assert.strictEqual(severity(3, 50_000, { officer: true }, { officer: true }), 'high')
+      assert.strictEqual(severity(3, 100_000, { officer: true }), 'medium')
+      assert.strictEqual(severity(3, 100_000, { officer: true }, { officer: true }), 'high')
     })
     it('is raised by officers only where the persons are the fewest', () => {
       const rules = parseRules({
@@ -186,27 +186,35 @@ describe('cluster signals', () => {
       })
       const by = (count: number) =>
         detected(
-          Array.from({ length: count }, (_, who) => bought(who + 1, '2024-03-01', 50_000, { officer: true })),
+          Array.from({ length: count }, (_, who) => bought(who + 1, '2024-03-01', 90_000, { officer: true })),
           [],
           rules,
         )[0]!.severity
       assert.deepEqual([by(3), by(4)], ['high', 'low'])
     })
     it('is critical for four with the CEO or CFO', () => {
-      assert.strictEqual(severity(4, 50_000, { isCeoOrCfo: true }), 'critical')
-      assert.strictEqual(severity(3, 50_000, { isCeoOrCfo: true }), 'medium')
+      assert.strictEqual(severity(4, 250_000, { isCeoOrCfo: true }), 'critical')
+      assert.strictEqual(severity(3, 400_000, { isCeoOrCfo: true }), 'medium')
     })
-    it('is low below 100,000 dollars in all', () => {
-      assert.strictEqual(severity(4, 25_000), 'high')
+    it('is limited by the total', () => {
       assert.strictEqual(severity(4, 24_999.99), 'low')
+      assert.strictEqual(severity(4, 25_000), 'medium')
       assert.strictEqual(severity(9, 11_000), 'low')
+      assert.strictEqual(severity(4, 62_499.99), 'medium')
+      assert.strictEqual(severity(4, 62_500), 'high')
+      assert.strictEqual(severity(5, 199_999.99), 'high')
+      assert.strictEqual(severity(5, 200_000), 'critical')
     })
     it('is one step lower for sales', () => {
-      const sale = (count: number, parts: Partial<SignalTrade> = {}) =>
-        sells(Array.from({ length: count }, (_, who) => sold(who + 1, '2024-03-01', 100_000, parts)))[0]!.severity
+      const sale = (count: number, parts: Partial<SignalTrade> = {}, dollars = 4_000_000) =>
+        sells(Array.from({ length: count }, (_, who) => sold(who + 1, '2024-03-01', dollars, parts)))[0]!.severity
       assert.deepEqual(
         [3, 4, 5].map((count) => sale(count)),
         ['low', 'medium', 'high'],
+      )
+      assert.deepEqual(
+        [199_999.99, 200_000, 499_999.99, 500_000, 1_999_999, 2_000_000].map((dollars) => sale(5, {}, dollars)),
+        ['low', 'medium', 'medium', 'high', 'high', 'high'],
       )
       assert.strictEqual(sale(3, { officer: true }), 'medium')
       assert.strictEqual(sale(4, { isCeoOrCfo: true }), 'high')
@@ -215,7 +223,7 @@ describe('cluster signals', () => {
 
   describe('growth', () => {
     it('keeps id and detection while it escalates', () => {
-      const trades = [...three(), bought(4, '2024-03-12', 50_000), bought(5, '2024-03-15', 60_000)]
+      const trades = [...three(), bought(4, '2024-03-12', 100_000), bought(5, '2024-03-15', 750_000)]
       const [before] = buys(trades.slice(0, 3))
       const [signal, ...others] = buys(trades)
       assert.isEmpty(others)
@@ -224,7 +232,7 @@ describe('cluster signals', () => {
         detectedAt: before!.detectedAt,
         severity: 'critical',
         insiderCount: 5,
-        totalCents: 26_000_000,
+        totalCents: 100_000_000,
         changedAt: at('2024-03-15'),
         lastDay: '2024-03-15',
       })
@@ -318,7 +326,7 @@ describe('cluster signals', () => {
 
     it('lower its severity', () => {
       const by = accession()
-      const fourth = takenAway(bought(4, '2024-03-11', 50_000), by, '2024-04-01')
+      const fourth = takenAway(bought(4, '2024-03-11', 100_000), by, '2024-04-01')
       const [signal] = buys([...three(), fourth])
       assert.strictEqual(signal!.severity, 'medium')
       assert.deepEqual(
