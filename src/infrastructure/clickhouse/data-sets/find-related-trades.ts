@@ -49,32 +49,24 @@ export async function equalRows(store: ClickHouse, slice: Slice): Promise<Candid
   )
 }
 
-/** Returns days named by 4/As of issuers whose amendments this data set can change. */
-export function amendedDays(
-  store: ClickHouse,
-  slice: Slice,
-): Promise<{ issuer: number; originalDate: string; owners: number[] }[]> {
-  return store.rows(sql`
-    SELECT issuer, original_date AS originalDate, groupUniqArrayArray(owners) AS owners
-    FROM (${bothSql(slice, { issuers: affectedSql() })})
-    WHERE amendment AND original_date != ''
-    GROUP BY issuer, original_date
-    ${BULK}`)
-}
-
-/** Returns all 4/As of those issuers, and the filings of their owners on the days in `staged_amended_days`. */
+/**
+ * Returns all 4/As of issuers whose amendments this data set can change, and all rows of the owners of these: a 4/A may
+ * be about any filing of an owner of its own.
+ */
 export function amendableRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
+  const rows = bothSql(slice, { issuers: affectedSql() })
   return found(
     store,
     sql`
       SELECT ${RESULT}
-      FROM (${bothSql(slice, { issuers: affectedSql() })}) AS t
-      LEFT JOIN (
-        SELECT issuer_cik, day, groupUniqArrayArray(owner_ciks) AS amending
-        FROM staged_amended_days
-        GROUP BY issuer_cik, day
-      ) AS d ON t.issuer = d.issuer_cik AND toString(t.filed_day) = d.day
-      WHERE amendment OR hasAny(owners, amending)`,
+      FROM (${rows}) AS t
+      INNER JOIN (
+        SELECT issuer, groupUniqArrayArray(owners) AS amending
+        FROM (${rows})
+        WHERE amendment
+        GROUP BY issuer
+      ) AS a ON t.issuer = a.issuer
+      WHERE hasAny(owners, amending)`,
   )
 }
 
@@ -115,8 +107,14 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
   return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer GLOBAL IN (${issuers})`)
 }
 
-/** Issuers with a 4/A in the set, or a stored one that names a day of the set. */
+/**
+ * Issuers with a 4/A in the set, or a stored one that may be about a filing of the set: it names a day or a period of
+ * the set, or was filed up to two years after.
+ */
 function affectedSql(): Sql {
+  const within = (day: string) => sql`(
+    ${new Sql(day)} >= toString((SELECT addYears(min(filed_day), -1) FROM staged_trades))
+    AND ${new Sql(day)} <= toString((SELECT max(filed_day) FROM staged_trades)))`
   return sql`
     SELECT issuer_cik
     FROM staged_trades
@@ -126,8 +124,10 @@ function affectedSql(): Sql {
     FROM trades FINAL
     WHERE path = 'issuer'
       AND amendment
-      AND original_date >= toString((SELECT min(filed_day) FROM staged_trades) - 7)
-      AND original_date <= toString((SELECT max(filed_day) FROM staged_trades))`
+      AND (
+        ${within('original_date')} OR ${within('period')} OR (
+          filed_day >= (SELECT min(filed_day) FROM staged_trades)
+          AND filed_day <= (SELECT addMonths(max(filed_day), 25) FROM staged_trades)))`
 }
 
 interface Limits {

@@ -80,12 +80,13 @@ function filingsSql(range: AccessionRange): Sql {
         title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs WHERE cfo),
         o.officer_titles
       ) AS cfo,
-      c.row_count AS row_count, c.good_rows AS good_rows
+      c.row_count AS row_count, c.good_rows AS good_rows, period, w.words AS amendment_words
     FROM (SELECT * FROM staged_submissions WHERE ${within} AND problem = '' LIMIT 1 BY accession) AS s
     INNER JOIN (${ownersSql(range)}) AS o ON s.accession = o.accession
     LEFT JOIN (SELECT accession, filed_at, filed_day, filed_basis FROM staged_times) AS t
       ON s.accession = t.accession
     LEFT JOIN (SELECT symbol, symbols FROM staged_symbols) AS y ON s.symbol = y.symbol
+    LEFT JOIN (SELECT accession, words FROM staged_amendment_words WHERE ${within}) AS w ON s.accession = w.accession
     LEFT JOIN (
       SELECT accession, uniqExact(sk) AS row_count, uniqExactIf(sk, problem = '') AS good_rows
       FROM staged_rows
@@ -132,15 +133,19 @@ function joinedTradesSql(range: AccessionRange): Sql {
       r.accession AS accession, if(row_count = 1, 1, sk) AS n, sk,
       concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id,
       issuer_cik, filed_at, filed_day, form = '4/A' AS amendment, original_date, owner_ciks,
-      arrayExists(role -> bitAnd(role, 12) != 0, owner_roles) AS hint,
-      title, trade_date, code, acquired_disposed, direct_indirect, shares, price, shares_after, notes
+      title, trade_date, code, acquired_disposed, direct_indirect, shares, price, shares_after, notes,
+      owner_names, owner_roles, period, amendment_words,
+      multiIf(h.accession != '', h.holding, direct_indirect = 'I', 'unnamed', 'direct') AS holding, holder_names
     FROM (SELECT * FROM staged_rows WHERE ${within} AND problem = '' LIMIT 1 BY accession, sk) AS r
     INNER JOIN (
       SELECT
-        accession, row_count, issuer_cik, filed_at, filed_day, form, original_date, owner_ciks, owner_roles
+        accession, row_count, issuer_cik, filed_at, filed_day, form, original_date, owner_ciks, owner_names,
+        owner_roles, period, amendment_words
       FROM staged_filings
       WHERE ${within} AND form IN ('4', '4/A') AND accession NOT IN (SELECT accession FROM staged_known)
     ) AS f ON r.accession = f.accession
+    LEFT JOIN (SELECT accession, sk, holding, holder_names FROM staged_holdings WHERE ${within}) AS h
+      ON r.accession = h.accession AND r.sk = h.sk
     ${BULK}`
 }
 

@@ -21,7 +21,8 @@ const STAGED = [
   'known',
   'plans',
   'verdicts',
-  'amended_days',
+  'amendment_words',
+  'holdings',
   'details',
   'lines',
 ].map((name) => `staged_${name}`)
@@ -135,7 +136,9 @@ function stageRowsSql(fields: Fields, lines: Sql): Sql {
       ${fields.amount('TRANS_PRICEPERSHARE')} AS price,
       ${fields.amount('SHRS_OWND_FOLWNG_TRANS')} AS shares_after,
       ${fields.notes()} AS notes, ${problem} AS problem, ${rejectedLine()} AS line,
-      ${fields.content('NONDERIV_TRANS')} AS content
+      ${fields.content('NONDERIV_TRANS')} AS content,
+      ${fields.prose('NATURE_OF_OWNERSHIP')} AS nature,
+      ${fields.notes(['TRANS_PRICEPERSHARE_FN'])} AS price_notes
     FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines})
     ${BULK}`
 }

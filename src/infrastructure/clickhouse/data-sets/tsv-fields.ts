@@ -74,9 +74,9 @@ export class Fields {
       )`
   }
 
-  /** Returns SQL for the ids of footnotes in all columns that hold them: `F2, F1`. */
-  notes(): Sql {
-    const all = this.#columns.filter((column) => column.endsWith('_FN')).map((column) => this.text(column).text)
+  /** Returns SQL for the ids of footnotes in these columns, by default in all that hold them: `F2, F1`. */
+  notes(columns = this.#columns.filter((column) => column.endsWith('_FN'))): Sql {
+    const all = columns.filter((column) => this.#columns.includes(column)).map((column) => this.text(column).text)
     return all.length === 0
       ? sql`[]`
       : new Sql(`arrayDistinct(extractAll(concat(${all.join(", ',', ")}, ','), 'F[0-9]+'))`)

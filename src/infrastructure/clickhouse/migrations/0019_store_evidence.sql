@@ -35,6 +35,30 @@ ALTER TABLE incoming_trades ADD COLUMN IF NOT EXISTS holder_names Array(String);
 ALTER TABLE incoming_trades ADD COLUMN IF NOT EXISTS period String;
 ALTER TABLE incoming_trades ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
 
+-- The same of data sets on their way in.
+ALTER TABLE staged_rows ADD COLUMN IF NOT EXISTS nature String;
+-- The footnotes of the price.
+ALTER TABLE staged_rows ADD COLUMN IF NOT EXISTS price_notes Array(LowCardinality(String));
+ALTER TABLE staged_filings ADD COLUMN IF NOT EXISTS period String;
+ALTER TABLE staged_filings ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
+ALTER TABLE staged_verdicts MODIFY COLUMN price_status
+  Enum8('' = 0, 'as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
+CREATE TABLE IF NOT EXISTS staged_amendment_words (
+  accession String, words Array(LowCardinality(String))
+) ENGINE = MergeTree ORDER BY accession;
+-- Rows that are held otherwise than by their own owner directly, or whose footnotes name somebody.
+CREATE TABLE IF NOT EXISTS staged_holdings (
+  accession String, sk UInt32, holding LowCardinality(String), holder_names Array(String)
+) ENGINE = MergeTree ORDER BY (accession, sk);
+ALTER TABLE staged_trades DROP COLUMN IF EXISTS hint;
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS owner_names Array(String);
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS owner_roles Array(UInt8);
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS period String;
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS holding LowCardinality(String);
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS holder_names Array(String);
+DROP TABLE IF EXISTS staged_amended_days;
+
 -- Of the issuer's entries of 4/As, which may have no row of Table I.
 ALTER TABLE directory ADD COLUMN IF NOT EXISTS original_date String;
 ALTER TABLE directory ADD COLUMN IF NOT EXISTS period String;
