@@ -5,7 +5,7 @@ import { isRealDate, nextBusinessDay } from '../../shared/calendar.ts'
 import { comparableDecimal, compare, parseDecimal, subtract } from '../../shared/decimal.ts'
 import type { Decimal } from '../../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
-import { comparableTitle } from './duplicate-events.ts'
+import { comparableTitle } from '../security-title.ts'
 
 /** A Form 4 or 4/A of the issuer. */
 export interface AmendmentFiling {

@@ -4,6 +4,7 @@
 // the same thing.
 import { comparableDecimal } from '../../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
+import { comparableTitle } from '../security-title.ts'
 
 /** A Table I transaction of a Form 4 or 4/A, as far as this matters. */
 export interface EventRow {
@@ -36,7 +37,7 @@ export interface EventFacts {
 }
 
 /**
- * Returns the same key for the same facts: numbers by value (9 = 9.0), titles without regard to case and spacing,
+ * Returns the same key for the same facts: numbers by value (9 = 9.0), titles as `comparableTitle` has them,
  * absent equals absent.
  */
 export function eventKey(facts: EventFacts): string {
@@ -49,11 +50,6 @@ export function eventKey(facts: EventFacts): string {
     comparableDecimal(facts.price),
     comparableDecimal(facts.sharesAfter),
   ])
-}
-
-/** Returns a security's title without regard to case and spacing. */
-export function comparableTitle(title: string): string {
-  return title.trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
 export interface SameEvents {
