@@ -1,7 +1,7 @@
 // Titles of securities: one security is typed in many ways, and only what tells one class from another may part them.
 
 const CURRENCY = '(?:(?:usd?|u\\.s\\.|hk|nt|cdn|cad|nis|ils|euros?|eur|gbp|chf|rmb|jpy|dkk|sek|nok) ?)'
-const NUMBER = '(?:\\d{1,12} \\d{1,3}\\/\\d{1,3}|\\d{0,12}\\.?\\d{1,12})'
+const NUMBER = '(?:\\.?\\d{1,12} \\d{1,3}\\/\\d{1,3}|\\d{0,12}\\.?\\d{1,12})'
 const AMOUNT = `${CURRENCY}?[$€£¥₪]? ?${NUMBER}`
 /** An amount that can't be the number of a series: `Series 2 par value $1`. */
 const PLAIN_AMOUNT = `(?:${CURRENCY}[$€£¥₪]? ?${NUMBER}|[$€£¥₪] ?${NUMBER}|\\d{0,12}\\.\\d{1,12})`
@@ -9,9 +9,9 @@ const EACH = '(?:,? ?(?:per|a) (?:ordinary |common )?share\\b|,? each\\b)?'
 
 // `par value $0.01 per share`, `$.01 par value`, `$0.01 per share par value`, `no par value`, `$5 par`, `par $1`.
 const PAR_VALUE = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:(?:(?:of|with|having)(?: a)? )?(?:${PLAIN_AMOUNT}${EACH} par\\b(?: value\\b)?|` +
-    `(?:no|without|zero) par\\b(?: value\\b)?|par value\\b|par(?= ?${PLAIN_AMOUNT})))` +
-    `(?:[ ,:]{0,3}(?:of |is )?${AMOUNT}(?![\\p{L}\\p{N}%]))?${EACH}`,
+  `(?<![\\p{L}\\p{N}])(?:(?:(?:of|with|having)(?: a)? )?(?:${PLAIN_AMOUNT}${EACH} par\\b(?: val(?:ue)?\\b)?|` +
+    `(?:no|without|zero) par\\b(?: val(?:ue)?\\b)?|par val(?:ue)?\\b|par(?= ?${PLAIN_AMOUNT})))` +
+    `(?:[ ,:]{0,3}(?:of |is )?${AMOUNT}(?!(?!per )[\\p{L}\\p{N}%]))?${EACH}`,
   'gu',
 )
 
