@@ -1,10 +1,14 @@
 // Duplicates: one economic event reported in several filings, counted once. Filings split over more than 10 owners,
 // sponsors' chains (a filing per entity) and papers sent twice repeat rows word for word; equal grants to several
-// directors do too and are different events. So an event is a set of rows of different filings, any two of which may be
-// the same thing.
+// directors, and equal purchases in one offering, do too and are different events. So rows of different owners need
+// evidence that they report one holding.
+import { comparableTitle } from '../security-title.ts'
+import { addMonths } from '../../shared/calendar.ts'
 import { comparableDecimal } from '../../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
-import { comparableTitle } from '../security-title.ts'
+import { newYorkDay, newYorkToUtc } from '../../shared/new-york-time.ts'
+import { keysOfNames, keysOfOwners, MENTION } from '../holder-names.ts'
+import type { Holding } from '../holding.ts'
 
 /** A Table I transaction of a Form 4 or 4/A, as far as this matters. */
 export interface EventRow {
@@ -17,12 +21,26 @@ export interface EventRow {
   /** The filing is a 4/A. */
   isAmendment: boolean
   ownerCiks: readonly Cik[]
+  /** As filed, of all owners. */
+  ownerNames: readonly string[]
   /** An owner of the filing is a 10% owner or an "other" owner. */
   groupHint: boolean
-  /** The row is reported as held indirectly. */
-  indirect: boolean
+  /** All owners of the filing are directors or officers. */
+  insidersOnly: boolean
+  /** The transaction code. */
+  code: string
+  /** From `holdingOf`, like `holderNames`. */
+  holding: Holding
+  holderNames: readonly string[]
   /** From `eventKey`. */
   eventKey: string
+}
+
+/** A filing of any of the six forms with several owners. */
+export interface JointFiling {
+  /** Seconds since 1970. */
+  acceptedAt: number
+  ownerCiks: readonly Cik[]
 }
 
 /** What rows of one event have in common, the issuer apart. */
@@ -61,25 +79,40 @@ export interface SameEvents {
 
 /**
  * Finds the events among all rows of one issuer's Forms 4 and 4/A, superseded ones too (a duplicate stays hidden when
- * its shown row is superseded), given in any order.
+ * its shown row is superseded), and its joint filings, both in any order.
  *
  * Rows are taken in order of acceptance, and each joins an event that has no row of its filing yet and
  * - whose shown row has an owner in common with it: the same owner filing again. Else
  * - any row of which has. Else
- * - with each row of which it may be one: one of the two filings has a 10% or "other" owner or holds it indirectly.
+ * - with whose shown row, and one more if it has more, there is evidence that they report one holding.
+ *
+ * Evidence of two rows without a common owner is one of these:
+ * - Together: an owner of each stood in one joint filing, accepted no later than the later row and at most 24 months
+ *   before it, by days in New York.
+ * - By number: the accession numbers are of one agent and year and at most 50 apart, and both filings have a 10% or
+ *   "other" owner, or one row is held through an entity; where it is not named, one filing must have such an owner.
+ *   The other row must not be held through the spouse or in a personal vehicle, which can't be that entity. Awards in
+ *   filings of directors and officers are no evidence: boards get equal ones.
+ * - By name: nature or footnotes of one row name an owner of the other filing; or those of both name the same entity
+ *   through which they are held, and not both are held directly.
+ * - By marriage: one is held through the spouse, the other directly, and the numbers are that near.
  *
  * Of several the earliest. So k equal rows inside a filing pair with k of another, a surplus is new, and two directors'
  * grants stay apart even when a fund's filing equals both. A 4/A does not join an event shown by its own owners'
  * filing: whether it replaces that row is for the amendment rule.
  *
+ * A row is held against 500 others of different owners at most, of those that are near in number or share a name or
+ * joint filings with it the first, so that no number of equal rows takes more than linear time.
+ *
  * An owner's profile has each event once, by the earliest accepted row that names this owner. A 4/A's row counts beside
  * the row it amends: of the two one is superseded, or both are shown because the original can't be told.
  */
-export function sameEvents(rows: readonly EventRow[]): SameEvents {
+export function sameEvents(rows: readonly EventRow[], jointFilings: readonly JointFiling[]): SameEvents {
   const duplicateOf = new Map<string, string>()
   const profiles = new Set<string>()
+  const joint = new JointOwners(jointFilings)
   for (const equal of Map.groupBy(rows, (row) => row.eventKey).values()) {
-    for (const event of eventsAmong(equal)) {
+    for (const event of new EqualRows(joint).eventsAmong(equal)) {
       for (const row of event.slice(1)) duplicateOf.set(row.id, event[0]!.id)
       for (const [id, owner] of profileEntries(event)) profiles.add(`${id} ${owner}`)
     }
@@ -104,33 +137,306 @@ function byAcceptance(a: EventRow, b: EventRow): number {
   return a.place - b.place
 }
 
-/** Divides rows with one key into events, each in order of acceptance. */
-function eventsAmong(equal: EventRow[]): EventRow[][] {
-  const events: EventRow[][] = []
-  for (const row of equal.sort(byAcceptance)) {
-    const event = eventOf(row, events)
-    if (event) event.push(row)
-    else events.push([row])
+/** How many rows of different owners a row is held against. */
+const MOST_COMPARED = 500
+/** EDGAR takes ten owners in a filing. */
+const MOST_OWNERS = 20
+/** With how many an owner of a row can have stood together, the first ones. */
+const MOST_PARTNERS = 250
+const MONTHS_TOGETHER = 24
+/** How far apart one agent's numbers for one event are at most. */
+const NUMBERS_APART = 50
+
+/** Who stood together in joint filings, and when. */
+class JointOwners {
+  readonly #times = new Map<Cik, Map<Cik, number[]>>()
+
+  constructor(filings: readonly JointFiling[]) {
+    const inOrder = filings.map(({ acceptedAt, ownerCiks }) => ({
+      acceptedAt,
+      owners: ownerCiks.toSorted().slice(0, MOST_OWNERS),
+    }))
+    inOrder.sort((a, b) => a.acceptedAt - b.acceptedAt || (a.owners.join() < b.owners.join() ? -1 : 1))
+    for (const { acceptedAt, owners } of inOrder) {
+      for (const owner of owners) for (const other of owners) if (other !== owner) this.#add(owner, other, acceptedAt)
+    }
   }
-  return events
+
+  #add(owner: Cik, other: Cik, at: number): void {
+    const partners = this.#times.get(owner) ?? new Map<Cik, number[]>()
+    this.#times.set(owner, partners)
+    const times = partners.get(other)
+    if (times) times.push(at)
+    else partners.set(other, [at])
+  }
+
+  /** Returns those with whom the owner had stood together by then. */
+  partnersOf(owner: Cik, until: number): Cik[] {
+    const partners: Cik[] = []
+    for (const [partner, times] of this.#times.get(owner) ?? []) {
+      // Later ones were added later.
+      if (times[0]! > until || partners.length === MOST_PARTNERS) break
+      partners.push(partner)
+    }
+    return partners
+  }
+
+  stoodTogether(owner: Cik, other: Cik, since: number, until: number): boolean {
+    const times = this.#times.get(owner)?.get(other) ?? []
+    let [from, to] = [0, times.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (times[middle]! < since) from = middle + 1
+      else to = middle
+    }
+    return from < times.length && times[from]! <= until
+  }
 }
 
-function eventOf(row: EventRow, events: EventRow[][]): EventRow[] | undefined {
-  const ofOwnShown = (event: EventRow[]): boolean => event[0] !== undefined && shareOwner(row, event[0])
-  const open = events.filter(
-    (event) => event.every((member) => member.accession !== row.accession) && !(row.isAmendment && ofOwnShown(event)),
-  )
-  return (
-    open.find(ofOwnShown) ??
-    open.find((event) => event.some((member) => shareOwner(row, member))) ??
-    open.find((event) => isGroup(row) || event.every(isGroup))
-  )
+/** A row with what evidence is looked for by, worked out once. */
+class Report {
+  readonly row: EventRow
+  readonly owners: ReadonlySet<Cik>
+  #agent: { name: string; number: number } | null | undefined
+  #named: Set<string> | undefined
+  #owned: Set<string> | undefined
+  #entities: string[] | undefined
+
+  constructor(row: EventRow) {
+    this.row = row
+    this.owners = new Set(row.ownerCiks)
+  }
+
+  /** Null for a document without an accession number. */
+  get agent(): { name: string; number: number } | null {
+    const match = this.#agent === undefined ? /^(\d{10}-\d{2})-(\d{6})$/.exec(this.row.accession) : null
+    if (this.#agent === undefined) this.#agent = match && { name: match[1]!, number: Number(match[2]) }
+    return this.#agent
+  }
+
+  /** Keys of owners whom the row names. */
+  get named(): Set<string> {
+    return (this.#named ??= keysOfNames(this.row.holderNames))
+  }
+
+  /** Keys by which its own owners are named. */
+  get owned(): Set<string> {
+    return (this.#owned ??= keysOfOwners(this.row.ownerNames))
+  }
+
+  /** Those through whom it is held. */
+  get entities(): string[] {
+    return (this.#entities ??= this.row.holderNames.filter((name) => !name.startsWith(MENTION)))
+  }
+
+  sharesOwner(other: Report): boolean {
+    return this.row.ownerCiks.some((owner) => other.owners.has(owner))
+  }
 }
 
-function isGroup(row: EventRow): boolean {
-  return row.groupHint || row.indirect
+interface Event {
+  /** Its place among the events with this key, in order of acceptance. */
+  place: number
+  shown: Report
+  reports: Report[]
 }
 
-function shareOwner(a: EventRow, b: EventRow): boolean {
-  return a.ownerCiks.some((owner) => b.ownerCiks.includes(owner))
+/** Rows with one key, divided into events. */
+class EqualRows {
+  readonly #joint: JointOwners
+  readonly #events: Event[] = []
+  /** Events by owners of the shown row, and of later rows. */
+  readonly #shownBy = new Lists()
+  readonly #joinedBy = new Lists()
+  /** Events by what their shown rows have, for evidence; filled when it is first looked for. */
+  readonly #byAgent = new Lists()
+  readonly #byEntity = new Lists()
+  readonly #byNamed = new Lists()
+  readonly #byOwned = new Lists()
+  #indexed = 0
+
+  constructor(joint: JointOwners) {
+    this.#joint = joint
+  }
+
+  /** Returns the events, each in order of acceptance. */
+  eventsAmong(equal: EventRow[]): EventRow[][] {
+    if (equal.length === 1) return [equal]
+    let search: FilingSearch | null = null
+    for (const row of equal.toSorted(byAcceptance)) {
+      const report = new Report(row)
+      if (search?.accession !== row.accession) search = this.#searchFor(report)
+      const event = this.#eventOf(report, search)
+      if (event) this.#join(event, report)
+      else this.#open(report)
+    }
+    return this.#events.map((event) => event.reports.map((report) => report.row))
+  }
+
+  #open(report: Report): void {
+    const event = { place: this.#events.length, shown: report, reports: [report] }
+    this.#events.push(event)
+    for (const owner of report.owners) this.#shownBy.add(owner, event)
+  }
+
+  #join(event: Event, report: Report): void {
+    event.reports.push(report)
+    for (const owner of report.owners) if (!event.shown.owners.has(owner)) this.#joinedBy.add(owner, event)
+  }
+
+  #searchFor(report: Report): FilingSearch {
+    return {
+      accession: report.row.accession,
+      shown: new InOrder(report.row.ownerCiks.map((owner) => this.#shownBy.get(owner))),
+      joined: new InOrder(report.row.ownerCiks.map((owner) => this.#joinedBy.get(owner))),
+      related: new Map(),
+    }
+  }
+
+  #eventOf(report: Report, { shown, joined, related }: FilingSearch): Event | undefined {
+    // Rows of a filing follow each other, so that an event has one of them if its last row is one.
+    const isOpen = (event: Event) => event.reports.at(-1)!.row.accession !== report.row.accession
+    const { isAmendment, holding, holderNames } = report.row
+    if (!isAmendment) {
+      const own = shown.find(isOpen)
+      if (own) return own
+    }
+    const mayJoin = (event: Event) => isOpen(event) && !(isAmendment && report.sharesOwner(event.shown))
+    let left = MOST_COMPARED
+    const again = joined.find((event) => left-- <= 0 || mayJoin(event))
+    if (again) return left < 0 ? undefined : again
+    const likeness = JSON.stringify([holding, holderNames])
+    const candidates = related.get(likeness) ?? this.#related(report)
+    related.set(likeness, candidates)
+    const hasEvidence = (other: Report) => left-- > 0 && this.#isEvidence(other, report)
+    const found = candidates.find((event) => {
+      if (left <= 0) {
+        left = -1
+        return true
+      }
+      if (!mayJoin(event)) left -= 1
+      else if (hasEvidence(event.shown)) {
+        if (event.reports.length === 1) return true
+        for (let at = 1; at < event.reports.length && left > 0; at += 1) {
+          if (hasEvidence(event.reports[at]!)) return true
+        }
+      }
+      return false
+    })
+    return left < 0 ? undefined : found
+  }
+
+  /** Returns the events whose shown row can have evidence with the row, in order. */
+  #related(report: Report): InOrder {
+    for (; this.#indexed < this.#events.length; this.#indexed += 1) this.#index(this.#events[this.#indexed]!)
+    const { agent, row } = report
+    const partners = row.ownerCiks
+      .slice(0, MOST_OWNERS)
+      .flatMap((owner) => this.#joint.partnersOf(owner, row.acceptedAt))
+    return new InOrder([
+      ...(agent ? [-1, 0, 1].map((step) => this.#byAgent.get(blockOf(agent, step))) : []),
+      ...report.entities.map((name) => this.#byEntity.get(name)),
+      ...[...report.owned].map((key) => this.#byNamed.get(key)),
+      ...[...report.named].map((key) => this.#byOwned.get(key)),
+      ...[...new Set(partners)].slice(0, MOST_PARTNERS).map((partner) => this.#shownBy.get(partner)),
+    ])
+  }
+
+  #index(event: Event): void {
+    const { agent, entities, named, owned } = event.shown
+    if (agent) this.#byAgent.add(blockOf(agent, 0), event)
+    for (const name of entities) this.#byEntity.add(name, event)
+    for (const key of named) this.#byNamed.add(key, event)
+    for (const key of owned) this.#byOwned.add(key, event)
+  }
+
+  #isEvidence(earlier: Report, later: Report): boolean {
+    return isByNumber(earlier, later) || isByName(earlier, later) || this.#areTogether(earlier, later)
+  }
+
+  #areTogether(earlier: Report, later: Report): boolean {
+    const until = later.row.acceptedAt
+    const since = newYorkToUtc(addMonths(newYorkDay(until), -MONTHS_TOGETHER), 0)
+    const others = earlier.row.ownerCiks.slice(0, MOST_OWNERS)
+    return later.row.ownerCiks
+      .slice(0, MOST_OWNERS)
+      .some((owner) => others.some((other) => this.#joint.stoodTogether(owner, other, since, until)))
+  }
+}
+
+/** Where the search for events of one filing's rows stands: what was passed over stays so, since its rows are alike. */
+interface FilingSearch {
+  accession: AccessionNumber
+  /** Events whose shown row has one of its owners. */
+  shown: InOrder
+  /** Events with a later row of one of its owners. */
+  joined: InOrder
+  /** Events that can be found by evidence, for each holding and names in it. */
+  related: Map<string, InOrder>
+}
+
+/** Lists of events by a key, each in order. */
+class Lists {
+  readonly #lists = new Map<string, Event[]>()
+
+  add(key: string, event: Event): void {
+    const list = this.#lists.get(key)
+    if (!list) {
+      this.#lists.set(key, [event])
+      return
+    }
+    let at = list.length
+    while (at > 0 && list[at - 1]!.place > event.place) at -= 1
+    if (list[at - 1] !== event) list.splice(at, 0, event)
+  }
+
+  get(key: string): Event[] | undefined {
+    return this.#lists.get(key)
+  }
+}
+
+/** Goes through lists of events, which may grow meanwhile, as if they were one. */
+class InOrder {
+  readonly #lists: { events: Event[]; next: number }[]
+
+  constructor(lists: (Event[] | undefined)[]) {
+    this.#lists = lists.filter((events) => events !== undefined).map((events) => ({ events, next: 0 }))
+  }
+
+  /** Returns the next event for which this holds; those before it are passed over for good. */
+  find(holds: (event: Event) => boolean): Event | undefined {
+    for (;;) {
+      let first: Event | undefined
+      for (const { events, next } of this.#lists) {
+        const event = events[next]
+        if (event && (!first || event.place < first.place)) first = event
+      }
+      if (!first) return undefined
+      for (const list of this.#lists) if (list.events[list.next] === first) list.next += 1
+      if (holds(first)) return first
+    }
+  }
+}
+
+type Agent = NonNullable<Report['agent']>
+
+/** Numbers at most 50 apart lie in one block or in neighbours. */
+const blockOf = ({ name, number }: Agent, step: number): string =>
+  `${name} ${Math.floor(number / NUMBERS_APART) + step}`
+
+function isByNumber({ agent, row }: Report, { agent: otherAgent, row: other }: Report): boolean {
+  if (agent === null || agent.name !== otherAgent?.name) return false
+  if (Math.abs(agent.number - otherAgent.number) > NUMBERS_APART) return false
+  const isHeld = (...holdings: Holding[]) => holdings.includes(row.holding) || holdings.includes(other.holding)
+  if (isHeld('spouse') && isHeld('direct')) return true
+  if (row.code === 'A' && row.insidersOnly && other.insidersOnly) return false
+  if (row.groupHint && other.groupHint) return true
+  if (isHeld('personal', 'spouse')) return false
+  return isHeld('entity') || (isHeld('unnamed') && (row.groupHint || other.groupHint))
+}
+
+function isByName(report: Report, other: Report): boolean {
+  if (!report.named.isDisjointFrom(other.owned) || !other.named.isDisjointFrom(report.owned)) return true
+  const areDirect = report.row.holding === 'direct' && other.row.holding === 'direct'
+  return !areDirect && report.entities.some((name) => other.entities.includes(name))
 }

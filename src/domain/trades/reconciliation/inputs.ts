@@ -1,7 +1,7 @@
 // Inputs of the reconciliation: the parts of a trade that the three rules (amendments, duplicates, prices) need, each
 // in its own shape.
 import type { AmendmentFiling } from './amendments.ts'
-import { eventKey, type EventRow } from './duplicate-events.ts'
+import { eventKey, type EventRow, type JointFiling } from './duplicate-events.ts'
 import type { TradeFacts } from '../trade.ts'
 
 export type ReconciliationInput = Pick<
@@ -56,8 +56,11 @@ export function amendmentFiling(filing: ReconciliationInput[]): AmendmentFiling 
   }
 }
 
-/** Converts a trade. `groupHint`: an owner of the filing is a 10% owner or an "other" owner. */
-export function eventRow(trade: ReconciliationInput, groupHint: boolean): EventRow {
+/** What an event needs of a filing's owners, and of how a row is held. */
+export type EventOwners = Pick<EventRow, 'ownerNames' | 'groupHint' | 'insidersOnly' | 'holding' | 'holderNames'>
+
+export function eventRow(trade: ReconciliationInput, owners: EventOwners): EventRow {
+  const { ownerNames, groupHint, insidersOnly, holding, holderNames } = owners
   return {
     id: trade.id,
     accession: trade.accession,
@@ -65,8 +68,12 @@ export function eventRow(trade: ReconciliationInput, groupHint: boolean): EventR
     acceptedAt: trade.filedAt,
     isAmendment: trade.amendment,
     ownerCiks: trade.ownerCiks,
+    ownerNames,
     groupHint,
-    indirect: trade.directIndirect === 'I',
+    insidersOnly,
+    holding,
+    holderNames,
+    code: trade.code,
     eventKey: eventKey({
       title: trade.securityTitle,
       date: trade.date,
@@ -77,4 +84,10 @@ export function eventRow(trade: ReconciliationInput, groupHint: boolean): EventR
       sharesAfter: trade.sharesAfter,
     }),
   }
+}
+
+/** Returns those of the filings that have several owners. */
+export function jointFilings(filings: ReconciliationInput[][]): JointFiling[] {
+  const joint = filings.filter(([first]) => first!.ownerCiks.length > 1)
+  return joint.map(([first]) => ({ acceptedAt: first!.filedAt, ownerCiks: first!.ownerCiks }))
 }

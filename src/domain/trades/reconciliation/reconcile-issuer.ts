@@ -2,7 +2,7 @@
 // be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
 import { amendmentOutcome } from './amendments.ts'
 import type { Ticker } from '../../shared/identifiers.ts'
-import { amendmentFiling, byAcceptance, eventRow } from './inputs.ts'
+import { amendmentFiling, byAcceptance, eventRow, jointFilings, type EventOwners } from './inputs.ts'
 import { PriceChecker } from './price-history.ts'
 import type { RelatedFiling } from './related-filing.ts'
 import { sameEvents } from './duplicate-events.ts'
@@ -31,12 +31,8 @@ export function reconcileIssuer(
   const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
   const amended = amendmentOutcome(filings.map(amendmentFiling))
   const events = sameEvents(
-    inOrder.map((trade) =>
-      eventRow(
-        trade,
-        trade.owners.some((owner) => owner.isTenPercentOwner || owner.isOther),
-      ),
-    ),
+    inOrder.map((trade) => eventRow(trade, eventOwners(trade))),
+    jointFilings(filings),
   )
   const prices = new PriceChecker()
   return filings.flatMap((filing) => {
@@ -63,6 +59,16 @@ export function reconcileIssuer(
       floors,
     )
   })
+}
+
+function eventOwners({ owners, directIndirect }: TradeFacts): EventOwners {
+  return {
+    ownerNames: owners.map((owner) => owner.name),
+    groupHint: owners.some((owner) => owner.isTenPercentOwner || owner.isOther),
+    insidersOnly: owners.every((owner) => owner.isDirector || owner.isOfficer),
+    holding: directIndirect === 'I' ? 'unnamed' : 'direct',
+    holderNames: [],
+  }
 }
 
 /** A trade whose significance is still to be decided: it depends on the other trades of its filing. */

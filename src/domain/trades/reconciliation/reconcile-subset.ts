@@ -4,7 +4,14 @@
 // all prices of the issuer.
 import { amendmentOutcome } from './amendments.ts'
 import type { Cik } from '../../shared/identifiers.ts'
-import { amendmentFiling, byAcceptance, eventRow, type ReconciliationInput } from './inputs.ts'
+import {
+  amendmentFiling,
+  byAcceptance,
+  eventRow,
+  jointFilings,
+  type EventOwners,
+  type ReconciliationInput,
+} from './inputs.ts'
 import { PriceChecker } from './price-history.ts'
 import { sameEvents, type SameEvents } from './duplicate-events.ts'
 import type { TradeVerdict } from '../trade.ts'
@@ -14,9 +21,7 @@ type Decided = Pick<
   'priceStatus' | 'duplicateOf' | 'supersededBy' | 'supersededAt' | 'ambiguous' | 'profileCiks'
 >
 
-export interface CandidateTrade extends ReconciliationInput {
-  /** An owner of the filing is a 10% owner or an "other" owner. */
-  groupHint: boolean
+export interface CandidateTrade extends ReconciliationInput, EventOwners {
   /** The SEC's number of the row in a data set. */
   setKey: number
   /** What was decided before; null for a row that is not stored yet. */
@@ -85,7 +90,11 @@ function eventsOf(rows: CandidateTrade[]): SameEvents {
   const duplicateOf = new Map<string, string>()
   const profiles = new Map<string, SameEvents['inProfile']>()
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
-    const events = sameEvents(trades.map((trade) => eventRow(trade, trade.groupHint)))
+    const filings = [...Map.groupBy(trades, (trade) => trade.accession).values()]
+    const events = sameEvents(
+      trades.map((trade) => eventRow(trade, trade)),
+      jointFilings(filings),
+    )
     for (const [id, shown] of events.duplicateOf) duplicateOf.set(id, shown)
     for (const { id } of trades) profiles.set(id, events.inProfile)
   }
