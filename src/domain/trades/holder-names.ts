@@ -107,6 +107,11 @@ export function keysOfNames(holderNames: readonly string[]): Set<string> {
   return new Set(holderNames.flatMap((name) => mentionKeys(name.startsWith(MENTION) ? name.slice(1) : name)))
 }
 
+/** Returns those keys that are of persons, who share them with their namesakes. */
+export function keysOfPersons(keys: ReadonlySet<string>): Set<string> {
+  return new Set([...keys].filter((key) => key.includes(',')))
+}
+
 /** What EDGAR adds to some names: `/MN`, `/DE/`, `/ADV`. */
 const REGISTRATION = /\s*[/\\][A-Z]{2,4}[/\\]?\s*$/i
 

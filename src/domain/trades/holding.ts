@@ -207,21 +207,24 @@ interface Run {
 
 /** Adds the names that a footnote holds; `aliases` are what footnotes before it and it define: `(the "Fund")`. */
 function namesIn(text: string, aliases: Map<string, Found>, names: Names): void {
-  let before = undefined as { to: number; isHolder: boolean } | undefined
+  let before = undefined as { to: number; isHolder: boolean; isTitled: boolean } | undefined
   for (const run of runsOf(text)) {
-    const found = aliases.get(wordsOf(run.words.join(' ')).join(' ')) ?? named(run.words)
+    const isListed: boolean = before !== undefined && LISTED.test(text.slice(before.to, run.from))
+    const words = wordsOf(run.words.join(' '))
+    const isTitled: boolean = TITLES.has(words[0]!) || (isListed && before!.isTitled)
+    const found = aliases.get(words.join(' ')) ?? named(isTitled && words.length === 1 ? ['MR', ...words] : words)
     if (!found) continue
     const alias = ALIAS.exec(text.slice(run.to, run.to + 80))?.[1]
     if (alias) aliases.set(wordsOf(alias).join(' '), found)
-    const inherits: boolean = before?.isHolder === true && LISTED.test(text.slice(before.to, run.from))
-    const isHolder: boolean = found.kind !== 'person' && (inherits || isHeldThrough(text, run))
+    const inherits = isListed && before!.isHolder
+    const isHolder = found.kind !== 'person' && (inherits || isHeldThrough(text, run))
     names.add(found, isHolder)
-    before = { to: run.to, isHolder }
+    before = { to: run.to, isHolder, isTitled }
   }
 }
 
-const ALIAS = /^\s*\(\s*(?:the\s+)?["“]\s*(?:the\s+)?([^"”)]{1,40})["”]/i
-const LISTED = /^(?:\s*\([^)]{0,60}\))?\s*(?:,|and|&|or|, and)?\s*(?:the\s+)?$/i
+const ALIAS = /^\.?\s*\(\s*(?:the\s+)?["“]\s*(?:the\s+)?([^"”)]{1,40})["”]/i
+const LISTED = /^\.?(?:\s*\([^)]{0,60}\))?\s*(?:,|and|&|or|, and)?\s*(?:the\s+)?$/i
 const HELD_BY = new RegExp(
   String.raw`\b(?:held|owned|sold|purchased|managed|controlled|advised)\b[^.;]{0,40}\b(?:by|through|in|for)\s+` +
     String.raw`(?:the\s+|each of\s+|both\s+)*$|\bthrough\s+(?:the\s+)?$`,
@@ -233,15 +236,18 @@ const ROLE_AT = new RegExp(
   'i',
 )
 const HOLDS = new RegExp(
-  String.raw`^(?:\s*\([^)]{0,60}\))?,?\s+(?:(?:is|was|are|as|which)\s+)?` +
+  String.raw`^\.?(?:\s*\([^)]{0,60}\))?,?\s+(?:(?:is|was|are|as|which)\s+)?` +
     String.raw`(?:(?:the|a|each|sole|direct|directly|record|registered|managing|general|investment)\s+)*` +
     String.raw`(?:holder|owner|manager|member|partner|trustee|advis[eo]r|holds|owns|held|owned|sold|purchased|` +
     String.raw`distributed|may be deemed|disclaims|has (?:sole|shared))\b`,
   'i',
 )
-/** What speaks of others than holders: parties of a merger, and keepers of everyone's accounts. */
-const NO_HOLDER =
-  /\b(?:merger|custodian|401|401k|iras?|plan|esop|street name|nominee|escrow|transfer agent|brokers?|brokerage)\b/i
+/** What speaks of others than holders: who buys a company, and who keeps everyone's accounts. */
+const NO_HOLDER = new RegExp(
+  String.raw`\b(?:mergers?|merged|acquired|acquisition|tender|tendered|offer|custodian|401|401k|iras?|plan|esop|` +
+    String.raw`street name|nominee|escrow|transfer agent|brokers?|brokerage)\b`,
+  'i',
+)
 
 function isHeldThrough(text: string, { from, to }: Run): boolean {
   const [before, after] = [text.slice(Math.max(0, from - 80), from), text.slice(to, to + 100)]
@@ -258,7 +264,7 @@ function runsOf(text: string): Run[] {
     const [typed] = match
     const gap = text.slice(at, match.index)
     at = match.index + typed.length
-    const word = typed.replace(/['’]s\.?$|[.'’/-]+$/, '')
+    const word = typed.replace(/['’]s\.?$|(?<![.'’/-])[.'’/-]+$/, '')
     const upper = word.toUpperCase()
     const isForm = isLegalForm(word)
     const follows = /^\s*$/.test(gap) || (/^,\s*$/.test(gap) && (isForm || SUFFIXES.has(upper)))
@@ -303,8 +309,7 @@ function isAbbreviation(typed: string, word: string): boolean {
   )
 }
 
-function named(run: readonly string[]): Found | null {
-  const words = wordsOf(run.join(' '))
+function named(words: readonly string[]): Found | null {
   const first = words.findIndex((word) => !GENERIC.has(word) || /\d/.test(word))
   const kept = words.slice(/\d/.test(words[0] ?? '') ? 0 : firstOfName(words, first))
   if (first < 0 || kept.some((word) => PLAN_WORDS.has(word))) return null

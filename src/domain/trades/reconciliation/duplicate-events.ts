@@ -7,7 +7,7 @@ import { addMonths } from '../../shared/calendar.ts'
 import { comparableDecimal } from '../../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
 import { newYorkDay, newYorkToUtc } from '../../shared/new-york-time.ts'
-import { keysOfNames, keysOfOwners, MENTION } from '../holder-names.ts'
+import { keysOfNames, keysOfOwners, keysOfPersons, MENTION } from '../holder-names.ts'
 import type { Holding } from '../holding.ts'
 
 /** A Table I transaction of a Form 4 or 4/A, as far as this matters. */
@@ -214,9 +214,9 @@ class Report {
     return this.#agent
   }
 
-  /** Keys of owners whom the row names. */
+  /** Keys of owners whom the row names. What fits its own owner, too, says nothing of a namesake. */
   get named(): Set<string> {
-    return (this.#named ??= keysOfNames(this.row.holderNames))
+    return (this.#named ??= keysOfNames(this.row.holderNames).difference(keysOfPersons(this.owned)))
   }
 
   /** Keys by which its own owners are named. */

@@ -278,6 +278,14 @@ describe('one event in two filings', () => {
         }
       })
 
+      it('are different events if it names a namesake', () => {
+        const brother = { ...bob, called: ['EXAMPLE ROBERT'] }
+        const note = noted('Restricted stock granted to Mr. Example.')
+        assert.strictEqual(far({ ...ann, ...note }, { ...brother, ...note }), '')
+        assert.strictEqual(far(ann, { ...brother, ...note }), '')
+        assert.strictEqual(far(ann, { ...brother, ...noted('Held by Mr. Example and Ms. A. Example.') }), 'b1=a1')
+      })
+
       it('are different events if it names someone else', () => {
         for (const note of [
           'The award is held by Dr. Instance.',
