@@ -207,6 +207,7 @@ interface Run {
 
 /** Adds the names that a footnote holds; `aliases` are what footnotes before it and it define: `(the "Fund")`. */
 function namesIn(text: string, aliases: Map<string, Found>, names: Names): void {
+  const issuers = new Set<string>()
   let before = undefined as { to: number; isHolder: boolean; isTitled: boolean } | undefined
   for (const run of runsOf(text)) {
     const isListed: boolean = before !== undefined && LISTED.test(text.slice(before.to, run.from))
@@ -216,14 +217,16 @@ function namesIn(text: string, aliases: Map<string, Found>, names: Names): void 
     if (!found) continue
     const alias = ALIAS.exec(text.slice(run.to, run.to + 80))?.[1]
     if (alias) aliases.set(wordsOf(alias).join(' '), found)
+    if (alias && ISSUER.test(alias)) issuers.add(found.name)
     const inherits = isListed && before!.isHolder
-    const isHolder = found.kind !== 'person' && (inherits || isHeldThrough(text, run))
+    const isHolder = found.kind !== 'person' && !issuers.has(found.name) && (inherits || isHeldThrough(text, run))
     names.add(found, isHolder)
     before = { to: run.to, isHolder, isTitled }
   }
 }
 
 const ALIAS = /^\.?\s*\(\s*(?:the\s+)?["“]\s*(?:the\s+)?([^"”)]{1,40})["”]/i
+const ISSUER = /^(?:issuer|company|corporation|registrant)$/i
 const LISTED = /^\.?(?:\s*\([^)]{0,60}\))?\s*(?:,|and|&|or|, and)?\s*(?:the\s+)?$/i
 const HELD_BY = new RegExp(
   String.raw`\b(?:held|owned|sold|purchased|managed|controlled|advised)\b[^.;]{0,40}\b(?:by|through|in|for)\s+` +
@@ -231,14 +234,14 @@ const HELD_BY = new RegExp(
   'i',
 )
 const ROLE_AT = new RegExp(
-  String.raw`\b(?:partner|members?|managers?|advis[eo]r|trustees?|principal|shareholder|stockholder|settlor|account|` +
+  String.raw`\b(?:partner|members?|managers?|advis[eo]r|trustees?|principal|sole (?:share|stock)holder|settlor|account|` +
     String.raw`benefit|behalf|name)\s+(?:of|to|for|at|in)\s+(?:the\s+|each of\s+|both\s+)*$`,
   'i',
 )
 const HOLDS = new RegExp(
   String.raw`^\.?(?:\s*\([^)]{0,60}\))?,?\s+(?:(?:is|was|are|as|which)\s+)?` +
     String.raw`(?:(?:the|a|each|sole|direct|directly|record|registered|managing|general|investment)\s+)*` +
-    String.raw`(?:holder|owner|manager|member|partner|trustee|advis[eo]r|holds|owns|held|owned|sold|purchased|` +
+    String.raw`(?:holder|owner|manager|member|partner|trustee|advis[eo]r|holds|owns|(?:held|owned)(?! (?:of record |\w+ly )?by)|sold|purchased|` +
     String.raw`distributed|may be deemed|disclaims|has (?:sole|shared))\b`,
   'i',
 )
@@ -271,7 +274,9 @@ function runsOf(text: string): Run[] {
     const isFull =
       last !== undefined && (last.words.length >= LONGEST_RUN || (isLegalForm(last.words.at(-1)!) && !isForm))
     if (!follows || isFull) last = undefined
-    if (last && (typed === '&' || (JOINERS.has(upper) && word !== upper))) {
+    const isJoiner =
+      typed === '&' || (JOINERS.has(upper) && word !== upper) || (word === 'the' && last?.joiners.at(-1) === 'of')
+    if (last && isJoiner) {
       last.joiners.push(word)
       continue
     }

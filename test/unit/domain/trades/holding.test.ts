@@ -130,7 +130,7 @@ describe('names of holders', () => {
       ['Sample GP, L.L.C. is the general partner of Sample X L.P. Other words.', 'SAMPLE GP | SAMPLE X'],
       ['Sample X L.P. distributed, for no consideration, 100 shares.', 'SAMPLE X'],
       ['Held by The Sample 2012 Irrevocable Trust.', 'SAMPLE 2012 IRREVOCABLE TRUST'],
-      ['Held for the benefit of Regents of the University of Sample.', 'UNIVERSITY OF SAMPLE | ~REGENTS'],
+      ['Held for the benefit of Regents of the University of Sample.', 'REGENTS OF THE UNIVERSITY OF SAMPLE'],
       ['SHARES HELD BY SAMPLE FUND LP AND BY OTHERS', 'SAMPLE FUND'],
     ]
     for (const [text, names] of cases) assert.strictEqual(footnoteNames(text), names, text)
@@ -152,6 +152,7 @@ describe('names of holders', () => {
       ['An agreement among Sample Capital, LLC and others on accounts.', '~SAMPLE CAPITAL'],
       ['Held by Sample Parent, Inc. since the merger.', '~SAMPLE PARENT'],
       ['Sample Parent, Inc. purchased the shares in the tender offer.', '~SAMPLE PARENT'],
+      ['Stock of Sample Widgets, Inc. (the "Issuer") directly held by Ann Example.', '~SAMPLE WIDGETS | ~ANN EXAMPLE'],
       ['The reporting person is a member of the board.', ''],
     ]
     for (const [text, names] of cases) assert.strictEqual(footnoteNames(text), names, text)
