@@ -43,10 +43,10 @@ const LONGEST_TEXT = 4000
  */
 export const NAMING_FOOTNOTE =
   String.raw`(?i:\b(?:held|hold|holds|holding|holdings|holder|owns?|owned|owner|sold|purchased|distributed|behalf|` +
-  String.raw`benefit|accounts?|disclaims?|spouse|wife|husband|domestic|trusts?|trustees?|custodian|ira|dr|mr|mrs|ms|` +
-  String.raw`messrs|prof|partners?|partnership|members?|managers?|managed|advisers?|advisors?|funds?|capital|ventures?|` +
-  String.raw`investments?|investors?|associates|foundation|sponsor|llc|lp|llp|lllp|inc|ltd|limited|corp|corporation|` +
-  String.raw`company|plc|gmbh)\b|\bl\.? ?l\.? ?c\b|\bl\.? ?p\b)`
+  String.raw`benefit|accounts?|disclaims?|spouse|wife|husband|domestic|trusts?|trustees?|custodian|ira|dr|mr|mrs|` +
+  String.raw`ms|messrs|prof|partners?|partnership|members?|managers?|managed|advisers?|advisors?|funds?|capital|` +
+  String.raw`ventures?|investments?|investors?|associates|foundation|sponsor|llc|lp|llp|lllp|inc|ltd|limited|corp|` +
+  String.raw`corporation|company|plc|gmbh)\b|\bl\.? ?l\.? ?c\b|\bl\.? ?p\b)`
 const naming = new RegExp(NAMING_FOOTNOTE)
 
 /** Between the parts of a name, in small letters. */
@@ -59,7 +59,7 @@ const BREAKS = wordSet(`
   JANUARY JULY JUNE MANAGER MANAGING MARCH MAY MEMBER MERGER NO NOT NOTE NOVEMBER OCTOBER OFFICER ON ONE OPTION
   OPTIONS OR OWNED OWNER OWNS PARTNER PERSON PERSONS PLAN PREFERRED PRESIDENT PURSUANT RECORD REFLECTS REPORTING
   REPRESENT REPRESENTS RESTRICTED RSU RSUS RULE SAID SECTION SECURITIES SECURITY SEE SEPTEMBER SHARE SHARES SHE SOLE
-  STOCK SUCH THAT THE THEIR THESE THIS THOSE THROUGH TO TRUSTEE UNDER UPON VOTING WAS WERE WHICH WHO WITH
+  STOCK SUCH THAT THE THEIR THESE THIS THOSE THROUGH TO TRUSTEE TRUSTEES UNDER UPON VOTING WAS WERE WHICH WHO WITH
 `)
 
 /** Returns how a row is held and the names in it; `footnotes` are the texts attached to any of its cells. */
@@ -199,7 +199,7 @@ const LONGEST_RUN = 14
 
 interface Run {
   words: string[]
-  /** Words like `of` after these, which belong to the name if it goes on. */
+  /** Words like `of` after these, which belong to the name if it continues. */
   joiners: string[]
   from: number
   to: number
@@ -234,15 +234,15 @@ const HELD_BY = new RegExp(
   'i',
 )
 const ROLE_AT = new RegExp(
-  String.raw`\b(?:partner|members?|managers?|advis[eo]r|trustees?|principal|sole (?:share|stock)holder|settlor|account|` +
-    String.raw`benefit|behalf|name)\s+(?:of|to|for|at|in)\s+(?:the\s+|each of\s+|both\s+)*$`,
+  String.raw`\b(?:partner|members?|managers?|advis[eo]r|trustees?|principal|sole (?:share|stock)holder|settlor|` +
+    String.raw`account|benefit|behalf|name)\s+(?:of|to|for|at|in)\s+(?:the\s+|each of\s+|both\s+)*$`,
   'i',
 )
 const HOLDS = new RegExp(
   String.raw`^\.?(?:\s*\([^)]{0,60}\))?,?\s+(?:(?:is|was|are|as|which)\s+)?` +
     String.raw`(?:(?:the|a|each|sole|direct|directly|record|registered|managing|general|investment)\s+)*` +
-    String.raw`(?:holder|owner|manager|member|partner|trustee|advis[eo]r|holds|owns|(?:held|owned)(?! (?:of record |\w+ly )?by)|sold|purchased|` +
-    String.raw`distributed|may be deemed|disclaims|has (?:sole|shared))\b`,
+    String.raw`(?:holder|owner|manager|member|partner|trustee|advis[eo]r|holds|owns|sold|purchased|distributed|` +
+    String.raw`(?:held|owned)(?! (?:of record |\w+ly )?by)|may be deemed|disclaims|has (?:sole|shared))\b`,
   'i',
 )
 /** What speaks of others than holders: who buys a company, and who keeps everyone's accounts. */
@@ -300,7 +300,7 @@ function runsOf(text: string): Run[] {
 
 const isLegalForm = (word: string): boolean => LEGAL_FORMS.has(word.replaceAll('.', '').toUpperCase())
 
-/** Whether a name can go on after a word that ends in a point. */
+/** Whether a name can continue after a word that ends in a point. */
 function isAbbreviation(typed: string, word: string): boolean {
   const upper = word.toUpperCase()
   if (typed !== `${word}.`) return false

@@ -3,45 +3,18 @@
 // directors, and equal purchases in one offering, do too and are different events. So rows of different owners need
 // evidence that they report one holding.
 import { comparableTitle } from '../security-title.ts'
-import { addMonths } from '../../shared/calendar.ts'
 import { comparableDecimal } from '../../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
-import { newYorkDay, newYorkToUtc } from '../../shared/new-york-time.ts'
-import { keysOfNames, keysOfOwners, keysOfPersons, MENTION } from '../holder-names.ts'
-import type { Holding } from '../holding.ts'
-
-/** A Table I transaction of a Form 4 or 4/A, as far as this matters. */
-export interface EventRow {
-  id: string
-  accession: AccessionNumber
-  /** 1-based place among the Table I transactions of its filing. */
-  place: number
-  /** Seconds since 1970. */
-  acceptedAt: number
-  /** The filing is a 4/A. */
-  isAmendment: boolean
-  ownerCiks: readonly Cik[]
-  /** As filed, of all owners. */
-  ownerNames: readonly string[]
-  /** An owner of the filing is a 10% owner or an "other" owner. */
-  groupHint: boolean
-  /** All owners of the filing are directors or officers. */
-  insidersOnly: boolean
-  /** The transaction code. */
-  code: string
-  /** From `holdingOf`, like `holderNames`. */
-  holding: Holding
-  holderNames: readonly string[]
-  /** From `eventKey`. */
-  eventKey: string
-}
-
-/** A filing of any of the six forms with several owners. */
-export interface JointFiling {
-  /** Seconds since 1970. */
-  acceptedAt: number
-  ownerCiks: readonly Cik[]
-}
+import {
+  isEvidence,
+  JointOwners,
+  MOST_OWNERS,
+  MOST_PARTNERS,
+  numberBlock,
+  Report,
+  type EventRow,
+  type JointFiling,
+} from './event-evidence.ts'
 
 /** What rows of one event have in common, the issuer apart. */
 export interface EventFacts {
@@ -84,18 +57,7 @@ export interface SameEvents {
  * Rows are taken in order of acceptance, and each joins an event that has no row of its filing yet and
  * - whose shown row has an owner in common with it: the same owner filing again. Else
  * - any row of which has. Else
- * - with whose shown row, and one more if it has more, there is evidence that they report one holding.
- *
- * Evidence of two rows without a common owner is one of these:
- * - Together: an owner of each stood in one joint filing, accepted no later than the later row and at most 24 months
- *   before it, by days in New York.
- * - By number: the accession numbers are of one agent and year and at most 50 apart, and both filings have a 10% or
- *   "other" owner, or one row is held through an entity; where it is not named, one filing must have such an owner.
- *   The other row must not be held through the spouse or in a personal vehicle, which can't be that entity. Awards in
- *   filings of directors and officers are no evidence: boards get equal ones.
- * - By name: nature or footnotes of one row name an owner of the other filing; or those of both name the same entity
- *   through which they are held, and not both are held directly.
- * - By marriage: one is held through the spouse, the other directly, and the numbers are that near.
+ * - with whose shown row, and one more if it has more, there is evidence (event-evidence.ts) of one holding.
  *
  * Of several the earliest. So k equal rows inside a filing pair with k of another, a surplus is new, and two directors'
  * grants stay apart even when a fund's filing equals both. A 4/A does not join an event shown by its own owners'
@@ -139,101 +101,6 @@ function byAcceptance(a: EventRow, b: EventRow): number {
 
 /** How many rows of different owners a row is held against. */
 const MOST_COMPARED = 500
-/** EDGAR takes ten owners in a filing. */
-const MOST_OWNERS = 20
-/** With how many an owner of a row can have stood together, the first ones. */
-const MOST_PARTNERS = 250
-const MONTHS_TOGETHER = 24
-/** How far apart one agent's numbers for one event are at most. */
-const NUMBERS_APART = 50
-
-/** Who stood together in joint filings, and when. */
-class JointOwners {
-  readonly #times = new Map<Cik, Map<Cik, number[]>>()
-
-  constructor(filings: readonly JointFiling[]) {
-    const inOrder = filings.map(({ acceptedAt, ownerCiks }) => ({
-      acceptedAt,
-      owners: ownerCiks.toSorted().slice(0, MOST_OWNERS),
-    }))
-    inOrder.sort((a, b) => a.acceptedAt - b.acceptedAt || (a.owners.join() < b.owners.join() ? -1 : 1))
-    for (const { acceptedAt, owners } of inOrder) {
-      for (const owner of owners) for (const other of owners) if (other !== owner) this.#add(owner, other, acceptedAt)
-    }
-  }
-
-  #add(owner: Cik, other: Cik, at: number): void {
-    const partners = this.#times.get(owner) ?? new Map<Cik, number[]>()
-    this.#times.set(owner, partners)
-    const times = partners.get(other)
-    if (times) times.push(at)
-    else partners.set(other, [at])
-  }
-
-  /** Returns those with whom the owner had stood together by then. */
-  partnersOf(owner: Cik, until: number): Cik[] {
-    const partners: Cik[] = []
-    for (const [partner, times] of this.#times.get(owner) ?? []) {
-      // Later ones were added later.
-      if (times[0]! > until || partners.length === MOST_PARTNERS) break
-      partners.push(partner)
-    }
-    return partners
-  }
-
-  stoodTogether(owner: Cik, other: Cik, since: number, until: number): boolean {
-    const times = this.#times.get(owner)?.get(other) ?? []
-    let [from, to] = [0, times.length]
-    while (from < to) {
-      const middle = (from + to) >> 1
-      if (times[middle]! < since) from = middle + 1
-      else to = middle
-    }
-    return from < times.length && times[from]! <= until
-  }
-}
-
-/** A row with what evidence is looked for by, worked out once. */
-class Report {
-  readonly row: EventRow
-  readonly owners: ReadonlySet<Cik>
-  #agent: { name: string; number: number } | null | undefined
-  #named: Set<string> | undefined
-  #owned: Set<string> | undefined
-  #entities: string[] | undefined
-
-  constructor(row: EventRow) {
-    this.row = row
-    this.owners = new Set(row.ownerCiks)
-  }
-
-  /** Null for a document without an accession number. */
-  get agent(): { name: string; number: number } | null {
-    const match = this.#agent === undefined ? /^(\d{10}-\d{2})-(\d{6})$/.exec(this.row.accession) : null
-    if (this.#agent === undefined) this.#agent = match && { name: match[1]!, number: Number(match[2]) }
-    return this.#agent
-  }
-
-  /** Keys of owners whom the row names. What fits its own owner, too, says nothing of a namesake. */
-  get named(): Set<string> {
-    return (this.#named ??= keysOfNames(this.row.holderNames).difference(keysOfPersons(this.owned)))
-  }
-
-  /** Keys by which its own owners are named. */
-  get owned(): Set<string> {
-    return (this.#owned ??= keysOfOwners(this.row.ownerNames))
-  }
-
-  /** Those through whom it is held. */
-  get entities(): string[] {
-    return (this.#entities ??= this.row.holderNames.filter((name) => !name.startsWith(MENTION)))
-  }
-
-  sharesOwner(other: Report): boolean {
-    return this.row.ownerCiks.some((owner) => other.owners.has(owner))
-  }
-}
-
 interface Event {
   /** Its place among the events with this key, in order of acceptance. */
   place: number
@@ -308,7 +175,7 @@ class EqualRows {
     const likeness = JSON.stringify([holding, holderNames])
     const candidates = related.get(likeness) ?? this.#related(report)
     related.set(likeness, candidates)
-    const hasEvidence = (other: Report) => left-- > 0 && this.#isEvidence(other, report)
+    const hasEvidence = (other: Report) => left-- > 0 && isEvidence(other, report, this.#joint)
     const found = candidates.find((event) => {
       if (left <= 0) {
         left = -1
@@ -334,7 +201,7 @@ class EqualRows {
       .slice(0, MOST_OWNERS)
       .flatMap((owner) => this.#joint.partnersOf(owner, row.acceptedAt))
     return new InOrder([
-      ...(agent ? [-1, 0, 1].map((step) => this.#byAgent.get(blockOf(agent, step))) : []),
+      ...(agent ? [-1, 0, 1].map((step) => this.#byAgent.get(numberBlock(agent, step))) : []),
       ...report.entities.map((name) => this.#byEntity.get(name)),
       ...[...report.owned].map((key) => this.#byNamed.get(key)),
       ...[...report.named].map((key) => this.#byOwned.get(key)),
@@ -344,27 +211,14 @@ class EqualRows {
 
   #index(event: Event): void {
     const { agent, entities, named, owned } = event.shown
-    if (agent) this.#byAgent.add(blockOf(agent, 0), event)
+    if (agent) this.#byAgent.add(numberBlock(agent, 0), event)
     for (const name of entities) this.#byEntity.add(name, event)
     for (const key of named) this.#byNamed.add(key, event)
     for (const key of owned) this.#byOwned.add(key, event)
   }
-
-  #isEvidence(earlier: Report, later: Report): boolean {
-    return isByNumber(earlier, later) || isByName(earlier, later) || this.#areTogether(earlier, later)
-  }
-
-  #areTogether(earlier: Report, later: Report): boolean {
-    const until = later.row.acceptedAt
-    const since = newYorkToUtc(addMonths(newYorkDay(until), -MONTHS_TOGETHER), 0)
-    const others = earlier.row.ownerCiks.slice(0, MOST_OWNERS)
-    return later.row.ownerCiks
-      .slice(0, MOST_OWNERS)
-      .some((owner) => others.some((other) => this.#joint.stoodTogether(owner, other, since, until)))
-  }
 }
 
-/** Where the search for events of one filing's rows stands: what was passed over stays so, since its rows are alike. */
+/** Where the search for events of one filing's rows stands: what was skipped stays so, since its rows are alike. */
 interface FilingSearch {
   accession: AccessionNumber
   /** Events whose shown row has one of its owners. */
@@ -403,7 +257,7 @@ class InOrder {
     this.#lists = lists.filter((events) => events !== undefined).map((events) => ({ events, next: 0 }))
   }
 
-  /** Returns the next event for which this holds; those before it are passed over for good. */
+  /** Returns the next event for which this holds; those before it are skipped for good. */
   find(holds: (event: Event) => boolean): Event | undefined {
     for (;;) {
       let first: Event | undefined
@@ -416,27 +270,4 @@ class InOrder {
       if (holds(first)) return first
     }
   }
-}
-
-type Agent = NonNullable<Report['agent']>
-
-/** Numbers at most 50 apart lie in one block or in neighbours. */
-const blockOf = ({ name, number }: Agent, step: number): string =>
-  `${name} ${Math.floor(number / NUMBERS_APART) + step}`
-
-function isByNumber({ agent, row }: Report, { agent: otherAgent, row: other }: Report): boolean {
-  if (agent === null || agent.name !== otherAgent?.name) return false
-  if (Math.abs(agent.number - otherAgent.number) > NUMBERS_APART) return false
-  const isHeld = (...holdings: Holding[]) => holdings.includes(row.holding) || holdings.includes(other.holding)
-  if (isHeld('spouse') && isHeld('direct')) return true
-  if (row.code === 'A' && row.insidersOnly && other.insidersOnly) return false
-  if (row.groupHint && other.groupHint) return true
-  if (isHeld('personal', 'spouse')) return false
-  return isHeld('entity') || (isHeld('unnamed') && (row.groupHint || other.groupHint))
-}
-
-function isByName(report: Report, other: Report): boolean {
-  if (!report.named.isDisjointFrom(other.owned) || !other.named.isDisjointFrom(report.owned)) return true
-  const areDirect = report.row.holding === 'direct' && other.row.holding === 'direct'
-  return !areDirect && report.entities.some((name) => other.entities.includes(name))
 }

@@ -1,7 +1,8 @@
 // Inputs of the reconciliation: the parts of a trade that the three rules (amendments, duplicates, prices) need, each
 // in its own shape.
 import type { AmendmentFiling } from './amendments.ts'
-import { eventKey, type EventRow, type JointFiling } from './duplicate-events.ts'
+import { eventKey } from './duplicate-events.ts'
+import type { EventRow, JointFiling } from './event-evidence.ts'
 import type { TradeFacts } from '../trade.ts'
 
 export type ReconciliationInput = Pick<

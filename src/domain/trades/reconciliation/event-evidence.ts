@@ -1,0 +1,183 @@
+// Evidence that equal rows in filings of different owners report one holding: without any they are trades of different
+// persons.
+import { addMonths } from '../../shared/calendar.ts'
+import type { AccessionNumber, Cik } from '../../shared/identifiers.ts'
+import { newYorkDay, newYorkToUtc } from '../../shared/new-york-time.ts'
+import { keysOfNames, keysOfOwners, keysOfPersons, MENTION } from '../holder-names.ts'
+import type { Holding } from '../holding.ts'
+
+/** A Table I transaction of a Form 4 or 4/A, as far as this matters. */
+export interface EventRow {
+  id: string
+  accession: AccessionNumber
+  /** 1-based place among the Table I transactions of its filing. */
+  place: number
+  /** Seconds since 1970. */
+  acceptedAt: number
+  /** The filing is a 4/A. */
+  isAmendment: boolean
+  ownerCiks: readonly Cik[]
+  /** As filed, of all owners. */
+  ownerNames: readonly string[]
+  /** An owner of the filing is a 10% owner or an "other" owner. */
+  groupHint: boolean
+  /** All owners of the filing are directors or officers. */
+  insidersOnly: boolean
+  /** The transaction code. */
+  code: string
+  /** From `holdingOf`, like `holderNames`. */
+  holding: Holding
+  holderNames: readonly string[]
+  /** From `eventKey`. */
+  eventKey: string
+}
+
+/** A filing of any of the six forms with several owners. */
+export interface JointFiling {
+  /** Seconds since 1970. */
+  acceptedAt: number
+  ownerCiks: readonly Cik[]
+}
+
+/** EDGAR takes ten owners in a filing. */
+export const MOST_OWNERS = 20
+/** With how many an owner of a row can have stood together, the first ones. */
+export const MOST_PARTNERS = 250
+const MONTHS_TOGETHER = 24
+/** How far apart one agent's numbers for one event are at most. */
+const NUMBERS_APART = 50
+
+/** Who stood together in joint filings, and when. */
+export class JointOwners {
+  readonly #times = new Map<Cik, Map<Cik, number[]>>()
+
+  constructor(filings: readonly JointFiling[]) {
+    const inOrder = filings.map(({ acceptedAt, ownerCiks }) => ({
+      acceptedAt,
+      owners: ownerCiks.toSorted().slice(0, MOST_OWNERS),
+    }))
+    inOrder.sort((a, b) => a.acceptedAt - b.acceptedAt || (a.owners.join() < b.owners.join() ? -1 : 1))
+    for (const { acceptedAt, owners } of inOrder) {
+      for (const owner of owners) for (const other of owners) if (other !== owner) this.#add(owner, other, acceptedAt)
+    }
+  }
+
+  #add(owner: Cik, other: Cik, at: number): void {
+    const partners = this.#times.get(owner) ?? new Map<Cik, number[]>()
+    this.#times.set(owner, partners)
+    const times = partners.get(other)
+    if (times) times.push(at)
+    else partners.set(other, [at])
+  }
+
+  /** Returns those with whom the owner had stood together by then. */
+  partnersOf(owner: Cik, until: number): Cik[] {
+    const partners: Cik[] = []
+    for (const [partner, times] of this.#times.get(owner) ?? []) {
+      // Later ones were added later.
+      if (times[0]! > until || partners.length === MOST_PARTNERS) break
+      partners.push(partner)
+    }
+    return partners
+  }
+
+  stoodTogether(owner: Cik, other: Cik, since: number, until: number): boolean {
+    const times = this.#times.get(owner)?.get(other) ?? []
+    let [from, to] = [0, times.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (times[middle]! < since) from = middle + 1
+      else to = middle
+    }
+    return from < times.length && times[from]! <= until
+  }
+}
+
+/** A row with what evidence is looked for by, worked out once. */
+export class Report {
+  readonly row: EventRow
+  readonly owners: ReadonlySet<Cik>
+  #agent: { name: string; number: number } | null | undefined
+  #named: Set<string> | undefined
+  #owned: Set<string> | undefined
+  #entities: string[] | undefined
+
+  constructor(row: EventRow) {
+    this.row = row
+    this.owners = new Set(row.ownerCiks)
+  }
+
+  /** Null for a document without an accession number. */
+  get agent(): { name: string; number: number } | null {
+    const match = this.#agent === undefined ? /^(\d{10}-\d{2})-(\d{6})$/.exec(this.row.accession) : null
+    if (this.#agent === undefined) this.#agent = match && { name: match[1]!, number: Number(match[2]) }
+    return this.#agent
+  }
+
+  /** Keys of owners whom the row names. What fits its own owner, too, says nothing of a namesake. */
+  get named(): Set<string> {
+    return (this.#named ??= keysOfNames(this.row.holderNames).difference(keysOfPersons(this.owned)))
+  }
+
+  /** Keys by which its own owners are named. */
+  get owned(): Set<string> {
+    return (this.#owned ??= keysOfOwners(this.row.ownerNames))
+  }
+
+  /** Those through whom it is held. */
+  get entities(): string[] {
+    return (this.#entities ??= this.row.holderNames.filter((name) => !name.startsWith(MENTION)))
+  }
+
+  sharesOwner(other: Report): boolean {
+    return this.row.ownerCiks.some((owner) => other.owners.has(owner))
+  }
+}
+
+/**
+ * Evidence of two rows without a common owner is one of these:
+ * - Together: an owner of each stood in one joint filing, accepted no later than the later row and at most 24 months
+ *   before it, by days in New York.
+ * - By number: the accession numbers are of one agent and year and at most 50 apart, and both filings have a 10% or
+ *   "other" owner, or one row is held through an entity; where it is not named, one filing must have such an owner.
+ *   The other row must not be held through the spouse or in a personal vehicle, which can't be that entity. Awards in
+ *   filings of directors and officers are no evidence: boards get equal ones.
+ * - By name: nature or footnotes of one row name an owner of the other filing; or those of both name the same entity
+ *   through which they are held, and not both are held directly.
+ * - By marriage: one is held through the spouse, the other directly, and the numbers are that near.
+ */
+export function isEvidence(earlier: Report, later: Report, joint: JointOwners): boolean {
+  return isByNumber(earlier, later) || isByName(earlier, later) || areTogether(earlier, later, joint)
+}
+
+function areTogether(earlier: Report, later: Report, joint: JointOwners): boolean {
+  const until = later.row.acceptedAt
+  const since = newYorkToUtc(addMonths(newYorkDay(until), -MONTHS_TOGETHER), 0)
+  const others = earlier.row.ownerCiks.slice(0, MOST_OWNERS)
+  return later.row.ownerCiks
+    .slice(0, MOST_OWNERS)
+    .some((owner) => others.some((other) => joint.stoodTogether(owner, other, since, until)))
+}
+
+type Agent = NonNullable<Report['agent']>
+
+/** Numbers at most 50 apart lie in one block or in neighbours. */
+export const numberBlock = ({ name, number }: Agent, step: number): string =>
+  `${name} ${Math.floor(number / NUMBERS_APART) + step}`
+
+function isByNumber({ agent, row }: Report, { agent: otherAgent, row: other }: Report): boolean {
+  if (agent === null || agent.name !== otherAgent?.name) return false
+  if (Math.abs(agent.number - otherAgent.number) > NUMBERS_APART) return false
+  const isHeld = (...holdings: Holding[]) => holdings.includes(row.holding) || holdings.includes(other.holding)
+  if (isHeld('spouse') && isHeld('direct')) return true
+  if (row.code === 'A' && row.insidersOnly && other.insidersOnly) return false
+  if (row.groupHint && other.groupHint) return true
+  if (isHeld('personal', 'spouse')) return false
+  return isHeld('entity') || (isHeld('unnamed') && (row.groupHint || other.groupHint))
+}
+
+function isByName(report: Report, other: Report): boolean {
+  if (!report.named.isDisjointFrom(other.owned) || !other.named.isDisjointFrom(report.owned)) return true
+  const areDirect = report.row.holding === 'direct' && other.row.holding === 'direct'
+  return !areDirect && report.entities.some((name) => other.entities.includes(name))
+}
