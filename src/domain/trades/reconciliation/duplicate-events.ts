@@ -101,6 +101,7 @@ function byAcceptance(a: EventRow, b: EventRow): number {
 
 /** How many rows of different owners a row is held against. */
 const MOST_COMPARED = 500
+
 interface Event {
   /** Its place among the events with this key, in order of acceptance. */
   place: number

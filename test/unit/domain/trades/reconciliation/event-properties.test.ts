@@ -57,12 +57,12 @@ describe('events among random rows', () => {
     group: fc.boolean(),
     insiders: fc.boolean(),
     holding: fc.constantFrom<Holding>('direct', 'spouse', 'personal', 'entity', 'unnamed'),
-    names: fc.uniqueArray(fc.constantFrom('PARAGON', ...Object.values(naming).flat()), { maxLength: 2 }),
-    number: fc.constantFrom(1, 45, 60, 120),
-    agent: fc.constantFrom('0001000001-24', '0001000001-25', 'local'),
-    code: fc.constantFrom('A', 'P'),
+    names: fc.uniqueArray(fc.constantFrom('PARAGON', ...Object.values(naming).flat()), { maxLength: 1 }),
+    number: fc.constantFrom(1, 3, 5, 6),
+    agent: fc.constantFrom('0001000001-24', '0001000001-24', '0001000001-24', '0001000001-25', 'local'),
+    code: fc.constantFrom('A', 'P', 'P'),
     amendment: fc.boolean(),
-    key: fc.constantFrom('x', 'y'),
+    key: fc.constantFrom('x', 'x', 'x', 'y'),
   })
   const MONTH = 31 * 86_400
   const anyRows = fc.array(paper, { minLength: 1, maxLength: 7 }).map((papers) =>
@@ -169,7 +169,7 @@ describe('events among random rows', () => {
       fc.property(anyRows, anyJoint, (rows, joint) => {
         assert.strictEqual(hidden(rows, joint), slowly(rows, joint).sort().join(' '))
       }),
-      { numRuns: 1000 },
+      { numRuns: 2000 },
     )
   })
 
