@@ -1,7 +1,6 @@
 // Loading of a quarter of the SEC's data sets into the ledger and the analytics store. The engine reads, types, joins
 // and writes millions of rows; what a name means and how trades affect each other is decided by the domain, for the few
 // that need it. Killed at any point, the quarter is loaded again with the same result.
-import { nextBusinessDay, isRealDate } from '../../domain/shared/calendar.ts'
 import {
   withSignificance,
   withVerdict,
@@ -31,6 +30,7 @@ import type { Projector } from '../projection/project-filings.ts'
 import { retractionsOf } from '../projection/retractions.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
 import { pausing } from '../shared/pausing.ts'
+import { resolveHoldings } from './resolve-holdings.ts'
 import { resolveTexts } from './resolve-texts.ts'
 import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
 
@@ -85,6 +85,7 @@ async function load(stores: DataSetContext, set: DataSet, advance: (rows: number
   const { quarter, files } = set
   await history.stage(files)
   await history.keepNames(await resolveTexts(history, files))
+  await resolveHoldings(history, files)
   await history.join(quarter)
   // Every filing is in the ledger before a row of it is visible, so that its own document, arriving later, replaces
   // them.
@@ -197,11 +198,8 @@ async function reconcileSet(history: DataSetStore) {
   const changed = new Map<CandidateTrade, CandidateVerdict>()
   const again = new Set<Cik>()
   for (const slice of await history.slices()) {
-    const named = (await history.amendedDays(slice)).filter(({ originalDate }) => isRealDate(originalDate))
-    const days = named.flatMap(({ issuerCik, originalDate, ownerCiks }) =>
-      [originalDate, nextBusinessDay(originalDate)].map((day) => ({ issuerCik, day, ownerCiks })),
-    )
-    const ofIssuers = byIssuer(await history.relatedTrades(slice, days))
+    for (const issuer of await history.issuersToReconcile(slice)) again.add(issuer)
+    const ofIssuers = byIssuer(await history.relatedTrades(slice))
     const own: Decision[] = []
     for await (const related of pausing(ofIssuers, TRADES_BATCH, (each) => allOf(each).length)) {
       const reconciled = reconcileSubset(related)
@@ -218,16 +216,17 @@ async function reconcileSet(history: DataSetStore) {
 }
 
 /** Returns the trades of each issuer: what is decided of them does not depend on those of others. */
-function byIssuer({ amendable, equal, priced }: RelatedTrades): Iterable<RelatedTrades> {
+function byIssuer({ amendable, equal, priced, joint }: RelatedTrades): Iterable<RelatedTrades> {
   const all = new Map<Cik, RelatedTrades>()
-  const of = ({ issuerCik }: CandidateTrade): RelatedTrades => {
-    const known = all.get(issuerCik) ?? { amendable: [], equal: [], priced: [] }
+  const of = ({ issuerCik }: { issuerCik: Cik }): RelatedTrades => {
+    const known = all.get(issuerCik) ?? { amendable: [], equal: [], priced: [], joint: [] }
     all.set(issuerCik, known)
     return known
   }
   for (const trade of amendable) of(trade).amendable.push(trade)
   for (const trade of equal) of(trade).equal.push(trade)
   for (const trade of priced) of(trade).priced.push(trade)
+  for (const filing of joint) of(filing).joint.push(filing)
   return all.values()
 }
 

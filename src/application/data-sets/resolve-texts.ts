@@ -5,6 +5,7 @@ import type { ReportingOwner } from '../../domain/filings/filing.ts'
 import { chiefOffices, ownerTitle, pointsElsewhere } from '../../domain/filings/insider-title.ts'
 import { footnotePlan } from '../../domain/filings/trading-plan/trading-plan.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
+import { wordsOfTexts } from '../../domain/trades/reconciliation/amendment-words.ts'
 import { pausing } from '../shared/pausing.ts'
 import type { DataSetStore, OwnerText, DataSetFiles, ResolvedTexts } from '../ports/data-sets.ts'
 
@@ -45,6 +46,13 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
         { most: NOTES_BATCH, weight: ({ text }) => text.length },
       )
     ).flat(),
+    amendments: (
+      await eachOf(
+        await history.amendmentTexts(files.FOOTNOTES ?? null),
+        ({ accession, remarks, footnotes }) => ({ accession, words: wordsOfTexts([remarks, ...footnotes]) }),
+        { most: NOTES_BATCH, weight: ({ remarks, footnotes }) => remarks.length + footnotes.join().length },
+      )
+    ).filter(({ words }) => words.length > 0),
     symbols: await eachOf(await history.symbolTexts(), (symbol) => ({ symbol, symbols: cleanSymbols(symbol) })),
     times: await eachOf(
       await history.undatedFilings(files.OWNER_SIGNATURE ?? null),

@@ -7,6 +7,8 @@ import type {
   RelatedTrades,
   CandidateVerdict,
 } from '../../domain/trades/reconciliation/reconcile-subset.ts'
+import type { AmendmentWord } from '../../domain/trades/reconciliation/amendment-words.ts'
+import type { Holding } from '../../domain/trades/holding.ts'
 import type { Quarter } from '../../domain/shared/quarter.ts'
 import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
 
@@ -69,6 +71,22 @@ export interface DatedSubmission {
   traded: DateText[]
 }
 
+/** A 4/A with its remarks and footnotes. */
+export interface AmendmentTexts {
+  accession: AccessionNumber
+  remarks: string
+  footnotes: string[]
+}
+
+/** Rows of a filing, by the SEC's numbers, whose nature of ownership and footnotes say the same. */
+export interface HeldRows {
+  accession: AccessionNumber
+  sks: number[]
+  directIndirect: string
+  nature: string
+  footnotes: string[]
+}
+
 /** The domain's results for a data set's texts, each distinct one once. */
 export interface ResolvedTexts {
   titles: (OwnerText & { shown: string })[]
@@ -78,6 +96,7 @@ export interface ResolvedTexts {
   /** Footnotes that say whether their transactions were made under a 10b5-1 plan. */
   plans: { accession: AccessionNumber; note: string; says: 'yes' | 'no' }[]
   symbols: { symbol: string; symbols: Ticker[] }[]
+  amendments: { accession: AccessionNumber; words: AmendmentWord[] }[]
   /** For filings without a filing date; `filedAt` in seconds since 1970. */
   times: { accession: AccessionNumber; filedAt: number; filedDay: DateText; filedBasis: string }[]
 }
@@ -109,6 +128,13 @@ export interface DataSetStore {
   pointedTitles(titles: string[], footnotes: DataSetFile | null): Promise<PointedTitle[]>
   /** Returns footnotes that mention a 10b5-1 plan. */
   planNotes(footnotes: DataSetFile | null): Promise<{ accession: AccessionNumber; note: string; text: string }[]>
+  /** Returns 4/As with remarks and footnotes that may say what becomes of the original. */
+  amendmentTexts(footnotes: DataSetFile | null): Promise<AmendmentTexts[]>
+  /** Returns how rows are held, a page of filings at a time: those held indirectly, and others that name somebody. */
+  heldRows(footnotes: DataSetFile | null): AsyncIterable<HeldRows[]>
+  keepHoldings(
+    holdings: { accession: AccessionNumber; sks: number[]; holding: Holding; holderNames: string[] }[],
+  ): Promise<void>
   undatedFilings(signatures: DataSetFile | null): Promise<DatedSubmission[]>
   symbolTexts(): Promise<string[]>
   keepNames(names: ResolvedTexts): Promise<void>
@@ -125,12 +151,9 @@ export interface DataSetStore {
   withTrades(issuers: Cik[]): Promise<Cik[]>
   /** Divides the issuers into parts, each small enough to be handed over. */
   slices(): Promise<Slice[]>
-  amendedDays(slice: Slice): Promise<{ issuerCik: Cik; originalDate: DateText; ownerCiks: Cik[] }[]>
-  /**
-   * Returns the related trades. `days`: on which originals may have been filed, with the owners of the 4/As that say
-   * so.
-   */
-  relatedTrades(slice: Slice, days: { issuerCik: Cik; day: DateText; ownerCiks: Cik[] }[]): Promise<RelatedTrades>
+  relatedTrades(slice: Slice): Promise<RelatedTrades>
+  /** Returns issuers of which more must be known than the related trades. */
+  issuersToReconcile(slice: Slice): Promise<Cik[]>
   keepVerdicts(verdicts: { trade: CandidateTrade; verdict: CandidateVerdict }[]): Promise<void>
   write(files: DataSetFiles, version: number, advance: (rows: number) => void): Promise<void>
   /** Returns, for each of these trades, all trades of its filing, complete and as stored. */

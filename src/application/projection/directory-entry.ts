@@ -3,6 +3,7 @@ import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime, isEstimated } from '../../domain/filings/acceptance-time.ts'
 import { sectorOf } from '../../domain/filings/sector.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
+import { amendmentWords } from '../../domain/trades/reconciliation/amendment-words.ts'
 import type { RelatedFiling } from '../../domain/trades/reconciliation/related-filing.ts'
 import type { DirectoryEntry } from '../ports/analytics.ts'
 
@@ -25,7 +26,7 @@ export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEnt
     isEstimated: isEstimated(basis),
     originalDate: filing.dateOfOriginalSubmission,
     period: filing.periodOfReport,
-    amendmentWords: [],
+    amendmentWords: amendmentWords(filing),
   }
 }
 

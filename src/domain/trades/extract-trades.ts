@@ -7,8 +7,8 @@ import { isForeignSecurity, tradeDateStatus } from './price-status.ts'
 import { actingOwner, chiefOffices, ownerTitle } from '../filings/insider-title.ts'
 import { cleanSymbols } from '../filings/ticker-symbol.ts'
 import type { TradeFacts, TradeOwner } from './trade.ts'
-import type { AmendmentWord } from './reconciliation/amendment-words.ts'
-import type { Holding } from './holding.ts'
+import { amendmentWords } from './reconciliation/amendment-words.ts'
+import { holdingOf } from './holding.ts'
 import type { SharesStatus } from './shares-status.ts'
 import { planOf } from '../filings/trading-plan/trading-plan.ts'
 import { transactionType } from './transaction-codes.ts'
@@ -49,7 +49,7 @@ function filingFacts(filing: Filing, receivedAt: number) {
     amendment: filing.formType === '4/A',
     originalDate: filing.dateOfOriginalSubmission,
     period: filing.periodOfReport,
-    amendmentWords: [] as AmendmentWord[],
+    amendmentWords: amendmentWords(filing),
     owners,
     ownerCiks: owners.map((owner) => owner.cik),
     insiderCik: acting.cik,
@@ -68,8 +68,7 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
     code: row.code ?? '',
     acquiredDisposed: row.acquiredDisposed ?? '',
     directIndirect: row.directIndirect ?? '',
-    holding: 'direct' as Holding,
-    holderNames: [] as string[],
+    ...holdingOf(row, footnoteTexts(row.footnotes.all, filing)),
     securityTitle: row.securityTitle,
     date: row.date ?? '',
     tradeDay: tradeDateStatus(row.date, filedDay) === 'plausible' ? row.date : null,
@@ -84,6 +83,9 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
     planSource,
   }
 }
+
+const footnoteTexts = (ids: readonly string[], { footnotes }: Filing): string[] =>
+  footnotes.filter(({ id }) => ids.includes(id)).map(({ text }) => text)
 
 // EDGAR keeps 4 places; documents of 2003 and vendors' copies have more, and forms such as `.5` or `7.`.
 function filedAmount(text: DecimalText | null): DecimalText | null {

@@ -3,6 +3,7 @@
 import type { AmendmentFiling } from './amendments.ts'
 import { eventKey } from './duplicate-events.ts'
 import type { EventRow, JointFiling } from './event-evidence.ts'
+import type { RelatedFiling } from './related-filing.ts'
 import type { TradeFacts } from '../trade.ts'
 
 export type ReconciliationInput = Pick<
@@ -25,6 +26,10 @@ export type ReconciliationInput = Pick<
   | 'priceFiled'
   | 'sharesAfter'
   | 'foreign'
+  | 'holding'
+  | 'holderNames'
+  | 'period'
+  | 'amendmentWords'
 >
 
 /** Sorts by acceptance, the order in which filings are reconciled, whatever the order of arrival. */
@@ -57,11 +62,12 @@ export function amendmentFiling(filing: ReconciliationInput[]): AmendmentFiling 
   }
 }
 
-/** What an event needs of a filing's owners, and of how a row is held. */
-export type EventOwners = Pick<EventRow, 'ownerNames' | 'groupHint' | 'insidersOnly' | 'holding' | 'holderNames'>
+/** What an event needs of a filing's owners. */
+export type EventOwners = Pick<EventRow, 'ownerNames' | 'groupHint' | 'insidersOnly'>
 
 export function eventRow(trade: ReconciliationInput, owners: EventOwners): EventRow {
-  const { ownerNames, groupHint, insidersOnly, holding, holderNames } = owners
+  const { ownerNames, groupHint, insidersOnly } = owners
+  const { holding, holderNames } = trade
   return {
     id: trade.id,
     accession: trade.accession,
@@ -88,7 +94,7 @@ export function eventRow(trade: ReconciliationInput, owners: EventOwners): Event
 }
 
 /** Returns those of the filings that have several owners. */
-export function jointFilings(filings: ReconciliationInput[][]): JointFiling[] {
-  const joint = filings.filter(([first]) => first!.ownerCiks.length > 1)
-  return joint.map(([first]) => ({ acceptedAt: first!.filedAt, ownerCiks: first!.ownerCiks }))
-}
+export const jointFilings = (filings: readonly Pick<RelatedFiling, 'filedAt' | 'ownerCiks'>[]): JointFiling[] =>
+  filings
+    .filter(({ ownerCiks }) => ownerCiks.length > 1)
+    .map(({ filedAt, ownerCiks }) => ({ acceptedAt: filedAt, ownerCiks }))

@@ -32,7 +32,7 @@ export function reconcileIssuer(
   const amended = amendmentOutcome(filings.map(amendmentFiling))
   const events = sameEvents(
     inOrder.map((trade) => eventRow(trade, eventOwners(trade))),
-    jointFilings(filings),
+    jointFilings(related),
   )
   const prices = new PriceChecker()
   return filings.flatMap((filing) => {
@@ -61,13 +61,11 @@ export function reconcileIssuer(
   })
 }
 
-function eventOwners({ owners, directIndirect }: TradeFacts): EventOwners {
+function eventOwners({ owners }: TradeFacts): EventOwners {
   return {
     ownerNames: owners.map((owner) => owner.name),
     groupHint: owners.some((owner) => owner.isTenPercentOwner || owner.isOther),
     insidersOnly: owners.every((owner) => owner.isDirector || owner.isOfficer),
-    holding: directIndirect === 'I' ? 'unnamed' : 'direct',
-    holderNames: [],
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type EventOwners,
   type ReconciliationInput,
 } from './inputs.ts'
+import type { RelatedFiling } from './related-filing.ts'
 import { PriceChecker } from './price-history.ts'
 import { sameEvents, type SameEvents } from './duplicate-events.ts'
 import type { TradeVerdict } from '../trade.ts'
@@ -33,6 +34,8 @@ export interface RelatedTrades {
   amendable: CandidateTrade[]
   equal: CandidateTrade[]
   priced: CandidateTrade[]
+  /** Joint filings of the issuers of `equal`, of any form. */
+  joint: Pick<RelatedFiling, 'issuerCik' | 'filedAt' | 'ownerCiks'>[]
 }
 
 /** `priceStatus` null: as the row itself says. */
@@ -44,9 +47,9 @@ interface ReconciledTrades {
   again: Set<Cik>
 }
 
-export function reconcileSubset({ amendable, equal, priced }: RelatedTrades): ReconciledTrades {
+export function reconcileSubset({ amendable, equal, priced, joint }: RelatedTrades): ReconciledTrades {
   const amended = amendments(amendable)
-  const events = eventsOf(equal)
+  const events = eventsOf(equal, joint)
   const [isAmendable, isEqual] = [idsOf(amendable), idsOf(equal)]
   const again = new Set<Cik>()
   const decide = (trade: CandidateTrade): CandidateVerdict => {
@@ -86,14 +89,14 @@ function amendments(rows: CandidateTrade[]) {
 }
 
 /** Finds events issuer by issuer, because keys of events leave the issuer out. */
-function eventsOf(rows: CandidateTrade[]): SameEvents {
+function eventsOf(rows: CandidateTrade[], joint: RelatedTrades['joint']): SameEvents {
   const duplicateOf = new Map<string, string>()
   const profiles = new Map<string, SameEvents['inProfile']>()
-  for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
-    const filings = [...Map.groupBy(trades, (trade) => trade.accession).values()]
+  const jointOf = Map.groupBy(joint, ({ issuerCik }) => issuerCik)
+  for (const [issuer, trades] of Map.groupBy(rows, (trade) => trade.issuerCik)) {
     const events = sameEvents(
       trades.map((trade) => eventRow(trade, trade)),
-      jointFilings(filings),
+      jointFilings(jointOf.get(issuer) ?? []),
     )
     for (const [id, shown] of events.duplicateOf) duplicateOf.set(id, shown)
     for (const { id } of trades) profiles.set(id, events.inProfile)

@@ -2,24 +2,19 @@
 // files beside this one.
 import { detailFiles } from '../../../application/data-sets/detail-files.ts'
 import type {
+  AmendmentTexts,
   DataSetCounts,
   DataSetFile,
   DataSetFiles,
   DataSetStore,
   DatedSubmission,
+  HeldRows,
   OwnerText,
   PointedTitle,
   ResolvedTexts,
   Slice,
 } from '../../../application/ports/data-sets.ts'
-import {
-  cikNumber,
-  cikOf,
-  type AccessionNumber,
-  type Cik,
-  type DateText,
-  type Ticker,
-} from '../../../domain/shared/identifiers.ts'
+import { cikNumber, cikOf, type AccessionNumber, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import type {
   CandidateTrade,
@@ -43,11 +38,23 @@ import {
 import { BULK, linesOf } from './tsv-fields.ts'
 import * as texts from './distinct-texts.ts'
 import { emptyStaging, stageFiles } from './stage.ts'
-import { amendableRows, amendedDays, equalRows, pricedRows, slices } from './find-related-trades.ts'
+import {
+  amendableRows,
+  equalRows,
+  issuersToReconcile,
+  jointFilings,
+  pricedRows,
+  slices,
+} from './find-related-trades.ts'
+import { heldRows } from './held-rows.ts'
 import { writeStaged } from './publish.ts'
 
+/** Some 20 MB of footnotes. */
+const HELD_ROWS_BATCH = 100_000
 const LEDGER_FILINGS_BATCH = 50_000
 const FILINGS_READ_BATCH = 1_000
+/** A statement has room for some 15,000. */
+const ISSUERS_BATCH = 5_000
 /** Requests wait while as many rows become JSON, some 15 ms. */
 const KEPT_BATCH = 10_000
 
@@ -86,6 +93,26 @@ export class ClickHouseDataSetStore implements DataSetStore {
     return file ? texts.planNotes(this.#store, file, await linesOf(this.#store, file)) : []
   }
 
+  async amendmentTexts(file: DataSetFile | null): Promise<AmendmentTexts[]> {
+    return texts.amendmentTexts(this.#store, file && { file, lines: await linesOf(this.#store, file) })
+  }
+
+  async *heldRows(file: DataSetFile | null): AsyncIterable<HeldRows[]> {
+    const footnotes = file && { file, lines: await linesOf(this.#store, file) }
+    for (const range of await accessionRanges(this.#store, sql`staged_rows`, HELD_ROWS_BATCH)) {
+      yield await heldRows(this.#store, footnotes, range)
+    }
+  }
+
+  keepHoldings(holdings: Parameters<DataSetStore['keepHoldings']>[0]): Promise<void> {
+    return this.#keep(
+      'staged_holdings',
+      holdings.flatMap(({ accession, sks, holding, holderNames }) =>
+        sks.map((sk) => ({ accession, sk, holding, holder_names: holderNames })),
+      ),
+    )
+  }
+
   undatedFilings(signatures: DataSetFile | null): Promise<DatedSubmission[]> {
     return texts.undatedFilings(this.#store, signatures)
   }
@@ -94,7 +121,11 @@ export class ClickHouseDataSetStore implements DataSetStore {
     return (await texts.symbolTexts(this.#store)).map(({ symbol }) => symbol)
   }
 
-  async keepNames({ titles, pointed, chiefs, symbols, times, plans }: ResolvedTexts): Promise<void> {
+  async keepNames({ titles, pointed, chiefs, symbols, times, plans, amendments }: ResolvedTexts): Promise<void> {
+    await this.#keep(
+      'staged_amendment_words',
+      amendments.map((amendment) => ({ ...amendment })),
+    )
     await this.#keep(
       'staged_titles',
       titles.map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })),
@@ -173,32 +204,20 @@ export class ClickHouseDataSetStore implements DataSetStore {
     return slices(this.#store)
   }
 
-  async amendedDays(slice: Slice): Promise<{ issuerCik: Cik; originalDate: DateText; ownerCiks: Cik[] }[]> {
-    const found = await amendedDays(this.#store, slice)
-    return found.map(({ issuer, originalDate, owners }) => ({
-      issuerCik: cikOf(issuer),
-      originalDate,
-      ownerCiks: owners.map(cikOf),
-    }))
-  }
-
-  async relatedTrades(
-    slice: Slice,
-    days: { issuerCik: Cik; day: DateText; ownerCiks: Cik[] }[],
-  ): Promise<RelatedTrades> {
-    await this.#store.command(sql`TRUNCATE TABLE staged_amended_days`)
-    await this.#keep(
-      'staged_amended_days',
-      days.map(({ issuerCik, day, ownerCiks }) => ({
-        issuer_cik: cikNumber(issuerCik),
-        day,
-        owner_ciks: ownerCiks.map(cikNumber),
-      })),
-    )
+  async relatedTrades(slice: Slice): Promise<RelatedTrades> {
     // One after the other, since each has hash tables of its own.
     const amendable = await amendableRows(this.#store, slice)
     const equal = await equalRows(this.#store, slice)
-    return { amendable, equal, priced: await pricedRows(this.#store, slice) }
+    const issuers = [...new Set(equal.map(({ issuerCik }) => issuerCik))]
+    const joint: RelatedTrades['joint'] = []
+    for (let from = 0; from < issuers.length; from += ISSUERS_BATCH) {
+      joint.push(...(await jointFilings(this.#store, issuers.slice(from, from + ISSUERS_BATCH))))
+    }
+    return { amendable, equal, priced: await pricedRows(this.#store, slice), joint }
+  }
+
+  issuersToReconcile(slice: Slice): Promise<Cik[]> {
+    return issuersToReconcile(this.#store, slice)
   }
 
   keepVerdicts(verdicts: { trade: CandidateTrade; verdict: CandidateVerdict }[]): Promise<void> {

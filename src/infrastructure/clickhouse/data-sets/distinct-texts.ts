@@ -1,6 +1,13 @@
 // Names and titles of a staged data set, each distinct text once, for the domain to interpret.
-import type { DatedSubmission, OwnerText, PointedTitle, DataSetFile } from '../../../application/ports/data-sets.ts'
+import type {
+  AmendmentTexts,
+  DatedSubmission,
+  OwnerText,
+  PointedTitle,
+  DataSetFile,
+} from '../../../application/ports/data-sets.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
+import { AMENDMENT_WORDS_PATTERN } from '../../../domain/trades/reconciliation/amendment-words.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { sql, type Sql } from '../connection/sql.ts'
@@ -145,6 +152,39 @@ async function signatureDatesSql(store: ClickHouse, file: DataSetFile, accession
     SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, ${fields.date('OWNERSIGNATUREDATE')} AS date
     FROM (SELECT splitByChar('\\t', line) AS f FROM ${await linesOf(store, file)})
     WHERE accession IN (${accessions})`
+}
+
+/** Returns 4/As whose remarks or footnotes may say what becomes of the original, with these texts. */
+export function amendmentTexts(
+  store: ClickHouse,
+  footnotes: { file: DataSetFile; lines: Sql } | null,
+): Promise<AmendmentTexts[]> {
+  const pattern = `(?i)${AMENDMENT_WORDS_PATTERN}`
+  const amendments = sql`SELECT accession FROM staged_submissions WHERE problem = '' AND form = '4/A'`
+  return store.rows<AmendmentTexts>(sql`
+    SELECT s.accession AS accession, s.remarks AS remarks, n.texts AS footnotes
+    FROM (
+      SELECT accession, remarks
+      FROM staged_submissions
+      WHERE problem = '' AND form = '4/A'
+      LIMIT 1 BY accession
+    ) AS s
+    LEFT JOIN (${amendingNotesSql(footnotes, pattern, amendments)}) AS n ON s.accession = n.accession
+    WHERE match(remarks, ${pattern}) OR notEmpty(texts)
+    ${BULK}`)
+}
+
+function amendingNotesSql(footnotes: { file: DataSetFile; lines: Sql } | null, pattern: string, amendments: Sql): Sql {
+  if (footnotes === null) return sql`SELECT '' AS accession, [] :: Array(String) AS texts WHERE 0`
+  const fields = new Fields(footnotes.file, ['ACCESSION_NUMBER', 'FOOTNOTE_TXT'])
+  return sql`
+    SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, groupArray(${fields.prose('FOOTNOTE_TXT')}) AS texts
+    FROM (
+      SELECT splitByChar('\\t', line) AS f
+      FROM ${footnotes.lines}
+      WHERE substring(line, 1, 20) IN (${amendments}) AND match(line, ${pattern})
+    )
+    GROUP BY accession`
 }
 
 export function symbolTexts(store: ClickHouse): Promise<{ symbol: string }[]> {

@@ -5,17 +5,27 @@
 // are sent to the shards with the query. On one server it has no effect.
 import type { Slice } from '../../../application/ports/data-sets.ts'
 import { pausing } from '../../../application/shared/pausing.ts'
-import { cikOf } from '../../../domain/shared/identifiers.ts'
-import type { CandidateTrade } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
+import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
+import { MONTHS_TOGETHER } from '../../../domain/trades/reconciliation/event-evidence.ts'
+import type { CandidateTrade, RelatedTrades } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
 import { PRICE_LIMITS, type PriceStatus } from '../../../domain/trades/price-status.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { priceTooHighSql } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import { roleBits } from '../stores/roles.ts'
 import { BULK } from './tsv-fields.ts'
 
 const TRADES_PER_SLICE = 1_000_000
 /** Read without a pause: some 5 ms. */
 const READ_BATCH = 2_000
+
+/** What rows of one event have in common, the title apart. A hash over NULL is NULL itself, and equal to nothing. */
+const eventSql = (price: string): Sql =>
+  new Sql(
+    'cityHash64(issuer, trade_date, code, acquired_disposed, shares, ' +
+      `ifNull(${price}, -1), ifNull(shares_after, -1))`,
+  )
+const EVENT = eventSql('price_filed')
 
 export async function slices(store: ClickHouse): Promise<Slice[]> {
   const [count] = await store.rows<{ trades: number }>(sql`SELECT count() AS trades FROM staged_trades`)
@@ -31,10 +41,7 @@ export async function equalRows(store: ClickHouse, slice: Slice): Promise<Candid
   const rows = bothSql(slice, {
     stored: sql`trade_date GLOBAL IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)`,
   })
-  // A hash over NULL is NULL itself, and equal to nothing.
-  const key = new Sql(
-    'cityHash64(issuer, trade_date, code, acquired_disposed, shares, ifNull(price, -1), ifNull(shares_after, -1))',
-  )
+  const key = eventSql('price')
   return found(
     store,
     sql`
@@ -68,6 +75,65 @@ export function amendableRows(store: ClickHouse, slice: Slice): Promise<Candidat
       ) AS a ON t.issuer = a.issuer
       WHERE hasAny(owners, amending)`,
   )
+}
+
+/** Returns the joint filings of these issuers, of any form, of the set and those stored. */
+export async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<RelatedTrades['joint']> {
+  if (issuers.length === 0) return []
+  const numbers = issuers.map(cikNumber)
+  const joint = await store.rows<{ issuer: number; filedAt: number; owners: number[] }>(sql`
+    SELECT issuer_cik AS issuer, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners
+    FROM staged_filings
+    WHERE issuer_cik IN ${numbers} AND length(owner_ciks) > 1
+    UNION ALL
+    SELECT issuer_cik, toUnixTimestamp(filed_at), owner_ciks
+    FROM directory FINAL
+    WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1
+    ${BULK}`)
+  return joint.map(({ issuer, filedAt, owners }) => ({
+    issuerCik: cikOf(issuer),
+    filedAt,
+    ownerCiks: owners.map(cikOf),
+  }))
+}
+
+/**
+ * Returns issuers to reconcile whole: those with a 4/A without rows that may withdraw its original, and those whose
+ * stored rows equal each other and have owners who stand together in a filing of the set.
+ */
+export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice): Promise<Cik[]> {
+  const mine = sql`issuer_cik % ${of} = ${index}`
+  const found = await store.rows<{ issuer: number }>(sql`
+    SELECT DISTINCT issuer_cik AS issuer
+    FROM staged_filings
+    WHERE ${mine} AND notEmpty(amendment_words) AND good_rows = 0
+    UNION DISTINCT
+    SELECT issuer_cik
+    FROM directory FINAL
+    WHERE kind = 'issuer' AND ${mine} AND notEmpty(amendment_words)
+      AND issuer_cik GLOBAL IN (SELECT issuer_cik FROM staged_trades WHERE ${mine})
+      AND accession GLOBAL NOT IN (SELECT accession FROM trades WHERE path = 'issuer' AND amendment)
+    UNION DISTINCT
+    SELECT e.issuer
+    FROM (
+      SELECT subject AS issuer, groupUniqArrayArray(owner_ciks) AS owners
+      FROM trades FINAL
+      WHERE path = 'issuer'
+        AND subject % ${of} = ${index}
+        AND subject GLOBAL IN (SELECT issuer_cik FROM staged_filings WHERE ${mine} AND length(owner_ciks) > 1)
+        AND filed_at >= (SELECT min(filed_at) FROM staged_filings)
+        AND filed_at <= (SELECT addMonths(max(filed_at), ${MONTHS_TOGETHER}) + 86400 FROM staged_filings)
+      GROUP BY issuer, ${EVENT}
+      HAVING min(accession) != max(accession)
+    ) AS e
+    INNER JOIN (
+      SELECT issuer_cik AS issuer, owner_ciks
+      FROM staged_filings
+      WHERE ${mine} AND length(owner_ciks) > 1
+    ) AS j ON e.issuer = j.issuer
+    WHERE length(arrayIntersect(owners, owner_ciks)) > 1
+    ${BULK}`)
+  return found.map(({ issuer }) => cikOf(issuer))
 }
 
 /**
@@ -149,8 +215,8 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
   return sql`
     SELECT
       id, accession, n, sk, issuer_cik AS issuer, filed_at, filed_day, amendment,
-      toString(original_date) AS original_date, owner_ciks AS owners, hint, toString(title) AS title,
-      toString(trade_date) AS trade_date, toString(code) AS code,
+      toString(original_date) AS original_date, owner_ciks AS owners, owner_names, owner_roles, period, amendment_words,
+      toString(holding) AS holding, holder_names, toString(title) AS title, toString(trade_date) AS trade_date, toString(code) AS code,
       toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
       price, shares_after, false AS foreign, 0 AS stored, '' AS price_status, '' AS duplicate_of,
       '' AS superseded_by, toDateTime(0, 'UTC') AS superseded_at, false AS ambiguous, owner_ciks AS profile
@@ -159,9 +225,8 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
     UNION ALL
     SELECT
       id, accession, n, n AS sk, subject AS issuer, filed_at, filed_day, amendment, original_date,
-      owner_ciks AS owners,
-      arrayExists(role -> bitAnd(role, 12) != 0, owner_roles) AS hint,
-      toString(security_title) AS title, trade_date, toString(code) AS code,
+      owner_ciks AS owners, owner_names, owner_roles, period, amendment_words, toString(holding) AS holding,
+      holder_names, toString(security_title) AS title, trade_date, toString(code) AS code,
       toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
       price_filed AS price, shares_after, foreign, 1 AS stored, toString(price_status) AS price_status,
       duplicate_of, superseded_by, superseded_at, ambiguous, profile_ciks AS profile
@@ -175,7 +240,8 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
 
 const RESULT = new Sql(`
     id, accession, n, sk, issuer, toUnixTimestamp(filed_at) AS filedAt, filed_day AS filedDay, amendment,
-    original_date AS originalDate, owners, hint, title, trade_date AS date, code,
+    original_date AS originalDate, owners, owner_names AS ownerNames, owner_roles AS ownerRoles, period,
+    amendment_words AS amendmentWords, holding, holder_names AS holderNames, title, trade_date AS date, code,
     acquired_disposed AS acquiredDisposed, direct_indirect AS directIndirect, toString(shares) AS sharesText,
     toString(price) AS priceText, toString(shares_after) AS afterText, foreign, stored,
     price_status AS priceStatus, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
@@ -192,7 +258,12 @@ interface CandidateRow {
   amendment: boolean
   originalDate: string
   owners: number[]
-  hint: boolean
+  ownerNames: string[]
+  ownerRoles: number[]
+  period: string
+  amendmentWords: CandidateTrade['amendmentWords']
+  holding: CandidateTrade['holding']
+  holderNames: string[]
   title: string
   date: string
   code: string
@@ -219,6 +290,9 @@ async function found(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
   return candidates
 }
 
+const INSIDER = roleBits(['director', 'officer'])
+const GROUP = roleBits(['ten_percent_owner', 'other'])
+
 function candidate(row: CandidateRow): CandidateTrade {
   return {
     id: row.id,
@@ -231,11 +305,13 @@ function candidate(row: CandidateRow): CandidateTrade {
     amendment: row.amendment,
     originalDate: row.originalDate || null,
     ownerCiks: row.owners.map(cikOf),
-    ownerNames: [],
-    groupHint: row.hint,
-    insidersOnly: !row.hint,
-    holding: row.directIndirect === 'I' ? 'unnamed' : 'direct',
-    holderNames: [],
+    ownerNames: row.ownerNames,
+    groupHint: row.ownerRoles.some((role) => (role & GROUP) !== 0),
+    insidersOnly: row.ownerRoles.every((role) => (role & INSIDER) !== 0),
+    period: row.period || null,
+    amendmentWords: row.amendmentWords,
+    holding: row.holding,
+    holderNames: row.holderNames,
     securityTitle: row.title,
     date: row.date,
     code: row.code,

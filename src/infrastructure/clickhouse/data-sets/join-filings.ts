@@ -130,7 +130,7 @@ function joinedTradesSql(range: AccessionRange): Sql {
   return sql`
     INSERT INTO staged_trades
     SELECT
-      r.accession AS accession, if(row_count = 1, 1, sk) AS n, sk,
+      r.accession AS accession, if(row_count = 1, 1, r.sk) AS n, r.sk AS sk,
       concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id,
       issuer_cik, filed_at, filed_day, form = '4/A' AS amendment, original_date, owner_ciks,
       title, trade_date, code, acquired_disposed, direct_indirect, shares, price, shares_after, notes,

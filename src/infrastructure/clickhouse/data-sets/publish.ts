@@ -99,13 +99,14 @@ function directorySql(range: AccessionRange, version: number): Sql {
   return sql`
     INSERT INTO incoming_directory (
       kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks, sector, version, deleted,
-      estimated
+      estimated, original_date, period, amendment_words
     )
     SELECT
       entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
       if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', owner_ciks, []),
       if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''),
-      ${version}, 0, filed_basis IN ${ESTIMATED_BASES}
+      ${version}, 0, filed_basis IN ${ESTIMATED_BASES}, if(entry.kind = 'issuer', original_date, ''),
+      if(entry.kind = 'issuer', period, ''), if(entry.kind = 'issuer', amendment_words, [])
     FROM staged_filings
     ARRAY JOIN arrayConcat(
       [('issuer', ${toCik('issuer_cik')}, company_name)],
@@ -184,6 +185,10 @@ const TRADE_COLUMNS = new Sql(
     'shares',
     'price',
     'shares_after',
+    'holding',
+    'holder_names',
+    'period',
+    'amendment_words',
   ]
     .map((column) => `r.${column} AS ${column}`)
     .join(', '),
@@ -196,7 +201,7 @@ function stagedTradesSql(range: AccessionRange): Sql {
       ${TRADE_COLUMNS}, ${FILING_COLUMNS}, ${typeSql()} AS type, ${totalValueSql} AS total_value,
       if(v.price_status = '', ${priceStatusSql()}, toString(v.price_status)) AS price_status,
       v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at,
-      v.ambiguous AS ambiguous,
+      v.ambiguous AS ambiguous, false AS other_unit, 'as_filed' AS shares_status,
       v.duplicate_of = '' AND v.superseded_by = '' AS listed,
       if(v.reconciled, v.profile_ciks, r.owner_ciks) AS profile_ciks,
       t.ticker AS ticker,
