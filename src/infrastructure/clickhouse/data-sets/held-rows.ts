@@ -7,7 +7,7 @@ import { sql, type Sql } from '../connection/sql.ts'
 import { inRange, type AccessionRange } from './join-filings.ts'
 import { BULK, Fields } from './tsv-fields.ts'
 
-/** Returns rows held indirectly, and rows with such a footnote, of Forms 4 and 4/A. */
+/** Returns rows with a nature of ownership or such a footnote, and all others held indirectly, of Forms 4 and 4/A. */
 export function heldRows(
   store: ClickHouse,
   footnotes: { file: DataSetFile; lines: Sql } | null,
@@ -26,7 +26,7 @@ export function heldRows(
       LIMIT 1 BY accession, sk
     ) AS r
     LEFT JOIN (${namingSql(footnotes, range)}) AS f ON r.accession = f.accession
-    WHERE direct_indirect = 'I' OR notEmpty(footnotes)
+    WHERE r.nature != '' OR direct_indirect = 'I' OR notEmpty(footnotes)
     GROUP BY accession, directIndirect, nature, footnotes
     ${BULK}`)
 }
