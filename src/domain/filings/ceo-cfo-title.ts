@@ -4,30 +4,38 @@
 // name.
 
 /**
- * Recognizes `Chief Executive Officer`, `CEO`, `Principal Executive Officer` of the issuer, also as co-, interim or
- * acting.
+ * Recognizes `Chief Executive Officer`, `CEO`, `Principal Executive Officer`, `PEO` of the issuer, also as co-, interim
+ * or acting.
  */
 export function isCeo(title: string, issuerName: string): boolean {
-  return holdsOffice(title, issuerName, { short: 'ceo', adjective: /^exe(c|$)/, departments: set('') })
+  return holdsOffice(title, issuerName, CEO)
 }
 
 /**
- * Recognizes `Chief Financial Officer`, `CFO`, `Principal Financial Officer` of the issuer, also as co-, interim or
- * acting.
+ * Recognizes `Chief Financial Officer`, `CFO`, `Principal Financial Officer`, `PFO` of the issuer, also as co-, interim
+ * or acting.
  */
 export function isCfo(title: string, issuerName: string): boolean {
-  return holdsOffice(title, issuerName, { short: 'cfo', adjective: /^fin(a|$)/, departments: CFO_DEPARTMENTS })
+  return holdsOffice(title, issuerName, CFO)
 }
 
 interface Office {
-  short: string
+  short: readonly string[]
+  /** What is left of the short form at the end of a title that fills its 30 characters. */
+  cutShort: string
   /** The word after `chief` or `principal`; bare `exe` and `fin` are cut off or abbreviated. */
   adjective: RegExp
+  /** What is left of it at the end of a title that fills its 30 characters. */
+  cutAdjective: string
   /** Of these the holder has charge besides; for another office they would be divisions. */
   departments: ReadonlySet<string>
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean))
+
+/** `Chief` and `principal` as they are mistyped and abbreviated. */
+const CHIEF = set('chief cheif chf chif cief chieff cheief cheff chef')
+const PRINCIPAL = set('principal principle pricipal prin princ')
 
 const FORMER = set(`
   former formerly past prior previous previously retired retiring resigned outgoing departing longer
@@ -49,11 +57,27 @@ const NEUTRAL = set(`
   stockholder more than percent class finance accounting treasury tax administration admin legal compliance`)
 const CFO_DEPARTMENTS = set(`
   strategy operations ops investor relations development risk planning hr human resources it`)
+const CEO: Office = {
+  ...{ short: ['ceo', 'peo'], cutShort: 'ce', adjective: /^exe(c|$)/, cutAdjective: 'ex' },
+  departments: set(''),
+}
+const CFO: Office = {
+  ...{ short: ['cfo', 'pfo'], cutShort: 'cf', adjective: /^fin(a|$)/, cutAdjective: 'fi' },
+  departments: CFO_DEPARTMENTS,
+}
+
+/** Matches, in JavaScript and in SQL alike, every title that can be a CEO's or CFO's, and others. */
+export const MENTIONS_CHIEF = [
+  ...[...CHIEF, ...PRINCIPAL],
+  ...[CEO, CFO].flatMap(({ short }) => short.map((letters) => [...letters].join('[.]?'))),
+  ...[CEO, CFO].map(({ cutShort }) => `${[...cutShort].join('[.]?')}[^a-z]*$`),
+].join('|')
 const ROLES = set(`
   cob chairman chairwoman chairperson chair chmn chm vice president pres vp executive exec senior sr chief officer
   off ofcr ofc secretary secy sec corp treasurer treas director directors dir trustee founder cofounder founding
   owner member board bd general counsel gc controller comptroller partner principal acting interim co operating
-  financial investment accounting sole employee deputy assistant asst non independent`)
+  financial investment accounting sole employee deputy assistant asst non independent peo pfo pao observer nominee
+  presiding interested inside committee audit compensation nominating governance`)
 /** Roles that take a name of their own: in `CFO and EVP, Europe` the name is the EVP's. */
 const SHIELDS = set('vp evp svp avp head lead manager md')
 /** Make an office one of a subsidiary, or one not held now, whatever name stands beside them. */
@@ -69,8 +93,10 @@ const COMMON = set(`
 
 function holdsOffice(title: string, issuerName: string, office: Office): boolean {
   const tokens = tokensOf(title)
-  const cutOff = title.trim().length >= 28
-  return officesIn(tokens, office).some(
+  const length = title.trim().length
+  const cutOff = length >= 28
+  // A longer one comes from the remarks or a footnote, and is complete.
+  return officesIn(tokens, office, cutOff && length <= 30).some(
     ({ start, end }) =>
       !isTakenAway(tokens.slice(0, start), issuerName) &&
       staysWithIssuer(tokens.slice(end), issuerName, office.departments, cutOff),
@@ -84,7 +110,9 @@ function tokensOf(title: string): string[] {
     .replace(/’/g, "'")
     .replace(/[–—]/g, '-')
     .replace(/(?<!\p{L})(\p{L})\.(?=\p{L}(?!\p{L}))/gu, '$1')
-  return (plain.match(/[\p{L}\p{N}%']+|[,;/()&+:|-]/gu) ?? []).map((token) => (token === 'and' ? '&' : token))
+  return (plain.match(/[\p{L}\p{N}%']+|[,;/()&+:|-]/gu) ?? []).map((token) =>
+    token === 'and' ? '&' : CHIEF.has(token) ? 'chief' : PRINCIPAL.has(token) ? 'principal' : token,
+  )
 }
 
 function isSeparator(token: string): boolean {
@@ -92,14 +120,13 @@ function isSeparator(token: string): boolean {
 }
 
 /** Finds every mention of the office: its first token and the first one after it. */
-function officesIn(tokens: string[], office: Office): { start: number; end: number }[] {
+function officesIn(tokens: string[], office: Office, cutOff: boolean): { start: number; end: number }[] {
+  const isCut = (at: number, rest: string) => cutOff && at === tokens.length - 1 && tokens[at] === rest
   return tokens.flatMap((token, start) => {
-    const end =
-      token === office.short
-        ? start + 1
-        : token === 'chief' || token === 'principal'
-          ? endOfPhrase(tokens, start, office.adjective)
-          : null
+    const isShort = office.short.includes(token) || isCut(start, office.cutShort)
+    if (isShort) return [{ start, end: start + 1 }]
+    if (token !== 'chief' && token !== 'principal') return []
+    const end = isCut(start + 1, office.cutAdjective) ? start + 2 : endOfPhrase(tokens, start, office.adjective)
     return end === null ? [] : [{ start, end }]
   })
 }
@@ -171,6 +198,7 @@ function staysWithIssuer(
         !departments.has(word) &&
         !/^[\d%]+$/.test(word) &&
         !isRole(word) &&
+        !isClassOfDirectors(segment, at) &&
         !isInChiefTitle(segment, at),
     )
     const last = cutOff && index === segments.length - 1 ? segment.at(-1) : undefined
@@ -191,6 +219,11 @@ function segmentsOf(tokens: string[]): string[][] {
 
 function isRole(word: string): boolean {
   return ROLES.has(word) || /^c[a-z]{1,3}o$/.test(word)
+}
+
+/** Finds `I` in `Class I Director`, `Director (Class I)`. */
+function isClassOfDirectors(segment: string[], at: number): boolean {
+  return segment[at - 1] === 'class' && /^(?:i{1,3}|iv|[a-d])$/.test(segment[at]!)
 }
 
 /** Finds `technology` in `chief technology officer`, or in `legal & technology officer` after the separator. */

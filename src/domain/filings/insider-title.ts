@@ -73,21 +73,36 @@ function isPointer(title: string): boolean {
     .filter((word) => !['', 'officer', 'please'].includes(word))
   if (words.length === 0) return !/officer/i.test(title)
   const pointing = /^(see|refer|to|per|the|attached|section|below|above|of|no|ex|exhibit|and|\d+)$/
-  const place = /^(remarks?|comments?|footnotes?|fn|notes?|explan\w*|resp\w*|below|above|attached|ex|exhibit|\d+)$/
+  const place = new RegExp(
+    '^(remarks?|comments?|footnotes?|fns?|notes?|explan\\w*|resp\\w*|below|above|attached|ex|exhibit|(?:fn?)?\\d+)$',
+  )
   return words.every((word) => pointing.test(word) || place.test(word)) && words.some((word) => place.test(word))
 }
 
 /**
- * Finds a title after `Title:` in the remarks or a footnote; else takes the first line of the footnote pointed to, or
- * of the remarks.
+ * Finds the title in the footnote pointed to, after `Title:` or as its whole text; else after `Title:` in the remarks or
+ * any footnote; else in the first line of the footnote or of the remarks.
  */
 function titleElsewhere(pointer: string, source: TitleSource): string | null {
-  const number = /(?:foot)?note[^\d]*(\d+)/i.exec(pointer)?.[1]
-  const footnote = source.footnotes.find((note) => note.id === `F${number}`)?.text ?? null
-  const labelled = labelledTitle(footnote) || labelledTitleOf(source)
-  if (labelled !== '') return labelled
+  const number = footnoteNumber(pointer)
+  const footnote = number === null ? null : (source.footnotes.find((note) => note.id === `F${number}`)?.text ?? null)
+  const labelled = labelledTitle(footnote) || (footnote && wholeTitle(footnote)) || labelledTitleOf(source)
+  if (labelled) return labelled
   const first = bareTitle(firstLine((footnote ?? source.remarks ?? '').trim()))
   return first !== '' && first.length <= TITLE_LENGTH ? first : null
+}
+
+/** Returns the number in `See Footnote (2)`, `FN 2`, `F2`, `(2)`; null in `See Remarks`, `See Exhibit 99.1`. */
+function footnoteNumber(pointer: string): string | null {
+  const named = /(?:note|fn)s?\D*(\d+)/i.exec(pointer)?.[1]
+  if (named !== undefined) return named
+  return /^[^a-z\d]*f?(\d+)\b/i.exec(pointer.replace(/\b(?:officer|please|see|refer|to)\b/gi, ''))?.[1] ?? null
+}
+
+/** Returns a text that is short enough to be a title; `` for any other. */
+function wholeTitle(text: string): string {
+  const whole = text.length <= LINE_LENGTH ? oneLine(text) : ''
+  return whole.length <= TITLE_LENGTH ? bareTitle(whole) : ''
 }
 
 const labelledTitles = new WeakMap<TitleSource, string>()
@@ -106,15 +121,24 @@ function labelledTitleOf(source: TitleSource): string {
 
 /** Returns `` if there is none. */
 function labelledTitle(text: string | null): string {
-  const labelled = text === null ? undefined : LABELLED.exec(text)?.[1]
+  const labelled = text === null ? undefined : (LABELLED.exec(text) ?? TITLE_IS.exec(text))?.[1]
   return labelled === undefined ? '' : bareTitle(firstSentence(labelled))
 }
 
-const LABELLED = new RegExp(`\\btitle\\s*:\\s*([^\\r\\n]{1,${LINE_LENGTH}})`, 'i')
+const LABELLED = new RegExp(`\\btitle(?:\\s+is)?\\s*:\\s*([^\\r\\n]{1,${LINE_LENGTH}})`, 'i')
+/** Without a colon only before a capital letter: not `the title is incorrect`. */
+const TITLE_IS = new RegExp(`\\b[Tt]itle is\\s+(\\p{Lu}[^\\r\\n]{0,${LINE_LENGTH}})`, 'u')
 
 function firstLine(text: string): string {
   return text.slice(0, LINE_LENGTH).split(/\r?\n/, 1)[0]!
 }
+
+/** Is followed by the title, as in `Exhibit 24 - Power of Attorney; Chief Owl`. */
+const EXHIBIT_BEFORE = /^\W{0,3}(?:exhibits?\b|ex[.\s-]{0,3}\d)[^;]*;/i
+/** Says of a form that it is late, or of an office that it ended. */
+const NO_TITLE = /\bfiled late\b|\blate filing\b|\bno longer\b|\bceased\b|\bresigned\b|\bstepped down\b/i
+const UNTIL = /\buntil\b/i
+const WAS = /\b(?:was|were|had been|served|held)\b/i
 
 /**
  * Removes the marks around a title and the note on exhibits or powers of attorney that often shares its line; returns
@@ -123,6 +147,8 @@ function firstLine(text: string): string {
  */
 function bareTitle(line: string): string {
   const title = oneLine(line)
+    .replace(EXHIBIT_BEFORE, '')
+    .trimStart()
     .replace(/(?<![\s.,;:*(–—-])[\s.,;:*(–—-]*\b(?:exhibits?\b|ex[.\s-]*\d).*$/i, '')
     .replace(/\s*[.,;:(–—-]\s*(?:see\s+)?power of attorney\b.*$/i, '')
     .replace(/(?<![\s.,;:(–—-])[\s.,;:(–—-]+see$/i, '')
@@ -130,8 +156,14 @@ function bareTitle(line: string): string {
     .replace(/(?<![\s.,;:|*–—-])[\s.,;:|*–—-]+$/, '')
   const note = /power of attorney|\bpoa|poa\b|\.(?:txt|pdf|html?)\b/i
   const cutInMidSentence = /(?:^|\s)(?:see|attached|includes|pursuant to|as|by|for|under|a|the)$/i
-  return note.test(title) || cutInMidSentence.test(title) ? '' : title
+  if (note.test(title) || cutInMidSentence.test(title)) return ''
+  if (!saysNoTitle(title)) return title
+  const sentence = firstSentence(title)
+  return saysNoTitle(sentence) ? '' : sentence
 }
+
+/** Recognizes `Filed late`, `A. Perch no longer serves as CEO`, `Until May 1, 2024, A. Perch was the CFO`. */
+const saysNoTitle = (text: string): boolean => NO_TITLE.test(text) || (UNTIL.test(text) && WAS.test(text))
 
 /**
  * Cuts at a mark `(2)` or a full stop that ends a sentence: after five letters, a bracket or capitals (`CEO. Filed

@@ -6,6 +6,7 @@ import type {
   PointedTitle,
   DataSetFile,
 } from '../../../application/ports/data-sets.ts'
+import { MENTIONS_CHIEF } from '../../../domain/filings/ceo-cfo-title.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
 import { AMENDMENT_WORDS_PATTERN } from '../../../domain/trades/reconciliation/amendment-words.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -30,7 +31,7 @@ export function chiefTexts(store: ClickHouse): Promise<{ title: string; companyN
       FROM staged_owners
       WHERE problem = ''
         AND bitAnd(roles, 2) != 0
-        AND match(title, '(?i)chief|principal|c[.]?e[.]?o|c[.]?f[.]?o')
+        AND match(title, ${`(?i)${MENTIONS_CHIEF}`})
     ) AS o
     INNER JOIN (SELECT accession, company_name FROM staged_submissions WHERE problem = '') AS s
       ON o.accession = s.accession
