@@ -3,6 +3,7 @@
 // deduplicate.
 import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../../domain/shared/identifiers.ts'
 import type { Signal, SignalState } from '../../domain/signals/signal.ts'
+import { plainSymbol } from '../../domain/filings/ticker-symbol.ts'
 import { compareSeverity } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { filingData, signalData, WEBHOOK_BYTES } from './event-payload.ts'
@@ -67,8 +68,8 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
 }
 
 /**
- * Returns the symbols of each issuer: its CIK, its tickers on the SEC's list, and unlisted ones that its filing was the
- * last to type.
+ * Returns the symbols of each issuer: its CIK, its tickers on the SEC's list, unlisted ones that its filing was the last
+ * to type, and these without the hyphen of their class where no company has that.
  */
 async function symbolsOf(
   analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers'>,
@@ -77,11 +78,18 @@ async function symbolsOf(
 ): Promise<Map<Cik, Ticker[]>> {
   const typed = await analytics.typedSymbols(issuers)
   const unlisted = (issuer: Cik) => (typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))
-  const last = await analytics.lastIssuers([...new Set(issuers.flatMap(unlisted))])
+  const shortOf = (symbols: Ticker[]) =>
+    symbols.map(plainSymbol).filter((symbol) => !symbols.includes(symbol) && !listings.has(symbol))
+  const possible = (issuer: Cik) => [...listings.tickersOf(issuer), ...unlisted(issuer)]
+  const last = await analytics.lastIssuers([
+    ...new Set(issuers.flatMap((issuer) => [...unlisted(issuer), ...shortOf(possible(issuer))])),
+  ])
   return new Map(
     issuers.map((issuer) => {
       const own = unlisted(issuer).filter((symbol) => last.get(symbol) === issuer)
-      return [issuer, [cikAsSymbol(issuer), ...listings.tickersOf(issuer), ...own]]
+      const symbols = [...listings.tickersOf(issuer), ...own]
+      const short = shortOf(symbols).filter((symbol) => !last.has(symbol))
+      return [issuer, [cikAsSymbol(issuer), ...symbols, ...new Set(short)]]
     }),
   )
 }

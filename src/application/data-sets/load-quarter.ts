@@ -148,7 +148,7 @@ async function reconcileIssuers(stores: DataSetContext, issuers: Cik[]): Promise
 const NOTHING = { trades: [], goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }
 
 /**
- * Chooses symbols to show, by issuer and symbols typed. Returns issuers whose stored trades are shown with another
+ * Chooses symbols to show, by issuer and symbols typed, of several also by title. Returns issuers whose stored trades are shown with another
  * symbol because of the set.
  */
 async function keepTickers({ history, analytics, listings }: DataSetContext): Promise<Cik[]> {
@@ -163,10 +163,13 @@ async function keepTickers({ history, analytics, listings }: DataSetContext): Pr
   const tickers = [...typed].flatMap(([issuerCik, filings]) => {
     const present = listings.tickersOf(issuerCik)
     const latest = present.length > 0 ? [] : (newestOf(issuerCik)?.symbols ?? [])
-    return filings.map(({ symbols }) => ({ issuerCik, symbols, ticker: displayTicker(symbols, present, latest) }))
+    return filings.flatMap(({ symbols, titles }) =>
+      titles.map((title) => ({ issuerCik, symbols, title, ticker: displayTicker(symbols, present, latest, title) })),
+    )
   })
   await history.keepTickers(tickers)
-  const renamed = unlisted.filter((issuer) => newestOf(issuer)?.symbols[0] !== stored.get(issuer)?.symbols[0])
+  const symbolsIn = (filing: TypedSymbols | undefined): string => String(filing?.symbols)
+  const renamed = unlisted.filter((issuer) => symbolsIn(newestOf(issuer)) !== symbolsIn(stored.get(issuer)))
   return history.withTrades(renamed)
 }
 

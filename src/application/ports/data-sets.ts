@@ -145,8 +145,11 @@ export interface DataSetStore {
   ledgerLines(): AsyncIterable<string>
   /** Keeps these as they are; all other transactions of Forms 4 and 4/A are to be reconciled and written. */
   keepKnown(accessions: AccessionNumber[]): Promise<void>
-  issuerSymbols(): Promise<{ issuerCik: Cik; symbols: Ticker[]; filedAt: number; accession: AccessionNumber }[]>
-  keepTickers(tickers: { issuerCik: Cik; symbols: Ticker[]; ticker: string }[]): Promise<void>
+  /** With the titles of securities in filings with several symbols; of others with an empty one. */
+  issuerSymbols(): Promise<
+    { issuerCik: Cik; symbols: Ticker[]; titles: string[]; filedAt: number; accession: AccessionNumber }[]
+  >
+  keepTickers(tickers: { issuerCik: Cik; symbols: Ticker[]; title: string; ticker: string }[]): Promise<void>
   /** Returns those of the issuers that have stored trades. */
   withTrades(issuers: Cik[]): Promise<Cik[]>
   /** Divides the issuers into parts, each small enough to be handed over. */

@@ -13,9 +13,12 @@ const NONE_WORDS = new Set([
   'NONE',
   'NA',
   'N-A',
+  'N-AP',
+  'N-APP',
   'NIL',
   'NULL',
   'TBD',
+  'T-B-D',
   'UNKNOWN',
   'UNLISTED',
   'PRIVATE',
@@ -91,7 +94,8 @@ export function cleanSymbols(raw: string): Ticker[] {
   const text = raw
     .slice(0, MAX_CHARACTERS)
     .toUpperCase()
-    .replace(/["'`‘’“”()[\]{}*]/g, ' ')
+    .replace(/["'`‘’“”()[\]{}*#]/g, ' ')
+    .replaceAll('\\', '/')
     .replace(/\bCL(?:ASS)?\.?\s+(?=[A-Z]\b)/g, ' ')
     .replace(/(?<![A-Z])([A-Z]+)\s*:/g, (_, word: string) => (COLON_EXCHANGES.has(word) ? ' NYSE ' : ` ${word} , `))
   const groups = text.split(/[,;|&]|\bAND\b/).map((group) => group.split(/\s+/).filter(Boolean))
@@ -104,6 +108,17 @@ export function cleanSymbols(raw: string): Ticker[] {
 export function canonicalTicker(text: string): Ticker | null {
   return WELL_FORMED.test(text) && !CIK.test(text) ? text.toUpperCase().replace(/[./]/g, '-') : null
 }
+
+/**
+ * Returns the symbols that `INVA` can stand for where no company has it, the likeliest first: `INV-A`, `IN-VA`. None for
+ * a symbol that shows its class.
+ */
+export function symbolsWithClass(ticker: Ticker): Ticker[] {
+  if (ticker.includes('-')) return []
+  return [1, 2].filter((length) => length < ticker.length).map((length) => withClass(ticker, length))
+}
+
+const withClass = (ticker: Ticker, length: number): Ticker => `${ticker.slice(0, -length)}-${ticker.slice(-length)}`
 
 /** A company as callers name it. */
 export type NamedCompany = { ticker: Ticker; cik: null } | { ticker: null; cik: Cik }
@@ -129,23 +144,74 @@ export function canonicalCompany(text: string): Ticker | null {
 }
 
 /**
- * Chooses the symbol to show with a filing. `typed`: its own symbols, cleaned; `present`: the issuer's symbols in the
- * SEC's list, in its order; `newestTyped`: those of the issuer's newest filing that has any. `MOGA` counts as the
- * list's `MOG-A`.
+ * Chooses the symbol to show with a row. `typed`: the symbols of its filing, cleaned; `present`: the issuer's symbols in
+ * the SEC's list, in its order; `newestTyped`: those of the issuer's newest filing that has any; `title`: that of the
+ * row's security, which decides where the filing has several symbols. `MOGA` counts as the list's `MOG-A`.
  */
-export function displayTicker(typed: Ticker[], present: Ticker[], newestTyped: Ticker[] | null): string {
+export function displayTicker(
+  typed: Ticker[],
+  present: Ticker[],
+  newestTyped: Ticker[] | null,
+  title: string | null = null,
+): string {
+  const inOrder = symbolsByTitle(typed, title)
+  if (inOrder !== typed) {
+    const own = listedAs(inOrder[0]!, present)
+    if (own) return own
+    // The issuer still has what the filing typed.
+    if (present.length === 0 && newestTyped?.some((symbol) => typed.includes(symbol))) return inOrder[0]!
+  }
   const exact = typed.find((symbol) => present.includes(symbol))
   if (exact) return exact
-  const plain = (symbol: Ticker): string => symbol.replaceAll('-', '')
   for (const symbol of typed) {
-    const listed = present.find((candidate) => plain(candidate) === plain(symbol))
+    const listed = listedAs(symbol, present)
     if (listed) return listed
   }
-  return present[0] ?? newestTyped?.[0] ?? ''
+  const newest = newestTyped ?? []
+  return present[0] ?? (typed.length > 1 ? symbolsByTitle(newest, title) : newest)[0] ?? ''
+}
+
+/** Returns one text for `MOG-A` and `MOGA`. */
+export const plainSymbol = (symbol: Ticker): string => symbol.replaceAll('-', '')
+
+function listedAs(symbol: Ticker, present: Ticker[]): Ticker | undefined {
+  return present.includes(symbol)
+    ? symbol
+    : present.find((candidate) => plainSymbol(candidate) === plainSymbol(symbol))
+}
+
+/** Moves to the front, of several symbols, the one whose class is the title's. */
+function symbolsByTitle(symbols: Ticker[], title: string | null): Ticker[] {
+  const ofClass = title === null || symbols.length < 2 ? null : classOfTitle(title)
+  const own = ofClass === null ? undefined : symbols.find((symbol) => isOfClass(symbol, ofClass, symbols))
+  return own === undefined ? symbols : [own, ...symbols.filter((symbol) => symbol !== own)]
+}
+
+/** A line of a data set may hold megabytes. */
+const TITLE_CHARACTERS = 500
+
+/** Returns `B` of `Class B Common Stock`, `PA` of `Series A Preferred Stock`, null where no class is named. */
+function classOfTitle(title: string): string | null {
+  const text = title.slice(0, TITLE_CHARACTERS)
+  const letter = /\b(?:class|cl|ser(?:ies)?)\b[\s.:"'“‘(-]{0,3}([a-z])\b/i.exec(text)?.[1]
+  if (letter === undefined) return null
+  return /\b(?:preferred|preference|pfd)\b/i.test(text) ? `P${letter.toUpperCase()}` : letter.toUpperCase()
+}
+
+/** Recognizes `BF-B`, or `BFB` beside `BFA` or `BF`, as of class B. */
+function isOfClass(symbol: Ticker, ofClass: string, symbols: Ticker[]): boolean {
+  if (symbol.endsWith(`-${ofClass}`)) return true
+  const stem = symbol.slice(0, -ofClass.length)
+  return (
+    symbol.endsWith(ofClass) &&
+    stem.length > 1 &&
+    symbols.some((other) => other !== symbol && other.startsWith(stem) && other.length - stem.length <= 1)
+  )
 }
 
 /** Returns the symbols of words separated only by spaces. */
 function symbolsOfGroup(group: string[]): Ticker[] {
+  if (/^(?:NOT|NO|NONE|PENDING)$/.test(group[0] ?? '')) return []
   if (group.length > 1 && group.every((word) => /^[A-Z]$/.test(word))) return symbolsOfGroup([group.join('')])
   const symbols: Ticker[] = []
   let afterExchange = false

@@ -45,7 +45,7 @@ export function reconcileIssuer(
         return withVerdict(
           trade,
           {
-            ticker: displayTicker(trade.symbols, present, newestTyped),
+            ticker: displayTicker(trade.symbols, present, newestTyped, trade.securityTitle),
             priceStatus: statuses[index]!,
             duplicateOf,
             supersededBy: superseded?.by ?? '',

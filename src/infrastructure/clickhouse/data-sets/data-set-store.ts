@@ -14,7 +14,7 @@ import type {
   ResolvedTexts,
   Slice,
 } from '../../../application/ports/data-sets.ts'
-import { cikNumber, cikOf, type AccessionNumber, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
+import { cikNumber, cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import type {
   CandidateTrade,
@@ -184,10 +184,10 @@ export class ClickHouseDataSetStore implements DataSetStore {
     return texts.issuerSymbols(this.#store)
   }
 
-  keepTickers(tickers: { issuerCik: Cik; symbols: Ticker[]; ticker: string }[]): Promise<void> {
+  keepTickers(tickers: Parameters<DataSetStore['keepTickers']>[0]): Promise<void> {
     return this.#keep(
       'staged_tickers',
-      tickers.map(({ issuerCik, symbols, ticker }) => ({ issuer_cik: cikNumber(issuerCik), symbols, ticker })),
+      tickers.map(({ issuerCik, ...ticker }) => ({ issuer_cik: cikNumber(issuerCik), ...ticker })),
     )
   }
 

@@ -5,6 +5,7 @@ import type {
   OwnerText,
   PointedTitle,
   DataSetFile,
+  DataSetStore,
 } from '../../../application/ports/data-sets.ts'
 import { MENTIONS_CHIEF } from '../../../domain/filings/ceo-cfo-title.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
@@ -198,16 +199,24 @@ export function symbolTexts(store: ClickHouse): Promise<{ symbol: string }[]> {
  */
 export function issuerSymbols(
   store: ClickHouse,
-): Promise<{ issuerCik: string; symbols: string[]; filedAt: number; accession: string }[]> {
+): ReturnType<DataSetStore['issuerSymbols']> {
   return store.rows(sql`
     SELECT
-      ${toCik('issuer_cik')} AS issuerCik, symbols, toUnixTimestamp(newest.1) AS filedAt,
-      newest.2 AS accession
+      ${toCik('issuer_cik')} AS issuerCik, symbols, if(length(symbols) > 1, titles, ['']) AS titles,
+      toUnixTimestamp(newest.1) AS filedAt, newest.2 AS accession
     FROM (
-      SELECT issuer_cik, symbols, max((filed_at, accession)) AS newest
-      FROM staged_filings
-      WHERE accession NOT IN (SELECT accession FROM staged_known)
-      GROUP BY issuer_cik, symbols
+      SELECT
+        f.issuer_cik AS issuer_cik, f.symbols AS symbols, max((f.filed_at, f.accession)) AS newest,
+        groupUniqArrayArray(t.titles) AS titles
+      FROM staged_filings AS f
+      LEFT JOIN (
+        SELECT accession, groupUniqArray(title) AS titles
+        FROM staged_trades
+        WHERE accession IN (SELECT accession FROM staged_filings WHERE length(symbols) > 1)
+        GROUP BY accession
+      ) AS t ON f.accession = t.accession
+      WHERE f.accession NOT IN (SELECT accession FROM staged_known)
+      GROUP BY f.issuer_cik, f.symbols
     )
     ${BULK}`)
 }

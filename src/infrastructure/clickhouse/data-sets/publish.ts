@@ -223,5 +223,6 @@ function stagedTradesSql(range: AccessionRange): Sql {
       WHERE ${within}
       GROUP BY accession
     ) AS p ON r.accession = p.accession
-    LEFT JOIN staged_tickers AS t ON r.issuer_cik = t.issuer_cik AND f.symbols = t.symbols`
+    LEFT JOIN staged_tickers AS t
+      ON r.issuer_cik = t.issuer_cik AND f.symbols = t.symbols AND if(length(f.symbols) > 1, r.title, '') = t.title`
 }

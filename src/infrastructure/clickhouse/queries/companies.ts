@@ -1,6 +1,7 @@
 // Companies by symbol or CIK, many at once: who each is, its buys and sells, and when it filed last.
 import type { components } from '../../../contract.ts'
 import { madeFrom } from '../../../application/changes/dependence.ts'
+import type { NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { cikAsSymbol, cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../../domain/shared/new-york-time.ts'
@@ -97,10 +98,11 @@ export function companies(store: ClickHouse, lists: CompanyLists, states: Earlie
     if (asOf !== undefined) await states()
     const tickers = asked.flatMap(({ ticker }) => ticker ?? [])
     const [known, byTicker] = await Promise.all([lists(), issuersByTicker(lists, tickers, asOf)])
-    const found = asked.map((named) => ({
-      named,
-      issuer: named.cik === null ? byTicker.get(named.ticker) : cikNumber(named.cik),
-    }))
+    const found = asked.map((named): { named: NamedCompany; issuer?: number } => {
+      if (named.cik !== null) return { named, issuer: cikNumber(named.cik) }
+      const own = byTicker.found.get(named.ticker)
+      return own ? { named: { ticker: own.ticker, cik: null }, issuer: own.issuer } : { named }
+    })
     const issuers = new Set(found.flatMap(({ issuer }) => issuer ?? []))
     const summaryOf = await readSummaries(store, [...issuers].map(listOfCompany), asOf)
     const summaries: CompanySummary[] = []
@@ -117,7 +119,7 @@ export function companies(store: ClickHouse, lists: CompanyLists, states: Earlie
         })
       else unknown.push(named.ticker ?? cikAsSymbol(named.cik))
     }
-    return madeFrom({ companies: summaries, unknown }, { parts: partsOf(issuers, tickers) })
+    return madeFrom({ companies: summaries, unknown }, { parts: partsOf(issuers, byTicker.tried) })
   }
 }
 

@@ -3,14 +3,14 @@ import type { components } from '../../../contract.ts'
 import { madeFrom } from '../../../application/changes/dependence.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
-import { cikNumber, cikOf, type Ticker } from '../../../domain/shared/identifiers.ts'
-import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
+import { cikNumber, type Ticker } from '../../../domain/shared/identifiers.ts'
+import { parseCompany, type NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { sumOf, type SideTotals } from '../profiles/list-totals.ts'
 import { describeCompany } from './shared/company-description.ts'
 import type { EarlierStates } from './shared/as-of.ts'
-import { issuersByTicker } from './shared/named-companies.ts'
+import { issuersByTicker, partsOf, type NamedIssuer } from './shared/named-companies.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { profileReader } from './shared/profile.ts'
@@ -39,18 +39,23 @@ export function company(
 ): Queries['company'] {
   const newestIssuerOf = async (ticker: Ticker): Promise<number | undefined> =>
     (await store.rows<{ issuer: number }>(issuerOfSql(ticker)))[0]?.issuer
-  const issuerOf = async (ticker: Ticker, asOf?: number): Promise<number | undefined> => {
-    if (asOf !== undefined) return (await issuersByTicker(lists, [ticker], asOf)).get(ticker)
-    return (await lists()).byTicker.get(ticker)?.issuer ?? newestIssuerOf(ticker)
+  const issuerOf = async (ticker: Ticker, asOf?: number): Promise<NamedIssuer | undefined> => {
+    if (asOf === undefined) {
+      const issuer = (await lists()).byTicker.get(ticker)?.issuer ?? (await newestIssuerOf(ticker))
+      if (issuer !== undefined) return { issuer, ticker }
+    }
+    return (await issuersByTicker(lists, [ticker], asOf)).found.get(ticker)
   }
   const readProfile = profileReader(store)
   return async (asked, detail = false, asOf?: number) => {
-    const named = parseCompany(asked)
-    if (named === null) return null
+    const company = parseCompany(asked)
+    if (company === null) return null
     if (asOf !== undefined) await states()
     const known = await lists()
-    const issuer = named.cik === null ? await issuerOf(named.ticker, asOf) : cikNumber(named.cik)
-    if (issuer === undefined) return null
+    const found = company.cik === null ? await issuerOf(company.ticker, asOf) : cikNumber(company.cik)
+    if (found === undefined) return null
+    const [issuer, named]: [number, NamedCompany] =
+      typeof found === 'number' ? [found, company] : [found.issuer, { ticker: found.ticker, cik: null }]
     const profiled = await readProfile(listOfCompany(issuer), detail ? issuerSectors : null, asOf)
     const { recent, sides, filings, named: naming } = profiled
     const described = describeCompany(known, { issuer, named, filings, naming })
@@ -64,8 +69,8 @@ export function company(
       recentTransactions: recent,
       topInsiders: topInsiders(sides),
     })
-    const symbol = named.cik === null ? [`symbol:${named.ticker}` as const] : []
-    return madeFrom(profile, { parts: [`issuer:${cikOf(issuer)}`, ...symbol] })
+    const symbols = company.cik === null ? [...new Set([company.ticker, named.ticker!])] : []
+    return madeFrom(profile, { parts: partsOf([issuer], symbols) })
   }
 }
 

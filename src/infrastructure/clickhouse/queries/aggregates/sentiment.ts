@@ -43,7 +43,7 @@ export function sentiment(
   const ofCompany = async (ask: SentimentAsked, company: NamedCompany) => {
     if (ask.asOf !== undefined) await states()
     const known = await lists()
-    const { issuers, parts } = await findIssuers(lists, [company], ask.asOf)
+    const { issuers, found, parts } = await findIssuers(lists, [company], ask.asOf)
     const list = listOfCompany(issuers[0]!)
     const listings = known.byIssuer.get(issuers[0]!) ?? []
     const [sums, isKnown] = await Promise.all([
@@ -51,8 +51,8 @@ export function sentiment(
       listings.length > 0 || company.cik === null || store.rows(isKnownSql(list)).then((rows) => rows.length > 0),
     ])
     if (!isKnown) throw new ServiceError('unknown_ticker', 'No company has this ticker')
-    const listing = listings.find(({ ticker }) => ticker === company.ticker) ?? listings[0]
-    const asked = company.ticker ?? cikAsSymbol(company.cik)
+    const asked = company.ticker === null ? cikAsSymbol(company.cik) : found.get(company.ticker)!.ticker
+    const listing = listings.find(({ ticker }) => ticker === asked) ?? listings[0]
     return { ticker: listing?.ticker ?? asked, sums, dependence: { parts } }
   }
 
