@@ -1,5 +1,7 @@
 // Numbers, times and names as the page shows them. Pure: tested without a browser.
 
+export { readableName as insiderName } from '../domain/wording/person-name.ts'
+
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const SHARES = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 })
 const PRICE = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 })
@@ -75,36 +77,6 @@ export function age(seconds: number): string {
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`
   if (seconds < 129_600) return `${Math.round(seconds / 3_600)} h`
   return `${count(Math.round(seconds / 86_400))} d`
-}
-
-const FIRM = new RegExp(
-  String.raw`\b(inc|incorporated|corp|corporation|co|company|l\.?l\.?c|l\.?p|llp|ltd|limited|plc|s\.?a|ag|n\.?v|` +
-    String.raw`bv|gmbh|trust|funds?|capital|partners|partnership|holdings?|group|management|advis[oe]rs?|ventures?|` +
-    String.raw`investments?|investors?|associates|foundation|bank|estate|family|equity|global|master|international)\b`,
-  'i',
-)
-const SUFFIX = /^(jr|sr|ii|iii|iv|v|md|phd|esq|cpa)\.?$/i
-
-/** Returns `Sample, Ada B` of `SAMPLE ADA B`, as owners file their names; firms keep their order. */
-export function insiderName(name: string): string {
-  const words = name.replace(/\s+/g, ' ').trim().split(' ')
-  if (FIRM.test(name)) return words.join(' ')
-  const proper = words.map((word) => (word === word.toUpperCase() ? titled(word) : word))
-  if (words.length < 2 || name.includes(',') || /\d/.test(name)) return proper.join(' ')
-  const isLonger = words.length > 2 && (SUFFIX.test(words[1]!) || PARTICLES.test(words[0]!))
-  const last = isLonger ? 2 : 1
-  return `${proper.slice(0, last).join(' ')}, ${proper.slice(last).join(' ')}`
-}
-
-const PARTICLES = /^(van|von|de|del|della|di|da|du|la|le|st\.?|mac|ter|ten|den|der|el|al|bin|ben)$/i
-
-function titled(word: string): string {
-  if (/^(I{2,3}|IV|VI{0,3})$/i.test(word)) return word.toUpperCase()
-  return word
-    .toLowerCase()
-    .replace(/(^|[-'’.])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
-    .replace(/^Mc(\p{L})/u, (_, letter: string) => `Mc${letter.toUpperCase()}`)
-    .replace(/(['’])S$/u, '$1s')
 }
 
 /** Returns the last second of a day in New York as the API takes it; undefined for what is no day or not over yet. */

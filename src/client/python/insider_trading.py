@@ -1071,6 +1071,7 @@ class _WatchlistEntry(TypedDict):
 
 class WatchlistEntry(_WatchlistEntry, total=False):
     webhookUrl: str
+    warning: str
 
 
 DeliveryStatus = Literal["waiting", "delivered", "dead"]

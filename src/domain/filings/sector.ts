@@ -86,7 +86,7 @@ const RANGES: readonly (readonly [number, number, Sector])[] = [
   [3821, 3821, 'Health Care'], // laboratory apparatus
   [3822, 3824, 'Industrials'],
   [3826, 3826, 'Health Care'], // laboratory analysis
-  [3840, 3859, 'Health Care'],
+  [3840, 3859, 'Health Care'], // with 3842: prostheses, and safety equipment too
   [3860, 3869, 'Technology'],
   [3870, 3979, 'Consumer Discretionary'],
   [3980, 3999, 'Industrials'],
@@ -136,6 +136,7 @@ const RANGES: readonly (readonly [number, number, Sector])[] = [
   [7380, 7399, 'Industrials'],
   [7384, 7384, 'Consumer Discretionary'],
   [7385, 7385, 'Technology'], // telephone interconnect systems
+  [7389, 7389, 'Financials'], // payment networks, such as Visa and Mastercard, and business services of other kinds
   [7500, 7699, 'Consumer Discretionary'],
   [7600, 7699, 'Industrials'],
   [7800, 7829, 'Communications'], // film and video

@@ -1,5 +1,5 @@
-// Names of owners for sentences. EDGAR writes people `LAST FIRST MIDDLE SUFFIX`, mostly in capitals, and companies as
-// they are called; only the words show which of the two it is.
+// Names of owners for sentences and tables. EDGAR writes people `LAST FIRST MIDDLE SUFFIX`, mostly in capitals, and
+// companies as they are called; only the words show which of the two it is.
 import { capitalAfterMc, isCapitals, properCase } from './letter-case.ts'
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
@@ -38,16 +38,20 @@ const LARGE_PARTICLES = set('da di du del della la le los las el al bin ibn san 
  * reading order against the form's instructions.
  */
 const GIVEN = set(`
-  abigail adrienne alexandra amanda brenda carolyn catherine cheryl christina christine cynthia daniela deborah
-  debra denise diana diane elizabeth emily jacqueline jennifer jessica joanne judith julie karen katherine kathleen
-  kathryn kenneth kimberly kristen kristin laura linda margaret marilyn megan melissa michelle nancy natalie nicole
-  pamela patricia rachel rebecca samantha sandra sergey sharon stephanie susan suzanne teresa theresa valerie
-  vanessa veronica victoria virginia vladimir wendy`)
+  abigail adrienne alexandra amanda brenda brian carolyn catherine cheryl christina christine christopher cynthia
+  daniela deborah debra denise diana diane elizabeth emily jacqueline jeffrey jennifer jessica joanne jonathan joshua
+  judith julie karen katherine kathleen kathryn kenneth kevin kimberly kristen kristin laura linda margaret marilyn
+  matthew megan melissa michelle nancy natalie nicole pamela patricia rachel rebecca ronald samantha sandra sergey
+  sharon stephanie steven susan suzanne teresa theresa timothy valerie vanessa veronica victoria virginia vladimir
+  wendy zachary`)
 
 /** No sentence has room for more, and text from filers must not take long. */
 const LONGEST = 300
 
-/** Converts `HEMSLEY STEPHEN J` to `Stephen J. Hemsley`; names of companies, trusts and partnerships stay as filed. */
+/**
+ * Converts `HEMSLEY STEPHEN J` to `Stephen J. Hemsley`; `Sergey Brin` stays in its order, and names of companies, trusts
+ * and partnerships as filed.
+ */
 export function readableName(filed: string): string {
   const name = filed.slice(0, LONGEST).replace(/\s+/g, ' ').trim()
   if (isEntity(name) || !/\p{L}/u.test(name)) return name
@@ -113,10 +117,17 @@ function surnameLength(words: readonly string[]): number {
 
 const isParticle = (word = ''): boolean => SMALL_PARTICLES.has(bare(word)) || LARGE_PARTICLES.has(bare(word))
 
+/**
+ * Recognizes `Sergey Brin`, `Timothy D. Cook` by the given name, `Sean O'BRIEN` by the capitals; a name all in capitals
+ * is in EDGAR's order.
+ */
 function isInReadingOrder(words: readonly string[]): boolean {
   const [first, ...others] = words
-  const hasGivenBehind = others.some((word) => GIVEN.has(bare(word)) || bare(word).length === 1)
-  return others.length > 0 && GIVEN.has(bare(first!)) && !isCapitals(first!) && !hasGivenBehind
+  const last = others.at(-1)
+  if (last === undefined || isCapitals(first!)) return false
+  const isLower = (word: string) => /\p{Ll}/u.test(word) || bare(word).length === 1
+  if (isCapitals(last) && bare(last).length > 3 && [first!, ...others.slice(0, -1)].every(isLower)) return true
+  return GIVEN.has(bare(first!)) && bare(last).length > 1 && !others.some((word) => GIVEN.has(bare(word)))
 }
 
 /** Converts `O BRIEN` to `O'Brien`, `MC DONALD` to `McDonald`, `DE LA CRUZ` to `de la Cruz`. */

@@ -295,7 +295,7 @@ describe('the dashboard', function () {
     const texts = await options.allInnerTexts()
     assert.include(
       texts.map((text) => text.slice(0, 15)),
-      'Exemplar, Clara',
+      'Clara Exemplar',
     )
     for (; (await page.locator('[aria-selected="true"]').count()) !== 1; await page.waitForTimeout(20))
       await page.keyboard.press('ArrowDown')
@@ -318,7 +318,7 @@ describe('the dashboard', function () {
       said.push(await about.innerText())
     }
     assert.strictEqual(new Set(said).size, await marks.count())
-    assert.match(said[0]!, /^2026-10-30: Sample, Ada \(.*\) bought 60,000 at \$18.25, \$1.1M$/)
+    assert.match(said[0]!, /^2026-10-30: Ada Sample \(.*\) bought 60,000 at \$18.25, \$1.1M$/)
     await page.keyboard.press('Enter')
     assert.include(await about.innerText(), 'Esc lets go')
     await page.keyboard.press('Escape')

@@ -64,20 +64,22 @@ describe('the words of the dashboard', () => {
     )
   })
 
-  it('show people last name first, firms as they are', () => {
+  it('show people in reading order as sentences do, firms as they are', () => {
     for (const [filed, shown] of [
-      ['SAMPLE ADA', 'Sample, Ada'],
-      ['PLACEHOLDER PAT Q', 'Placeholder, Pat Q'],
-      ['Cook Timothy D', 'Cook, Timothy D'],
-      ['STANDIN Karin', 'Standin, Karin'],
-      ["O'BRIEN SEAN", "O'Brien, Sean"],
-      ['MCDONALD ANN-MARIE', 'McDonald, Ann-Marie'],
-      ['VAN DYKE DICK', 'Van Dyke, Dick'],
-      ['SMITH JR JOHN', 'Smith Jr, John'],
-      ['SMITH JOHN III', 'Smith, John III'],
+      ['SAMPLE ADA', 'Ada Sample'],
+      ['PLACEHOLDER PAT Q', 'Pat Q. Placeholder'],
+      ['Cook Timothy D', 'Timothy D. Cook'],
+      ['STANDIN Karin', 'Karin Standin'],
+      ["O'BRIEN SEAN", "Sean O'Brien"],
+      ['MCDONALD ANN-MARIE', 'Ann-Marie McDonald'],
+      ['VAN DYKE DICK', 'Dick van Dyke'],
+      ['SMITH JR JOHN', 'John Smith Jr.'],
+      ['SMITH JOHN III', 'John Smith III'],
       ['EXAMPLE CAPITAL PARTNERS LP', 'EXAMPLE CAPITAL PARTNERS LP'],
       ['Example Holdings, LLC', 'Example Holdings, LLC'],
       ['MADONNA', 'Madonna'],
+      ['Sergey Brin', 'Sergey Brin'],
+      ['REGENTS OF THE UNIVERSITY OF CALIFORNIA', 'REGENTS OF THE UNIVERSITY OF CALIFORNIA'],
       ['', ''],
     ] as const) {
       assert.strictEqual(insiderName(filed), shown)

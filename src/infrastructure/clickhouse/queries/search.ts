@@ -3,9 +3,9 @@ import type { components } from '../../../contract.ts'
 import { madeFrom } from '../../../application/changes/dependence.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
-import { searchWords, typedSymbol } from '../../../domain/wording/search-words.ts'
+import { queriedWords, typedSymbol } from '../../../domain/wording/search-words.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { all, sql, type Sql } from '../connection/sql.ts'
+import { all, Sql, sql } from '../connection/sql.ts'
 import { frequentLetters } from './shared/frequent-letters.ts'
 import { BLOCK_ROWS } from './shared/transaction-list.ts'
 
@@ -34,14 +34,23 @@ export function lettersSql(letters: string, { kinds, limit }: Asked): Sql {
 const symbolMatch = (symbol: string): Sql => sql`
   multiIf(position(words, ${`=${symbol}=`}) > 0, 2, position(words, ${`=${symbol}`}) > 0, 1, 0)`
 
-const withWords = (words: readonly string[]): Sql[] => words.map((word) => sql`position(words, ${` ${word}`}) > 0`)
+/** A word of the query, and what it makes together with those before it: one of these begins a word of the name. */
+type Forms = readonly string[]
+
+const withWords = (words: readonly Forms[]): Sql[] =>
+  words.map((forms) => anyOf(forms, (form) => sql`position(words, ${` ${form}`}) > 0`))
+
+function anyOf(forms: Forms, matches: (form: string) => Sql): Sql {
+  const conditions = forms.map((form) => matches(form).text).join(' OR ')
+  return new Sql(forms.length > 1 ? `(${conditions})` : conditions)
+}
 
 /** Selects results of which a word begins with `word`, and others with `others`. */
-export function wordsSql(word: string, others: readonly string[], { symbol, kinds, limit }: Asked): Sql {
+export function wordsSql(word: Forms, others: readonly Forms[], { symbol, kinds, limit }: Asked): Sql {
   return sql`
     SELECT ${symbolMatch(symbol)} AS symbol, rank, cik, kind, shown
     FROM search_terms
-    WHERE ${all([sql`list = 'word' AND startsWith(term, ${word})`, ...withWords(others), ofKinds(kinds)])}
+    WHERE ${all([sql`list = 'word' AND ${anyOf(word, (form) => sql`startsWith(term, ${form})`)}`, ...withWords(others), ofKinds(kinds)])}
     ORDER BY symbol DESC, rank DESC, cik, kind
     LIMIT 1 BY kind, cik
     LIMIT ${limit}`
@@ -51,7 +60,7 @@ export function wordsSql(word: string, others: readonly string[], { symbol, kind
  * Selects insiders in their order until there are enough. They have no symbols. One who was added again since all terms
  * were made can occur twice, behind all who are not new: to look for that, `isOnce`, takes reading all of them.
  */
-export function insidersSql(words: readonly string[], { limit }: Asked, isOnce: boolean): Sql {
+export function insidersSql(words: readonly Forms[], { limit }: Asked, isOnce: boolean): Sql {
   return sql`
     SELECT 0 AS symbol, rank, cik, kind, shown
     FROM search_terms
@@ -76,18 +85,24 @@ export function search(store: ClickHouse): Queries['search'] {
   const sorted = (query: Sql) => store.texts(query, SORTED_ROWS)
   const ready = (query: Sql) => store.texts(query, BLOCK_ROWS)
 
-  const insidersInOrder = async (words: string[], asked: Asked): Promise<string[][]> => {
+  const insidersInOrder = async (words: Forms[], asked: Asked): Promise<string[][]> => {
     const first = await store.texts(insidersSql(words, asked, false), ORDERED_ROWS)
     const isEachOnce = new Set(first.map(([, , cik]) => cik)).size === first.length
     return isEachOnce ? first : sorted(insidersSql(words, asked, true))
   }
 
-  const byWords = async (words: string[], asked: Asked): Promise<string[][]> => {
+  const byWords = async (words: Forms[], asked: Asked): Promise<string[][]> => {
     const frequent = await known()
-    const byRarity = words.toSorted((a, b) => frequent.words(a) - frequent.words(b) || b.length - a.length)
-    const [rarest, ...others] = byRarity as [string, ...string[]]
-    const share = words.reduce((product, word) => product * frequent.share(word), 1)
-    if (frequent.words(rarest) <= (CAUTION * asked.limit) / share) return sorted(wordsSql(rarest, others, asked))
+    const count = (forms: Forms) => forms.reduce((sum, form) => sum + frequent.words(form), 0)
+    const share = (forms: Forms) =>
+      Math.min(
+        1,
+        forms.reduce((sum, form) => sum + frequent.share(form), 0),
+      )
+    const byRarity = words.toSorted((a, b) => count(a) - count(b) || b[0]!.length - a[0]!.length)
+    const [rarest, ...others] = byRarity as [Forms, ...Forms[]]
+    const ofAll = words.reduce((product, forms) => product * share(forms), 1)
+    if (count(rarest) <= (CAUTION * asked.limit) / ofAll) return sorted(wordsSql(rarest, others, asked))
     const kinds = asked.kinds ?? ['company', 'insider']
     const found = await Promise.all([
       kinds.includes('company') ? sorted(wordsSql(rarest, others, { ...asked, kinds: ['company'] })) : [],
@@ -102,13 +117,15 @@ export function search(store: ClickHouse): Queries['search'] {
       const found = await ready(lettersSql(word, asked))
       if (found.length > 0) return found
     }
-    return sorted(wordsSql(word, [], asked))
+    return sorted(wordsSql([word], [], asked))
   }
 
   return async ({ q, kinds, limit }) => {
-    const words = [...new Set(searchWords(q))]
+    const words = queriedWords(q)
     const asked = { symbol: typedSymbol(q), kinds, limit }
-    const rows = words.length === 1 ? await byWord(words[0]!, asked) : await byWords(words, asked)
+    const [only] = words
+    const isOne = words.length === 1 && only!.length === 1
+    const rows = isOne ? await byWord(only![0]!, asked) : await byWords(words, asked)
     const results = JsonText.list<Schemas['SearchResult']>(rows.map(withMatch))
     return madeFrom(JsonText.object<Schemas['SearchResults']>({ results }), { parts: ['search'] })
   }

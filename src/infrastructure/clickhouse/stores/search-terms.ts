@@ -5,14 +5,14 @@ import type { DirectoryEntry, SearchTerms } from '../../../application/ports/ana
 import type { Clock } from '../../../application/ports/system.ts'
 import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { searchWordsSql, toCik } from '../connection/domain-sql.ts'
+import { searchTermsSql, searchWordsSql, toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { FREQUENT, MAX_RESULTS } from '../queries/shared/frequent-letters.ts'
 import { sortKey } from '../sort-key.ts'
 
 const RECENT_SECONDS = 3 * 365.25 * 86_400
-/** A party with more words is found by its first ones. */
-const MAX_WORDS = 60
+/** A party with more words, joined ones among them, is found by its first ones. */
+const MAX_WORDS = 100
 /** Parties of one statement that adds them. */
 const PARTIES_PER_INSERT = 200
 /** Names of which this process knows that they were added: 20 MB. */
@@ -135,7 +135,7 @@ function wordsSql(parties: Sql): Sql {
       rank, kind, cik, shown,
       arrayMap(symbol -> arrayStringConcat(${searchWordsSql('symbol')}, ' '), arrayDistinct(symbols)) AS folded,
       arraySlice(
-        arrayDistinct(arrayFlatten(arrayMap(name -> ${searchWordsSql('name')}, arrayConcat(symbols, names)))),
+        arrayDistinct(arrayFlatten(arrayMap(name -> ${searchTermsSql('name')}, arrayConcat(symbols, names)))),
         1, ${MAX_WORDS}
       ) AS parts,
       if(empty(folded), '', concat('=', arrayStringConcat(folded, '='), '=')) AS symbol_words,

@@ -6,8 +6,8 @@ import type { components } from '../../../../src/contract.ts'
 import { dependenceOf } from '../../../../src/application/changes/dependence.ts'
 import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
-import { searchWords } from '../../../../src/domain/wording/search-words.ts'
-import { searchWordsSql } from '../../../../src/infrastructure/clickhouse/connection/domain-sql.ts'
+import { queriedWords, searchTerms, searchWords } from '../../../../src/domain/wording/search-words.ts'
+import { searchTermsSql, searchWordsSql } from '../../../../src/infrastructure/clickhouse/connection/domain-sql.ts'
 import { Sql, sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
 import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
@@ -30,6 +30,24 @@ interface Party {
 }
 
 const SURNAMES = ['SAMPLE', 'Ångström', "O'NEIL", 'EXEMPLAR', 'DE LA PLACE', 'Müßig', 'ΣΊΣΥΦΟΣ', 'Łoś', '例題', '%_\\']
+/** Names in several spellings, each of which finds all of them that are in its row. */
+const SPELLINGS = [
+  ["O'BRIEN", 'O’Brien', 'O BRIEN', 'OBRIEN', 'Oʼbrien'],
+  ['MC DONALD', 'MCDONALD', 'McDonald', 'Mc-Donald'],
+  ['DE LA CRUZ', 'DELACRUZ', 'De La Cruz', 'DELA CRUZ', 'DE LACRUZ'],
+  ['JEAN-CLAUDE', 'JEANCLAUDE', 'Jean Claude', 'Jean‐Claude'],
+  ['VAN DYKE', 'VANDYKE', 'Van-Dyke'],
+  ["D'ANGELO", 'DANGELO', 'D ANGELO'],
+  ['Łoś', 'LOS'],
+  ['Müßig', 'MUSSIG'],
+  ['Sørensen', 'SORENSEN'],
+  ['Æther', 'AETHER'],
+  ['Đukić', 'DUKIC'],
+  ['Þórðarson', 'THORDARSON'],
+  ['Ħal', 'HAL'],
+  ['Yıldız', 'YILDIZ'],
+  ['Œuvre', 'OEUVRE'],
+]
 const GIVEN = ['JOHN', 'JOHNNY Q', 'ADA', 'JÖRG', 'BRUNO "Q"', 'CLARA, JR.', 'XI', "'; DROP TABLE search_terms --"]
 const THINGS = ['Widgets', 'Gadgets', 'Café', 'Sample', 'Xi Holdings', 'J&J', '3D Things', 'Ω Labs']
 const SYMBOLS = [['EXWI'], ['EX', 'EX-B'], ['J'], ['XI'], ['EXWX', 'OLD'], [], ['EXG-A'], ['SAMP']]
@@ -106,11 +124,11 @@ function partiesOf(): Party[] {
 }
 
 const parties = partiesOf()
-const wordsOf = ({ names, symbols }: Party) => [...new Set([...names, ...symbols].flatMap(searchWords))]
+const wordsOf = ({ names, symbols }: Party) => [...new Set([...names, ...symbols].flatMap(searchTerms))]
 
 /** What a query must find, in its order. */
 function expected(q: string, kinds?: readonly string[]) {
-  const words = searchWords(q)
+  const words = queriedWords(q)
   const symbol = q.split(/\s+/).map(searchWords).find((each) => each.length > 0)!.join(' ') // oxfmt-ignore
   const matched = ({ symbols }: Party) => {
     const folded = symbols.map((each) => searchWords(each).join(' '))
@@ -118,7 +136,7 @@ function expected(q: string, kinds?: readonly string[]) {
   }
   return parties
     .filter((party) => !kinds || kinds.includes(party.kind))
-    .filter((party) => words.every((word) => wordsOf(party).some((each) => each.startsWith(word))))
+    .filter((party) => words.every((forms) => wordsOf(party).some((each) => forms.some((form) => each.startsWith(form)))))
     .sort(
       (a, b) =>
         matched(b) - matched(a) ||
@@ -214,15 +232,41 @@ describe('the search', function () {
     assert.isNotEmpty(await found("o'neil"))
   })
 
+  it('finds names in each of their spellings by all others', async () => {
+    const filings = SPELLINGS.flatMap((spellings, row) =>
+      spellings.map((name, place): FilingSpec => ({
+        ...{ accession: `0001999004-26-${String(row * 10 + place + 1).padStart(6, '0')}`, acceptedAt: '20260226120000' },
+        issuer: { cik: cik(1995000), name: 'Spelling Examples Inc', tickerRaw: 'SPLX' },
+        owners: [{ cik: cik(1995100 + row * 10 + place), name: `${name} Quentin`, isDirector: true }],
+      })),
+    )
+    await service.take(...filings)
+    for (const isMade of [false, true]) {
+      if (isMade) await make()
+      for (const [row, spellings] of SPELLINGS.entries()) {
+        const all = spellings.map((_, place) => cik(1995100 + row * 10 + place))
+        for (const spelling of [...spellings, ...spellings.map((each) => each.toLowerCase())]) {
+          const ciks = (await found(`${spelling} quentin`, 20, ['insider'])).map((each) => each.cik)
+          assert.sameMembers(ciks, all, `${spelling} ${isMade}`)
+        }
+      }
+    }
+    assert.isEmpty(await found('johns quentin'))
+  })
+
   it('parts and folds words as the engine does', async () => {
-    const texts = [0x20, 0xa0, 0x100, 0x370, 0x400, 0x1e00, 0x2000, 0x3040, 0xac00, 0xfb00].flatMap((from) =>
+    const names = SPELLINGS.flat().flatMap((name) => [name, `${name} A B`, `X ${name}, J. P. Morgan-Example`])
+    const texts = [...names, ...["a'b-c d", "'-'", 'AB', 'j p morgan co', "d'-e", 'mary ann lee x']].concat(
+      [0x20, 0xa0, 0x100, 0x370, 0x400, 0x1e00, 0x2000, 0x3040, 0xac00, 0xfb00].flatMap((from) =>
       Array.from({ length: 128 }, (_, place) => `a${String.fromCodePoint(from + place)}B`),
-    )
+    ))
     const values = new Sql(texts.map((text) => sql`${text}`.text).join(', '))
-    const [row] = await service.store.rows<{ words: string[][] }>(
-      sql`SELECT arrayMap(text -> ${searchWordsSql('text')}, [${values}]) AS words`,
-    )
+    const [row] = await service.store.rows<{ words: string[][]; terms: string[][] }>(sql`
+      SELECT
+        arrayMap(text -> ${searchWordsSql('text')}, [${values}]) AS words,
+        arrayMap(text -> ${searchTermsSql('text')}, [${values}]) AS terms`)
     assert.deepEqual(row!.words, texts.map(searchWords))
+    assert.deepEqual(row!.terms, texts.map(searchTerms))
   })
 
   it('finds who files for the first time at once, also while all terms are made', async () => {
