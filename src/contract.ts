@@ -250,8 +250,8 @@ export interface paths {
      * Watch a company
      * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps
      * `addedAt` (200); without `webhookUrl` the address is removed. Deliveries still waiting for a replaced address
-     * go to the new one; those waiting for a removed address are dropped. Any well-formed ticker may be watched. An
-     * entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that
+     * go to the new one; those waiting for a removed address are dropped. Any well-formed ticker may be watched; for a
+     * symbol that no company has the entry is added as well, and the response has a `warning`. An entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that
      * company whatever its symbol becomes; it can exist beside one by symbol.
      */
     post: operations["addToWatchlist"];
@@ -1017,8 +1017,8 @@ export interface components {
     };
     CompanyProfile: {
       /**
-       * @description The requested symbol in canonical form; the present one if a former one or the CIK was requested. For a
-       * company that no longer has one, the last symbol it filed under, which may belong to another company by
+       * @description The requested symbol in canonical form; the present one if a former one or the CIK was requested; `INV-A`
+       * if `INVA` was requested, which no company has. For a company that no longer has one, the last symbol it filed under, which may belong to another company by
        * now; empty if there never was one.
        */
       ticker: string;
@@ -1029,12 +1029,21 @@ export interface components {
       /**
        * @description From the SIC code in the newest filing that has one, else from the code that EDGAR's JSON gives for the
        * company: Technology, Health Care, Financials, Real Estate, Industrials, Consumer Discretionary, Consumer
-       * Staples, Energy, Materials, Utilities or Communications; else the SEC's own label; else `Unknown`.
+       * Staples, Energy, Materials, Utilities or Communications; else the SEC's own label; else `Unknown`. The
+       * sectors and the table from SIC codes to them are this service's own; they are not GICS and differ from it.
+       * A code decides for all companies that have it: 7389 with the payment networks is Financials, 3842 with
+       * safety equipment is Health Care.
        */
       sector: string;
-      /** @description Listed transactions of type `buy` over all history. */
+      /**
+       * @description Listed transactions of type `buy` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalBuys: number;
-      /** @description Listed transactions of type `sell` over all history. */
+      /**
+       * @description Listed transactions of type `sell` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalSells: number;
       /** @description `totalBuys` minus `totalSells`. */
       netSentiment: number;
@@ -1059,9 +1068,15 @@ export interface components {
       exchange: string;
       /** @description As in `CompanyProfile`. */
       sector: string;
-      /** @description Listed transactions of type `buy` over all history. */
+      /**
+       * @description Listed transactions of type `buy` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalBuys: number;
-      /** @description Listed transactions of type `sell` over all history. */
+      /**
+       * @description Listed transactions of type `sell` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalSells: number;
       /** @description `totalBuys` minus `totalSells`. */
       netSentiment: number;
@@ -1108,9 +1123,17 @@ export interface components {
       name: string;
       /** @description As `insiderTitle` of a transaction, from the newest filing. */
       title: string;
+      /**
+       * @description Listed transactions of type `buy` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalBuys: number;
+      /**
+       * @description Listed transactions of type `sell` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalSells: number;
-      /** @description Dollars bought and sold. */
+      /** @description Dollars bought and sold, without transactions whose price is marked. */
       totalValue: number;
       lastTransactionDate: components["schemas"]["TransactionDate"];
     };
@@ -1257,13 +1280,29 @@ export interface components {
       companyName: string;
       /** @description As `insiderTitle` of a transaction, from the newest filing for this company. */
       title: string;
+      /**
+       * @description Listed transactions of type `buy` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalBuys: number;
+      /**
+       * @description Listed transactions of type `sell` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalSells: number;
       lastTransactionDate: components["schemas"]["TransactionDate"];
     };
     /** @description Over all companies, each event once. */
     InsiderStats: {
+      /**
+       * @description Listed transactions of type `buy` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalBuys: number;
+      /**
+       * @description Listed transactions of type `sell` over all history, whatever their `priceStatus`. `/v1/sentiment` and
+       * `/v1/rankings` leave out those whose price is marked.
+       */
       totalSells: number;
     };
     /** @description SEC Central Index Key, ten digits with leading zeros. */
@@ -1602,6 +1641,8 @@ export interface components {
       addedAt: components["schemas"]["Timestamp"];
       /** @description Where alerts are sent. Present only if one is set. */
       webhookUrl?: string;
+      /** @description Says that no company has the symbol at present: it may be mistyped. Present only then, and not for an entry by CIK. */
+      warning?: string;
     };
     WatchlistAddition: {
       ticker: components["schemas"]["TickerInput"];
@@ -3927,8 +3968,8 @@ export interface operations {
    * Watch a company
    * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps
    * `addedAt` (200); without `webhookUrl` the address is removed. Deliveries still waiting for a replaced address
-   * go to the new one; those waiting for a removed address are dropped. Any well-formed ticker may be watched. An
-   * entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that
+   * go to the new one; those waiting for a removed address are dropped. Any well-formed ticker may be watched; for a
+   * symbol that no company has the entry is added as well, and the response has a `warning`. An entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that
    * company whatever its symbol becomes; it can exist beside one by symbol.
    */
   addToWatchlist: {

@@ -49,7 +49,8 @@ export const httpModule = new ContainerModule(({ bind }) => {
   )
   bind(TYPES.sends).toResolvedValue(makeSendOnRequest, [TYPES.requestedSends, TYPES.keyQueries])
   bind(TYPES.watchlist).toResolvedValue(
-    (watchlists, guard) => makeWatchlist(watchlists, (text) => guard.checkAddress(guard.checkUrl(text))),
-    [TYPES.watchlists, TYPES.addressGuard],
+    (watchlists, guard, queries) =>
+      makeWatchlist(watchlists, (text) => guard.checkAddress(guard.checkUrl(text)), queries),
+    [TYPES.watchlists, TYPES.addressGuard, TYPES.servedQueries],
   )
 })

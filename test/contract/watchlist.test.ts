@@ -11,7 +11,7 @@ import { SecretBox } from '../../src/infrastructure/postgres/alerts/secret-box.t
 import { PostgresWatchlists } from '../../src/infrastructure/postgres/alerts/watchlists.ts'
 import { nodeCrypto } from '../../src/infrastructure/crypto.ts'
 import { call, type CallOptions, type Reply } from '../support/http/contract-client.ts'
-import { example, exampleKeyQueries, type ExampleService } from '../support/http/example-service.ts'
+import { example, exampleKeyQueries, exampleQueries, type ExampleService } from '../support/http/example-service.ts'
 import { keyService, type KeyService } from '../support/service/keys.ts'
 import { rawExchange, statusOf } from '../support/http/raw-http.ts'
 
@@ -196,7 +196,7 @@ describe('the watchlist over HTTP', function () {
       const away = await service.listen({
         verifyKey: verifier.verify,
         keyQueries: makeKeyQueries(new PostgresWatchlists(pool), exampleKeyQueries),
-        watchlist: makeWatchlist(new PostgresWatchlists(pool), async () => {}),
+        watchlist: makeWatchlist(new PostgresWatchlists(pool), async () => {}, exampleQueries),
       })
       const asked = (key: string) => call(away.url, 'GET', '/v1/watchlist', { headers: bearer(key) })
       assert.deepEqual(
@@ -259,7 +259,10 @@ describe('the watchlist over HTTP', function () {
       ] as const) {
         assert.strictEqual((await add(key, ticker)).status, status, ticker)
       }
-      assert.strictEqual((await add(key, 'NEVERHEARD')).status, 201)
+      const unknown = await add(key, 'neverheard')
+      const warning = 'No company has the symbol NEVERHEARD at present. Alerts begin once one has.'
+      assert.deepEqual([unknown.status, unknown.body.data.warning], [201, warning])
+      assert.deepEqual((await add(key, 'NEVERHEARD')).body.data, { ...unknown.body.data, warning })
       assert.deepEqual(await tickers(key), ['NEVERHEARD', 'BRK-B'])
       assert.strictEqual((await as(key, 'DELETE', '/v1/watchlist/brk%2Fb')).status, 200)
       assert.strictEqual((await as(key, 'DELETE', '/v1/watchlist/neverheard')).status, 200)
@@ -276,6 +279,7 @@ describe('the watchlist over HTTP', function () {
       ] as const) {
         const reply = await add(key, form)
         assert.deepEqual([reply.status, reply.body.data.ticker], [status, 'CIK0001490892'], form)
+        assert.notProperty(reply.body.data, 'warning')
       }
       assert.deepEqual(await tickers(key), ['CIK0001490892'])
       assert.strictEqual(told(await add(key, 'CIK00014908921')), '400 invalid_body body.ticker')

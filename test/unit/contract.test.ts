@@ -92,6 +92,8 @@ describe('openapi.yaml', () => {
       'TransactionChangeData.superseded',
       // Left out until the stored rows of before an upgrade have them.
       'WatchlistAddition.webhookUrl',
+      // Only for a symbol that no company has.
+      'WatchlistEntry.warning',
       'WatchlistEntry.webhookUrl',
     ])
   })
@@ -179,7 +181,7 @@ const SPECIFIED: Record<string, Record<string, string>> = {
     recentTransactions: 'array',
   },
   InsiderStats: { totalBuys: 'number', totalSells: 'number' },
-  WatchlistEntry: { ticker: 'string', addedAt: 'string', webhookUrl: 'string' },
+  WatchlistEntry: { ticker: 'string', addedAt: 'string', webhookUrl: 'string', warning: 'string' },
   WatchedCompany: { ticker: 'string', addedAt: 'string' },
   Watchlist: { companies: 'array' },
   FeedStatistics: { topSignals: 'array', topBuys: 'array', topSells: 'array' },

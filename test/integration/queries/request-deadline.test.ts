@@ -15,7 +15,12 @@ import { openPool, rows, transaction, type Pool } from '../../../src/infrastruct
 import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
 import { call } from '../../support/http/contract-client.ts'
-import { exampleKeyQueries, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
+import {
+  exampleKeyQueries,
+  exampleQueries,
+  startExampleService,
+  type ExampleService,
+} from '../../support/http/example-service.ts'
 import { keyService, type KeyService } from '../../support/service/keys.ts'
 import { startProxy, through, type Proxy } from '../../support/stores/proxy.ts'
 import { statusOf } from '../../support/http/raw-http.ts'
@@ -195,7 +200,7 @@ describe('the deadline of a request', function () {
       proxy = await startProxy(keys.databaseUrl)
       pool = openPool({ url: through(keys.databaseUrl, proxy), name: 'test', limits: 'callers', max: 2 })
       const container = createContainer({ pool, secretsKey: Buffer.alloc(32) })
-      const watchlist = makeWatchlist(container.get(TYPES.watchlists), async () => {})
+      const watchlist = makeWatchlist(container.get(TYPES.watchlists), async () => {}, exampleQueries)
       http = await startExampleService({
         keyQueries: container.get(TYPES.keyQueries),
         watchlist,

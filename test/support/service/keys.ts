@@ -12,7 +12,7 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import type { HttpDependencies } from '../../../src/infrastructure/http/server.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { openAddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
-import { startExampleService, type ExampleService } from '../http/example-service.ts'
+import { exampleQueries, startExampleService, type ExampleService } from '../http/example-service.ts'
 import { stores } from '../stores/stores.ts'
 
 export interface KeyService {
@@ -43,7 +43,11 @@ export async function keyService(clock: () => number = Date.now, monotonic = clo
   const pool = openPool({ url: databaseUrl, name: 'test', max: 8 })
   const container = createContainer({ pool, clock, monotonic, secretsKey: randomBytes(32) })
   const guard = openAddressGuard({ allowHttp: false, allowHosts: [], lookup })
-  const kept = makeWatchlist(container.get(TYPES.watchlists), (text) => guard.checkAddress(guard.checkUrl(text)))
+  const kept = makeWatchlist(
+    container.get(TYPES.watchlists),
+    (text) => guard.checkAddress(guard.checkUrl(text)),
+    exampleQueries,
+  )
   const queries = container.get(TYPES.keyQueries)
   let reached = 0
   const keyQueries: KeyQueries = {

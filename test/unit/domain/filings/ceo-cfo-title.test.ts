@@ -1,6 +1,6 @@
 // Titles of a CEO or CFO, in the spellings of filers.
 import { assert } from 'chai'
-import { isCeo, isCfo } from '../../../../src/domain/filings/ceo-cfo-title.ts'
+import { isCeo, isCfo, MENTIONS_CHIEF } from '../../../../src/domain/filings/ceo-cfo-title.ts'
 
 /** Titles with the issuer they stand at; without one, a company none of them names. */
 type Case = string | [title: string, issuer: string]
@@ -47,6 +47,39 @@ describe('the titles of a CEO or CFO', () => {
       'Exec. VP & Chief Financial Off',
       'Sr. Vice President & Chief Finan',
     ])
+  })
+
+  it('knows the abbreviations of the principal officers', () => {
+    expectAll(isCeo, true, ['PEO', 'Chief Executive Officer (PEO)', 'CEO, PEO', 'President, PEO', 'PEO and PFO', 'P.E.O.'])
+    expectAll(isCfo, true, ['PFO', 'CFO (PFO & PAO)', 'CFO, PAO', 'PEO and PFO', 'Treasurer (PFO)'])
+    expectAll(isCeo, false, ['PAO', 'PFO', 'Former PEO', 'Deputy PEO', 'PEO of Contoso', 'Chief People Officer'])
+    expectAll(isCfo, false, ['PAO', 'PEO', 'Chief Accounting Officer (PAO)', 'Assistant PFO', 'PFO, Europe'])
+  })
+
+  it('knows misspellings of chief', () => {
+    expectAll(isCeo, true, ['Cheif Executive Officer', 'Chf Executive Officer', 'Chf. Exec. Off.'])
+    expectAll(isCeo, true, ['President & Chif Executive', 'Principle Executive Officer'])
+    expectAll(isCfo, true, ['Cheif Financial Officer', 'EVP & Chf Financial Officer'])
+    expectAll(isCeo, false, ['Executive Chef', 'Cheif Operating Officer', 'Former Cheif Executive Officer'])
+  })
+
+  it('does not mind words of the board', () => {
+    expectAll(isCeo, true, [
+      'CEO and Class I Director',
+      'CEO, Director (Class III)',
+      'CEO and Lead Independent Director',
+      'CEO & Class A Director',
+      'CEO, Board Observer',
+    ])
+    expectAll(isCeo, false, ['CEO of Class Act Gadgets'])
+  })
+
+  it('are selected for reading before they are read', () => {
+    const mentions = new RegExp(MENTIONS_CHIEF, 'i')
+    for (const title of ['Chf Exec Off', 'Cheif Financial Officer', 'P.F.O.', 'PEO', 'President, Co-Founder and CE', 'CFO'])
+      assert.match(title, mentions)
+    assert.notMatch('Director', mentions)
+    assert.notMatch('Controller', mentions)
   })
 
   it('finds the office among others', () => {
@@ -232,5 +265,13 @@ describe('the titles of a CEO or CFO', () => {
     ])
     expectAll(isCfo, true, ['Chief Financial Officer & Trea', 'Chief Financial Officer and Se'])
     expectAll(isCeo, false, ['Chief Executive Officer, Europ'])
+    expectAll(isCeo, true, ['Chairman, President & Chief Ex', 'President, Co-Founder and CE'])
+    expectAll(isCfo, true, ['EVP & Chief Financial Of', 'Exec. VP, Treasurer & Chief Fi'])
+    // What is left could be another office, or is not cut.
+    expectAll(isCeo, false, ['Chairman, President and Chief E', 'President & Chief Ex', 'Chief Ex-Officio of the Board of'])
+  })
+
+  it('reads titles of remarks and footnotes, which are longer, to their end', () => {
+    expectAll(isCeo, false, ['Executive Vice President and Chief Ex'])
   })
 })

@@ -131,6 +131,46 @@ describe('the title of an insider', () => {
       )
     })
 
+    it('gives way to the text after title is, and after a note on exhibits', () => {
+      for (const remarks of [
+        'title is: Chief Owl',
+        'Officer title is: Chief Owl',
+        "The reporting person's title is Chief Owl.",
+        'Exhibit 24 - Power of Attorney; Chief Owl',
+        'Exhibit 24.1 - Power of Attorney; Title: Chief Owl',
+        'Ex. 24 - POA; title is: Chief Owl',
+      ])
+        assert.strictEqual(seeRemarks(remarks), 'Chief Owl', remarks)
+      assert.strictEqual(seeRemarks('The title is incorrect in the original filing of March.'.repeat(2)), 'Officer')
+      assert.strictEqual(seeRemarks('Exhibit 24 - Power of Attorney; see attached'), 'Officer')
+    })
+
+    it('is Officer where the remarks say that the form is late or an office ended', () => {
+      for (const remarks of [
+        'Filed late due to an administrative error.',
+        'This Form 4 is being filed late because the broker was late',
+        'Mr. Perch no longer serves as Chief Executive Officer.',
+        'Until March 1, 2024, A. Perch was the Chief Financial Officer of the Issuer.',
+        'A. Perch was Chief Financial Officer until May 2024',
+        'A. Perch resigned as Chief Executive Officer on May 1, 2024',
+        'Late filing',
+      ]) {
+        assert.strictEqual(seeRemarks(remarks), 'Officer', remarks)
+        const filing = { ...source(remarks), issuer: { cik: '', name: 'OWL', tickerRaw: '', foreignTickerRaw: null } }
+        assert.deepEqual(chiefOffices(officer('See Remarks'), filing), { ceo: false, cfo: false })
+      }
+      assert.strictEqual(seeRemarks('Chief Executive Officer. Filed late due to an error.'), 'Chief Executive Officer')
+    })
+
+    it('is the text of the footnote that a title is the reference to, up to 100 characters', () => {
+      for (const title of ['(1)', 'See FN 1', 'FN1', 'See (1)', 'F1', 'See footnote 1', '1', 'Officer (1)', 'Note (1)']) {
+        assert.strictEqual(officerTitle(officer(title), source('Exhibit 24', 'Chief Owl\nof the Issuer.', 'No')), 'Chief Owl of the Issuer', title) // oxfmt-ignore
+        assert.strictEqual(officerTitle(officer(title), source('Title: Head', 'x'.repeat(100))), 'x'.repeat(100))
+        assert.strictEqual(officerTitle(officer(title), source(null, 'x'.repeat(101))), 'Officer')
+      }
+      assert.strictEqual(officerTitle(officer('See Exhibit 99.1'), source(null, 'Chief Owl')), 'Officer')
+    })
+
     it('else to the first line, if it is short', () => {
       assert.strictEqual(seeRemarks('President and Chief Operating Officer'), 'President and Chief Operating Officer')
       assert.strictEqual(

@@ -7,6 +7,7 @@ import {
   cleanSymbols,
   displayTicker,
   parseCompany,
+  symbolsWithClass,
 } from '../../../../src/domain/filings/ticker-symbol.ts'
 
 describe('ticker symbols', () => {
@@ -22,6 +23,19 @@ describe('ticker symbols', () => {
       na: [],
       '-': [],
       '--': [],
+      '#N/A': [],
+      '#NA': [],
+      '#N/A N/A': [],
+      '#REF!': [],
+      '#VALUE!': [],
+      'N\\A': [],
+      'n/a.': [],
+      'T.B.D.': [],
+      'NOT PUBLICLY TRADED': [],
+      'None at present': [],
+      'No ticker symbol': [],
+      'Pending listing': [],
+      '–': [],
       '[NONE]': [],
       '[None]': [],
       'N.A.': [],
@@ -227,5 +241,40 @@ describe('ticker symbols', () => {
       assert.strictEqual(displayTicker([], [], []), '')
       assert.strictEqual(displayTicker([], [], null), '')
     })
+
+    it('is, of several, the one whose class is that of the title, else the first', () => {
+      const both = ['INV-A', 'INV-B']
+      for (const present of [[], both, ['INV-B', 'INV-A'], ['INVA', 'INVB']]) {
+        const shown = (title: string | null) => displayTicker(both, present, both, title).replace('-', '')
+        for (const title of ['Class B Common Stock', 'Common Stock, Class B', 'CLASS B COMMON', 'Cl. B Common', 'Series B Common'])
+          assert.strictEqual(shown(title), 'INVB', title)
+        for (const title of ['Class A Common Stock', 'Common Stock', 'Class C Common Stock', '', null])
+          assert.strictEqual(shown(title), 'INVA', String(title))
+      }
+      const choices: [typed: string[], title: string, shown: string][] = [
+        [['LEN', 'LEN-B'], 'Class B Common Stock', 'LEN-B'],
+        [['LEN', 'LEN-B'], 'Class A Common Stock', 'LEN'],
+        [['HEI', 'HEI-A'], 'Class A Common Stock', 'HEI-A'],
+        [['BFA', 'BFB'], 'Class B Common', 'BFB'],
+        [['WLY', 'WLYB'], 'Class B Common', 'WLYB'],
+        [['PARA', 'PARAA'], 'Class A Common Stock', 'PARAA'],
+        [['INV', 'INV-PA'], 'Series A Preferred Stock', 'INV-PA'],
+        [['INV', 'INV-A'], 'Series A Preferred Stock', 'INV'],
+        [['INV-A'], 'Class B Common Stock', 'INV-A'],
+        [['INV-A', 'INV-B'], 'Classic B Notes', 'INV-A'],
+      ]
+      for (const [typed, title, shown] of choices)
+        assert.strictEqual(displayTicker(typed, [], typed, title), shown, `${typed} ${title}`)
+      // Of a company that has other symbols by now.
+      assert.strictEqual(displayTicker(both, [], ['NEW-A', 'NEW-B'], 'Class B Common Stock'), 'NEW-B')
+      assert.strictEqual(displayTicker(both, ['INV-A'], null, 'Class B Common Stock'), 'INV-A')
+    })
+  })
+
+  it('stand for those with a class where no company has them', () => {
+    assert.deepEqual(symbolsWithClass('INVA'), ['INV-A', 'IN-VA'])
+    assert.deepEqual(symbolsWithClass('AB'), ['A-B'])
+    assert.deepEqual(symbolsWithClass('A'), [])
+    assert.deepEqual(symbolsWithClass('INV-A'), [])
   })
 })
