@@ -5,6 +5,7 @@ import type { BackfillResult } from '../../../src/application/data-sets/load-qua
 import { directoryEntry } from '../../../src/application/projection/directory-entry.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
+import { cleanSymbols } from '../../../src/domain/filings/ticker-symbol.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
 import type { Trade, TradeFacts } from '../../../src/domain/trades/trade.ts'
@@ -118,8 +119,67 @@ describe('history from data sets', function () {
     ])
     assert.lengthOf(
       trades.filter(({ ceo, cfo }) => ceo || cfo),
-      6,
+      7,
     )
+  })
+
+  it('knows chiefs by abbreviated, misspelt and cut titles, and by remarks and footnotes alone', async () => {
+    const officer = (officerTitle: string, spec: FilingSpec = {}) =>
+      filed({ owners: [{ isOfficer: true, officerTitle }], ...spec })
+    const notes = (...texts: string[]) => ({ footnotes: texts.map((text, index) => ({ id: `F${index + 1}`, text })) })
+    const chiefs = await expectFacts([
+      ...['PEO', 'Chief Executive Officer (PEO)', 'CEO, PEO', 'CFO (PFO & PAO)', 'P.F.O.', 'Cheif Executive Officer'],
+      ...['Chf Financial Officer', 'Chairman, President & Chief Ex', 'EVP & Chief Financial Of'],
+      ...['CEO and Class I Director', 'President, Co-Founder and CE'],
+    ].map((title) => officer(title)).concat([ // oxfmt-ignore
+      officer('See Remarks', { remarks: 'Exhibit 24 - Power of Attorney; Chief Executive Officer' }),
+      officer('See Remarks', { remarks: 'title is: Chief Financial Officer' }),
+      officer('(1)', notes('Chief Executive Officer of the Issuer')),
+      officer('See FN 1', notes('PFO', 'Sold to cover tax.')),
+    ]))
+    assert.deepEqual(
+      chiefs.filter(({ ceo, cfo }) => ceo === cfo).map(({ insiderTitle }) => insiderTitle),
+      [],
+    )
+    const none = await expectFacts([
+      ...['PAO', 'Former PEO', 'CEO of Other Gadgets LLC'].map((title) => officer(title)),
+      officer('See Remarks', { remarks: 'Filed late due to an administrative error.' }),
+      officer('See Remarks', { remarks: 'A. Perch no longer serves as Chief Executive Officer.' }),
+      officer('See Remarks', { remarks: 'Until March 1, 2024, A. Perch was the Chief Financial Officer.' }),
+      officer('(1)', notes('x'.repeat(101))),
+    ])
+    const shown = none.map(({ insiderTitle, ceo, cfo }) => `${insiderTitle} ${ceo || cfo}`)
+    assert.sameMembers(
+      shown.filter((each) => each.startsWith('Officer')),
+      Array.from({ length: 4 }, () => 'Officer false'),
+    )
+    assert.isEmpty(shown.filter((each) => each.endsWith('true')))
+  })
+
+  it('shows of several symbols the one whose class is that of the row', async () => {
+    const rows = ['Class A Common Stock', 'Class B Common Stock', 'Common Stock', 'Class B Common, $.01 par'].map(
+      (securityTitle, index): RowSpec => ({ securityTitle, shares: String(100 + index) }),
+    )
+    const classes = (cik: string, tickerRaw: string) => filed({ rows, issuer: { cik, tickerRaw } })
+    const all = [
+      classes('0000003001', 'IV.A, IV.B'),
+      classes('0000003002', 'LEN, LEN.B'),
+      classes('0000003003', 'BFXA, BFXB'),
+      classes('0000003004', 'ONE'),
+    ]
+    const expected = (trades: Trade[]) =>
+      trades.map(({ issuerCik, shares, ticker }) => `${Number(issuerCik)} ${Number(shares)} ${ticker}`).sort()
+    const trades = await expectFacts(all)
+    assert.deepEqual(expected(trades), [
+      ...['3001 100 IV-A', '3001 101 IV-B', '3001 102 IV-A', '3001 103 IV-B'],
+      ...['3002 100 LEN', '3002 101 LEN-B', '3002 102 LEN', '3002 103 LEN-B'],
+      ...['3003 100 BFXA', '3003 101 BFXB', '3003 102 BFXA', '3003 103 BFXB'],
+      ...['3004 100 ONE', '3004 101 ONE', '3004 102 ONE', '3004 103 ONE'],
+    ])
+    const byDomain = all.flatMap((filing) =>
+      reconcileIssuer(tradeFacts(filing, RECEIVED), [], cleanSymbols(filing.issuer.tickerRaw)),
+    )
+    assert.deepEqual(expected(byDomain), expected(trades))
   })
 
   it('shows joint owners in the order of their CIKs, acting the first officer, else director', async () => {
@@ -138,6 +198,7 @@ describe('history from data sets', function () {
 
   it('cleans symbols as they were typed, and knows every form', async () => {
     const typed = ['NONE', 'NYSE: ABC', '', 'brk.b', 'LEN, LEN.B', '"QUO"', 'N/A', 'NULL', 'abcdefghijklm', '(XYZ)']
+    typed.push('#N/A', 'NA', '-', 'TBD', 'Not publicly traded')
     await expectFacts([
       ...typed.map((tickerRaw, index) => filed({ issuer: { cik: String(2000 + index).padStart(10, '0'), tickerRaw } })),
       ...(['3', '3/A', '4', '4/A', '5', '5/A'] as const).map((formType) =>
