@@ -445,7 +445,8 @@ describe('architecture', () => {
       'src/infrastructure/http/h.ts': "import 'express'\nimport '../../application/a.ts'\nimport '../shared.ts'\n",
       'src/infrastructure/postgres/p.ts': "import pg from 'pg'\nexport const p = pg\n",
       'src/client/c.ts': "import 'eventsource-parser'\nimport type { S } from '../contract.ts'\n",
-      'src/web/w.ts': "import 'preact/hooks'\nimport '@preact/signals'\nimport '../client/c.ts'\nimport '../domain/wording/w.ts'\n",
+      'src/web/w.ts':
+        "import 'preact/hooks'\nimport '@preact/signals'\nimport '../client/c.ts'\nimport '../domain/wording/w.ts'\n",
       'src/cli/m.ts': "import '../client/c.ts'\n",
     }
     /** Rule and file reported when these files are put into the clean project. */

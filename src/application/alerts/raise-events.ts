@@ -68,8 +68,8 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
 }
 
 /**
- * Returns the symbols of each issuer: its CIK, its tickers on the SEC's list, unlisted ones that its filing was the last
- * to type, and these without the hyphen of their class where no company has that.
+ * Returns the symbols of each issuer: its CIK, its tickers on the SEC's list, unlisted ones that its filing was the
+ * last to type, and these without the hyphen of their class where no company has that.
  */
 async function symbolsOf(
   analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers'>,

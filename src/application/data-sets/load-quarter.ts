@@ -148,8 +148,8 @@ async function reconcileIssuers(stores: DataSetContext, issuers: Cik[]): Promise
 const NOTHING = { trades: [], goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }
 
 /**
- * Chooses symbols to show, by issuer and symbols typed, of several also by title. Returns issuers whose stored trades are shown with another
- * symbol because of the set.
+ * Chooses symbols to show, by issuer and symbols typed, of several also by title. Returns issuers whose stored trades
+ * may be shown with another symbol because of the set.
  */
 async function keepTickers({ history, analytics, listings }: DataSetContext): Promise<Cik[]> {
   const typed = Map.groupBy(await history.issuerSymbols(), ({ issuerCik }) => issuerCik)

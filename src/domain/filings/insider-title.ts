@@ -80,8 +80,8 @@ function isPointer(title: string): boolean {
 }
 
 /**
- * Finds the title in the footnote pointed to, after `Title:` or as its whole text; else after `Title:` in the remarks or
- * any footnote; else in the first line of the footnote or of the remarks.
+ * Finds the title in the footnote pointed to, after `Title:` or as its whole text; else after `Title:` in the remarks
+ * or any footnote; else in the first line of the footnote or of the remarks.
  */
 function titleElsewhere(pointer: string, source: TitleSource): string | null {
   const number = footnoteNumber(pointer)

@@ -110,8 +110,8 @@ export function canonicalTicker(text: string): Ticker | null {
 }
 
 /**
- * Returns the symbols that `INVA` can stand for where no company has it, the likeliest first: `INV-A`, `IN-VA`. None for
- * a symbol that shows its class.
+ * Returns the symbols that `INVA` can stand for where no company has it, the likeliest first: `INV-A`, `IN-VA`. None
+ * for a symbol that shows its class.
  */
 export function symbolsWithClass(ticker: Ticker): Ticker[] {
   if (ticker.includes('-')) return []
@@ -144,9 +144,9 @@ export function canonicalCompany(text: string): Ticker | null {
 }
 
 /**
- * Chooses the symbol to show with a row. `typed`: the symbols of its filing, cleaned; `present`: the issuer's symbols in
- * the SEC's list, in its order; `newestTyped`: those of the issuer's newest filing that has any; `title`: that of the
- * row's security, which decides where the filing has several symbols. `MOGA` counts as the list's `MOG-A`.
+ * Chooses the symbol to show with a row. `typed`: the symbols of its filing, cleaned; `present`: the issuer's symbols
+ * in the SEC's list, in its order; `newestTyped`: those of the issuer's newest filing that has any; `title`: that of
+ * the row's security, which decides where the filing has several symbols. `MOGA` counts as the list's `MOG-A`.
  */
 export function displayTicker(
   typed: Ticker[],
@@ -175,9 +175,7 @@ export function displayTicker(
 export const plainSymbol = (symbol: Ticker): string => symbol.replaceAll('-', '')
 
 function listedAs(symbol: Ticker, present: Ticker[]): Ticker | undefined {
-  return present.includes(symbol)
-    ? symbol
-    : present.find((candidate) => plainSymbol(candidate) === plainSymbol(symbol))
+  return present.includes(symbol) ? symbol : present.find((candidate) => plainSymbol(candidate) === plainSymbol(symbol))
 }
 
 /** Moves to the front, of several symbols, the one whose class is the title's. */

@@ -49,8 +49,8 @@ const GIVEN = set(`
 const LONGEST = 300
 
 /**
- * Converts `HEMSLEY STEPHEN J` to `Stephen J. Hemsley`; `Sergey Brin` stays in its order, and names of companies, trusts
- * and partnerships as filed.
+ * Converts `HEMSLEY STEPHEN J` to `Stephen J. Hemsley`; `Sergey Brin` stays in its order, and names of companies,
+ * trusts and partnerships as filed.
  */
 export function readableName(filed: string): string {
   const name = filed.slice(0, LONGEST).replace(/\s+/g, ' ').trim()

@@ -127,16 +127,21 @@ describe('history from data sets', function () {
     const officer = (officerTitle: string, spec: FilingSpec = {}) =>
       filed({ owners: [{ isOfficer: true, officerTitle }], ...spec })
     const notes = (...texts: string[]) => ({ footnotes: texts.map((text, index) => ({ id: `F${index + 1}`, text })) })
-    const chiefs = await expectFacts([
-      ...['PEO', 'Chief Executive Officer (PEO)', 'CEO, PEO', 'CFO (PFO & PAO)', 'P.F.O.', 'Cheif Executive Officer'],
-      ...['Chf Financial Officer', 'Chairman, President & Chief Ex', 'EVP & Chief Financial Of'],
-      ...['CEO and Class I Director', 'President, Co-Founder and CE'],
-    ].map((title) => officer(title)).concat([ // oxfmt-ignore
-      officer('See Remarks', { remarks: 'Exhibit 24 - Power of Attorney; Chief Executive Officer' }),
-      officer('See Remarks', { remarks: 'title is: Chief Financial Officer' }),
-      officer('(1)', notes('Chief Executive Officer of the Issuer')),
-      officer('See FN 1', notes('PFO', 'Sold to cover tax.')),
-    ]))
+    const chiefs = await expectFacts(
+      [
+        ...['PEO', 'Chief Executive Officer (PEO)', 'CEO, PEO', 'CFO (PFO & PAO)', 'P.F.O.', 'Cheif Executive Officer'],
+        ...['Chf Financial Officer', 'Chairman, President & Chief Ex', 'EVP & Chief Financial Of'],
+        ...['CEO and Class I Director', 'President, Co-Founder and CE'],
+      ]
+        .map((title) => officer(title))
+        .concat([
+          // oxfmt-ignore
+          officer('See Remarks', { remarks: 'Exhibit 24 - Power of Attorney; Chief Executive Officer' }),
+          officer('See Remarks', { remarks: 'title is: Chief Financial Officer' }),
+          officer('(1)', notes('Chief Executive Officer of the Issuer')),
+          officer('See FN 1', notes('PFO', 'Sold to cover tax.')),
+        ]),
+    )
     assert.deepEqual(
       chiefs.filter(({ ceo, cfo }) => ceo === cfo).map(({ insiderTitle }) => insiderTitle),
       [],

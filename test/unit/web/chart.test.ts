@@ -98,7 +98,7 @@ describe('the pictures of the dashboard', () => {
     )
     assert.strictEqual(
       markWords(marks[0]!),
-      '2030-03-01: Placeholder, Pat Q (Chief Executive Officer, Director) bought 400 at $13.00, $5.2K, 2 rows',
+      '2030-03-01: Pat Q. Placeholder (Chief Executive Officer, Director) bought 400 at $13.00, $5.2K, 2 rows',
     )
     assert.deepEqual(spanOf(marks), { from: dayNumber('2030-02-24'), to: dayNumber('2030-03-09') })
   })

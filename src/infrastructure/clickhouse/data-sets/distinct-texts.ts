@@ -197,9 +197,7 @@ export function symbolTexts(store: ClickHouse): Promise<{ symbol: string }[]> {
  * Returns each issuer's distinct symbols in the data set, with the newest filing that has them and is not stored
  * already.
  */
-export function issuerSymbols(
-  store: ClickHouse,
-): ReturnType<DataSetStore['issuerSymbols']> {
+export function issuerSymbols(store: ClickHouse): ReturnType<DataSetStore['issuerSymbols']> {
   return store.rows(sql`
     SELECT
       ${toCik('issuer_cik')} AS issuerCik, symbols, if(length(symbols) > 1, titles, ['']) AS titles,

@@ -47,10 +47,11 @@ function anyOf(forms: Forms, matches: (form: string) => Sql): Sql {
 
 /** Selects results of which a word begins with `word`, and others with `others`. */
 export function wordsSql(word: Forms, others: readonly Forms[], { symbol, kinds, limit }: Asked): Sql {
+  const begins = sql`list = 'word' AND ${anyOf(word, (form) => sql`startsWith(term, ${form})`)}`
   return sql`
     SELECT ${symbolMatch(symbol)} AS symbol, rank, cik, kind, shown
     FROM search_terms
-    WHERE ${all([sql`list = 'word' AND ${anyOf(word, (form) => sql`startsWith(term, ${form})`)}`, ...withWords(others), ofKinds(kinds)])}
+    WHERE ${all([begins, ...withWords(others), ofKinds(kinds)])}
     ORDER BY symbol DESC, rank DESC, cik, kind
     LIMIT 1 BY kind, cik
     LIMIT ${limit}`

@@ -15,7 +15,11 @@ export function listWatchlist(queries: KeyQueries): KeyedHandler<'listWatchlist'
 export function addToWatchlist(watchlist: Watchlist): KeyedHandler<'addToWatchlist'> {
   return async ({ keyId, body: { ticker, webhookUrl = null } }) => {
     const { entry, isNew, warning } = await watchlist.add(keyId, ticker, webhookUrl)
-    const { json } = ok({ ...entry, ...(webhookUrl !== null && { webhookUrl }), ...(warning !== undefined && { warning }) })
+    const { json } = ok({
+      ...entry,
+      ...(webhookUrl !== null && { webhookUrl }),
+      ...(warning !== undefined && { warning }),
+    })
     return isNew ? { status: 201, json } : { status: 200, json }
   }
 }

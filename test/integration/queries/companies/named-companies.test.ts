@@ -15,13 +15,11 @@ describe('companies by symbols without a hyphen', function () {
   let service: TestService
   before(async () => {
     service = await testService()
-    await service.container
-      .get(TYPES.companyList)
-      .replace(
-        ['LSTD-B', 'LSTD-A'].map((ticker) => ({ cik: issuer(2), ticker, name: 'Listed Inc', exchange: 'NYSE' })),
-        'test',
-        Buffer.alloc(32),
-      )
+    await service.container.get(TYPES.companyList).replace(
+      ['LSTD-B', 'LSTD-A'].map((ticker) => ({ cik: issuer(2), ticker, name: 'Listed Inc', exchange: 'NYSE' })),
+      'test',
+      Buffer.alloc(32),
+    )
     await service.container.get(TYPES.refreshCompanies)(() => {})
     await file(1, 'INV.A, INV.B')
     await file(2, 'LSTD.A')
@@ -50,7 +48,10 @@ describe('companies by symbols without a hyphen', function () {
       ...['LSTD-A', 'LSTD-B', undefined, undefined, undefined, undefined],
     ])
     const { companies, unknown } = await service.queries.companies(['INVA', 'LSTDB', 'INVC'].map(named))
-    assert.deepEqual(companies.map(({ ticker }) => ticker), ['INV-A', 'LSTD-B'])
+    assert.deepEqual(
+      companies.map(({ ticker }) => ticker),
+      ['INV-A', 'LSTD-B'],
+    )
     assert.deepEqual(unknown, ['INVC'])
   })
 

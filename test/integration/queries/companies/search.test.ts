@@ -136,7 +136,9 @@ function expected(q: string, kinds?: readonly string[]) {
   }
   return parties
     .filter((party) => !kinds || kinds.includes(party.kind))
-    .filter((party) => words.every((forms) => wordsOf(party).some((each) => forms.some((form) => each.startsWith(form)))))
+    .filter((party) =>
+      words.every((forms) => wordsOf(party).some((each) => forms.some((form) => each.startsWith(form)))),
+    )
     .sort(
       (a, b) =>
         matched(b) - matched(a) ||
@@ -235,7 +237,10 @@ describe('the search', function () {
   it('finds names in each of their spellings by all others', async () => {
     const filings = SPELLINGS.flatMap((spellings, row) =>
       spellings.map((name, place): FilingSpec => ({
-        ...{ accession: `0001999004-26-${String(row * 10 + place + 1).padStart(6, '0')}`, acceptedAt: '20260226120000' },
+        ...{
+          accession: `0001999004-26-${String(row * 10 + place + 1).padStart(6, '0')}`,
+          acceptedAt: '20260226120000',
+        },
         issuer: { cik: cik(1995000), name: 'Spelling Examples Inc', tickerRaw: 'SPLX' },
         owners: [{ cik: cik(1995100 + row * 10 + place), name: `${name} Quentin`, isDirector: true }],
       })),
@@ -258,8 +263,9 @@ describe('the search', function () {
     const names = SPELLINGS.flat().flatMap((name) => [name, `${name} A B`, `X ${name}, J. P. Morgan-Example`])
     const texts = [...names, ...["a'b-c d", "'-'", 'AB', 'j p morgan co', "d'-e", 'mary ann lee x']].concat(
       [0x20, 0xa0, 0x100, 0x370, 0x400, 0x1e00, 0x2000, 0x3040, 0xac00, 0xfb00].flatMap((from) =>
-      Array.from({ length: 128 }, (_, place) => `a${String.fromCodePoint(from + place)}B`),
-    ))
+        Array.from({ length: 128 }, (_, place) => `a${String.fromCodePoint(from + place)}B`),
+      ),
+    )
     const values = new Sql(texts.map((text) => sql`${text}`.text).join(', '))
     const [row] = await service.store.rows<{ words: string[][]; terms: string[][] }>(sql`
       SELECT

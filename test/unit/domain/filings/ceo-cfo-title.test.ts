@@ -50,7 +50,14 @@ describe('the titles of a CEO or CFO', () => {
   })
 
   it('knows the abbreviations of the principal officers', () => {
-    expectAll(isCeo, true, ['PEO', 'Chief Executive Officer (PEO)', 'CEO, PEO', 'President, PEO', 'PEO and PFO', 'P.E.O.'])
+    expectAll(isCeo, true, [
+      'PEO',
+      'Chief Executive Officer (PEO)',
+      'CEO, PEO',
+      'President, PEO',
+      'PEO and PFO',
+      'P.E.O.',
+    ])
     expectAll(isCfo, true, ['PFO', 'CFO (PFO & PAO)', 'CFO, PAO', 'PEO and PFO', 'Treasurer (PFO)'])
     expectAll(isCeo, false, ['PAO', 'PFO', 'Former PEO', 'Deputy PEO', 'PEO of Contoso', 'Chief People Officer'])
     expectAll(isCfo, false, ['PAO', 'PEO', 'Chief Accounting Officer (PAO)', 'Assistant PFO', 'PFO, Europe'])
@@ -76,7 +83,14 @@ describe('the titles of a CEO or CFO', () => {
 
   it('are selected for reading before they are read', () => {
     const mentions = new RegExp(MENTIONS_CHIEF, 'i')
-    for (const title of ['Chf Exec Off', 'Cheif Financial Officer', 'P.F.O.', 'PEO', 'President, Co-Founder and CE', 'CFO'])
+    for (const title of [
+      'Chf Exec Off',
+      'Cheif Financial Officer',
+      'P.F.O.',
+      'PEO',
+      'President, Co-Founder and CE',
+      'CFO',
+    ])
       assert.match(title, mentions)
     assert.notMatch('Director', mentions)
     assert.notMatch('Controller', mentions)
@@ -268,7 +282,11 @@ describe('the titles of a CEO or CFO', () => {
     expectAll(isCeo, true, ['Chairman, President & Chief Ex', 'President, Co-Founder and CE'])
     expectAll(isCfo, true, ['EVP & Chief Financial Of', 'Exec. VP, Treasurer & Chief Fi'])
     // What is left could be another office, or is not cut.
-    expectAll(isCeo, false, ['Chairman, President and Chief E', 'President & Chief Ex', 'Chief Ex-Officio of the Board of'])
+    expectAll(isCeo, false, [
+      'Chairman, President and Chief E',
+      'President & Chief Ex',
+      'Chief Ex-Officio of the Board of',
+    ])
   })
 
   it('reads titles of remarks and footnotes, which are longer, to their end', () => {

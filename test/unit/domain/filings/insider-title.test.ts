@@ -163,8 +163,19 @@ describe('the title of an insider', () => {
     })
 
     it('is the text of the footnote that a title is the reference to, up to 100 characters', () => {
-      for (const title of ['(1)', 'See FN 1', 'FN1', 'See (1)', 'F1', 'See footnote 1', '1', 'Officer (1)', 'Note (1)']) {
-        assert.strictEqual(officerTitle(officer(title), source('Exhibit 24', 'Chief Owl\nof the Issuer.', 'No')), 'Chief Owl of the Issuer', title) // oxfmt-ignore
+      for (const title of [
+        '(1)',
+        'See FN 1',
+        'FN1',
+        'See (1)',
+        'F1',
+        'See footnote 1',
+        '1',
+        'Officer (1)',
+        'Note (1)',
+      ]) {
+        const notes = source('Exhibit 24', 'Chief Owl\nof the Issuer.', 'No')
+        assert.strictEqual(officerTitle(officer(title), notes), 'Chief Owl of the Issuer', title)
         assert.strictEqual(officerTitle(officer(title), source('Title: Head', 'x'.repeat(100))), 'x'.repeat(100))
         assert.strictEqual(officerTitle(officer(title), source(null, 'x'.repeat(101))), 'Officer')
       }

@@ -246,7 +246,13 @@ describe('ticker symbols', () => {
       const both = ['INV-A', 'INV-B']
       for (const present of [[], both, ['INV-B', 'INV-A'], ['INVA', 'INVB']]) {
         const shown = (title: string | null) => displayTicker(both, present, both, title).replace('-', '')
-        for (const title of ['Class B Common Stock', 'Common Stock, Class B', 'CLASS B COMMON', 'Cl. B Common', 'Series B Common'])
+        for (const title of [
+          'Class B Common Stock',
+          'Common Stock, Class B',
+          'CLASS B COMMON',
+          'Cl. B Common',
+          'Series B Common',
+        ])
           assert.strictEqual(shown(title), 'INVB', title)
         for (const title of ['Class A Common Stock', 'Common Stock', 'Class C Common Stock', '', null])
           assert.strictEqual(shown(title), 'INVA', String(title))
@@ -264,7 +270,7 @@ describe('ticker symbols', () => {
         [['INV-A', 'INV-B'], 'Classic B Notes', 'INV-A'],
       ]
       for (const [typed, title, shown] of choices)
-        assert.strictEqual(displayTicker(typed, [], typed, title), shown, `${typed} ${title}`)
+        assert.strictEqual(displayTicker(typed, [], typed, title), shown, `${String(typed)} ${title}`)
       // Of a company that has other symbols by now.
       assert.strictEqual(displayTicker(both, [], ['NEW-A', 'NEW-B'], 'Class B Common Stock'), 'NEW-B')
       assert.strictEqual(displayTicker(both, ['INV-A'], null, 'Class B Common Stock'), 'INV-A')

@@ -40,7 +40,9 @@ export async function issuersByTicker(
 ): Promise<NamedIssuers> {
   const known = await lists()
   const exact = await issuersOf(known, asked, asOf)
-  const others = asked.filter((ticker) => !exact.has(ticker)).map((ticker) => [ticker, symbolsWithClass(ticker)] as const)
+  const others = asked
+    .filter((ticker) => !exact.has(ticker))
+    .map((ticker) => [ticker, symbolsWithClass(ticker)] as const)
   const withClass = others.flatMap(([, symbols]) => symbols)
   const byClass = await issuersOf(known, [...new Set(withClass)], asOf)
   const found = new Map([...exact].map(([ticker, issuer]) => [ticker, { issuer, ticker }]))
