@@ -96,7 +96,8 @@ export interface paths {
     /**
      * Companies and insiders by name or symbol
      * @description Every word of `q` must be the beginning of a word of the name, in any order, without regard to case and accents:
-     * `cook tim` finds `COOK TIMOTHY D`. Companies are also found by any present or former symbol, whole or its
+     * `cook tim` finds `COOK TIMOTHY D`. Names are found with and without apostrophes, hyphens and gaps: `obrien` finds
+     * `O'BRIEN` and `O BRIEN`, `mc donald` finds `MCDONALD`; and letters such as ł, ø and ß as l, o and ss. Companies are also found by any present or former symbol, whole or its
      * beginning (`BRK.B`, `brk-b`). All spellings in filings lead to the company or insider; the newest is shown.
      *
      * The order: companies with a symbol that equals the first word, then those with a symbol that begins with it, then
@@ -594,7 +595,7 @@ export interface components {
        * document that has none.
        */
       id: string;
-      /** @description The issuer's symbol in canonical form (upper case, `-` before a share class); empty if none is known. */
+      /** @description The issuer's symbol in canonical form (upper case, `-` before a share class); empty if none is known. Of several in a filing the one whose class is that of `securityTitle`, else the first. */
       ticker: string;
       /** @description The issuer's name as in this filing (`issuerName`). */
       companyName: string;
@@ -1018,8 +1019,8 @@ export interface components {
     CompanyProfile: {
       /**
        * @description The requested symbol in canonical form; the present one if a former one or the CIK was requested; `INV-A`
-       * if `INVA` was requested, which no company has. For a company that no longer has one, the last symbol it filed under, which may belong to another company by
-       * now; empty if there never was one.
+       * if `INVA` was requested, which no company has. For a company that no longer has one, the last symbol it
+       * filed under, which may belong to another company by now; empty if there never was one.
        */
       ticker: string;
       /** @description From the SEC's list of companies, else as in the newest filing. */
@@ -3252,7 +3253,8 @@ export interface operations {
   /**
    * Companies and insiders by name or symbol
    * @description Every word of `q` must be the beginning of a word of the name, in any order, without regard to case and accents:
-   * `cook tim` finds `COOK TIMOTHY D`. Companies are also found by any present or former symbol, whole or its
+   * `cook tim` finds `COOK TIMOTHY D`. Names are found with and without apostrophes, hyphens and gaps: `obrien` finds
+   * `O'BRIEN` and `O BRIEN`, `mc donald` finds `MCDONALD`; and letters such as ł, ø and ß as l, o and ss. Companies are also found by any present or former symbol, whole or its
    * beginning (`BRK.B`, `brk-b`). All spellings in filings lead to the company or insider; the newest is shown.
    *
    * The order: companies with a symbol that equals the first word, then those with a symbol that begins with it, then

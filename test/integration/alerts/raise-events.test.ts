@@ -175,6 +175,23 @@ describe('alerts', () => {
     )
   })
 
+  it('follow a symbol without the hyphen of its class while no company has that', async () => {
+    await key('a')
+    await watch('a', 'EXWA')
+    const inv = { cik: ISSUER, tickerRaw: 'EXW.A' }
+    await service.take(filed(1, 3, { issuer: inv }))
+    assert.deepEqual(
+      (await deliveries()).map(({ ticker }) => ticker),
+      ['EXWA'],
+    )
+    await service.take(filed(2, 2, { issuer: { cik: '0001999002', tickerRaw: 'EXWA' } }))
+    await service.take(filed(3, 1, { issuer: inv }))
+    assert.deepEqual(
+      (await deliveries()).map(({ event_id }) => event_id),
+      ['transaction.created/0001999001-25-000001', 'transaction.created/0001999001-25-000002'],
+    )
+  })
+
   it('are raised for filings of the last 72 hours alone, by the acceptance alone', async () => {
     await key('a')
     await watch('a', 'EXWI')
