@@ -1,5 +1,5 @@
-// How the rows of a data set are held, and whom their footnotes name, interpreted by the domain: each distinct pair of a
-// nature of ownership and footnotes of a filing once.
+// How the rows of a data set are held, and whom their footnotes name, interpreted by the domain: once for each nature
+// of ownership with its footnotes in a filing.
 import { holdingOf } from '../../domain/trades/holding.ts'
 import type { DataSetFiles, DataSetStore, HeldRows } from '../ports/data-sets.ts'
 import { pausing } from '../shared/pausing.ts'

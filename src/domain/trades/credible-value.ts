@@ -3,7 +3,7 @@ import type { PriceStatus } from './price-status.ts'
 import type { SharesStatus } from './shares-status.ts'
 
 /** Statuses of prices that are left out of sums and signals. */
-export const MARKED_PRICES = ['suspect', 'foreign', 'other_unit'] as const satisfies PriceStatus[]
+const MARKED_PRICES = ['suspect', 'foreign', 'other_unit'] as const satisfies PriceStatus[]
 
 /** Returns whether a value counts in sums. */
 export const isCredible = ({

@@ -8,6 +8,7 @@ const DETAIL = {
   insiderCik: '0009900002',
   tradeDate: '2030-03-01',
   tradeDateStatus: 'plausible',
+  sharesStatus: 'as_filed',
   priceStatus: 'as_filed',
   plan10b51: 'no',
 }

@@ -53,8 +53,8 @@ export function describeRules(rules: SignalRules): Record<SignalType, RuleDescri
 /** Describes how a transaction is graded with these thresholds. */
 export function describeSignificance({ significance: floors }: Pick<SignalRules, 'significance'>): string {
   return (
-    'The significance of its size, or the highest severity among the signals of the transaction, which raises it by two' +
-    ' steps at most.' +
+    'The significance of its size, or the highest severity among the signals of the transaction, which raises it by' +
+    ' two steps at most.' +
     " Size is the sum of the filing's open-market trades in one direction: listed purchases or sales at a plausible" +
     ' price, not by the company itself. Purchases by officers or directors: medium from' +
     ` ${dollars(floors.buyMedium)}, high from ${dollars(floors.buyHigh)}, critical from` +

@@ -13,8 +13,9 @@ import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
 
 /**
  * Reconciles all trades of one issuer. `present`: its symbols in the SEC's list, main one first; `newestTyped`: those
- * typed in its newest filing that has any; `related`: its joint filings, and 4/As without rows; `marked`: what signals said of a trade, which stays until they are detected
- * again. Returns the trades in the order of (acceptance, accession, place).
+ * typed in its newest filing that has any; `related`: its joint filings, and 4/As without rows; `marked`: what signals
+ * said of a trade, which stays until they are detected again. Returns the trades in the order of (acceptance,
+ * accession, place).
  */
 export function reconcileIssuer(
   facts: TradeFacts[],

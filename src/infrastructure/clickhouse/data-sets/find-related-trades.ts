@@ -216,7 +216,8 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
     SELECT
       id, accession, n, sk, issuer_cik AS issuer, filed_at, filed_day, amendment,
       toString(original_date) AS original_date, owner_ciks AS owners, owner_names, owner_roles, period, amendment_words,
-      toString(holding) AS holding, holder_names, toString(title) AS title, toString(trade_date) AS trade_date, toString(code) AS code,
+      toString(holding) AS holding, holder_names, toString(title) AS title,
+      toString(trade_date) AS trade_date, toString(code) AS code,
       toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
       price, shares_after, false AS foreign, 0 AS stored, '' AS price_status, '' AS duplicate_of,
       '' AS superseded_by, toDateTime(0, 'UTC') AS superseded_at, false AS ambiguous, owner_ciks AS profile

@@ -74,8 +74,8 @@ export const TRANSACTION = `Tuple(id String, ticker String, companyName String, 
 /** The same of its details. */
 export const DETAIL = `Tuple(accessionNumber String, transactionCode String, acquiredDisposed String, ownership String,
   tradeDate String, tradeDateStatus String, sharesOwnedAfter Nullable(Float64), sharesStatus String,
-  priceStatus String, filingDateBasis String, plan10b51 String, planSource String, ambiguousAmendment Bool, issuerCik String,
-  insiderCik String, form String, securityTitle String, routine Bool, holdingChange Nullable(Float64),
+  priceStatus String, filingDateBasis String, plan10b51 String, planSource String, ambiguousAmendment Bool,
+  issuerCik String, insiderCik String, form String, securityTitle String, routine Bool, holdingChange Nullable(Float64),
   url Nullable(String))`
 
 /** Returns the sector of each issuer as an expression on `issuer_cik`. */
