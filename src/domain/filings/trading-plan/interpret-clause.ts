@@ -33,6 +33,8 @@ const TICKED_BY_MISTAKE = new RegExp(
 )
 /** Issuers buy back under such plans too. */
 const BOUGHT_BACK = /\brepurchas|\bbuy-?backs?\b/
+/** `Not all of the sales were made under the PLAN` says both, of which rows is unknown. */
+const NOT_ALL = /\bnot (?:all|every|each)\b[^]*(?:PLAN|RULE)/
 
 // Between `not` and `pursuant` only words that keep it with the transaction: `does not include shares sold under the
 // PLAN` denies nothing, and what `will not be sold` is no transaction.
@@ -89,7 +91,7 @@ const ENDED = /\b(?:terminat|cancel|expir|suspend|discontinu|revok|rescind|withd
 export function saidBy(clause: string): Says[] {
   // Nothing below says anything without one: a text of hundreds of clauses costs little where few name a plan.
   if (!/PLAN|RULE/.test(clause)) return []
-  if (TICKED_BY_MISTAKE.test(clause) || BOUGHT_BACK.test(clause)) return []
+  if (TICKED_BY_MISTAKE.test(clause) || BOUGHT_BACK.test(clause) || NOT_ALL.test(clause)) return []
   const rest = DENIALS.reduce((left, denial) => left.replace(denial, ' - '), clause)
   return [...(rest === clause ? [] : ['no' as const]), ...(affirms(rest) ? ['yes' as const] : [])]
 }

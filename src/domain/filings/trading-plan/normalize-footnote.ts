@@ -18,8 +18,10 @@ const RULE = new RegExp(
     '(?: ?[-./ ] ?\\(?(?:1|(?<=-)[il]\\b)|\\(?1)(?!\\d|,\\d)\\)?(?: ?\\( ?[a-d1-4ivx]+ ?\\))*',
   'g',
 )
-// `10b5 plan`, `105b-1 plan`: a plan makes clear what else would be the rule against fraud, or a slip.
-const SLIP = /(?:\brules? )?\b(?:10 ?-?\(?b\)? ?-?\(?5\)?|105 ?b ?-?1|10 ?b ?-?1(?:-5)?|10b5-[05]1?)(?![\d-])/g
+// `10b5 plan`, `10b5-trading plan`, `105b-1 plan`: a plan makes clear what else would be the rule against fraud, or a
+// slip.
+const SLIP =
+  /(?:\brules? )?\b(?:10 ?-?\(?b\)? ?-?\(?5\)?|105 ?b ?-?1|10 ?b ?-?1(?:-5)?|10b5-[05]1?)(?:-(?=[a-z])|(?![\d-]))/g
 const ACT = new RegExp(
   ',? (?:of|under|promulgated (?:under|pursuant to)) the (?:u\\.?s\\.? )?(?:securities )?(?:and )?' +
     '(?:exchange )?act(?: of 1934)?(?: ?\\([^)]{0,40}\\))?(?:,? as amended)?,?',
@@ -73,7 +75,7 @@ function withPlanNamed(clause: string): string {
   return words
     .replace(RULE, 'RULE')
     .replace(/"RULE"/g, 'RULE')
-    .replace(SLIP, 'SLIP')
+    .replace(SLIP, (slip) => (slip.endsWith('-') ? 'SLIP ' : 'SLIP'))
     .replace(ACT, '')
     .replace(PLAN_OF_RULE, 'PLAN')
     .replace(PLAN_OF_SLIP, 'PLAN')

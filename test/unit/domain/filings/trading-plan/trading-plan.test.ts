@@ -2,7 +2,12 @@
 import { assert } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { footnotePlan, MENTIONS_PLAN, planOf } from '../../../../../src/domain/filings/trading-plan/trading-plan.ts'
+import {
+  footnotePlan,
+  MENTIONS_PLAN,
+  planOf,
+  planStatements,
+} from '../../../../../src/domain/filings/trading-plan/trading-plan.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { filingOf } from '../../../../support/filings/filing-builder.ts'
 import { documentsFolder, haveRealFilings } from '../../../../support/filings/truth.ts'
@@ -83,6 +88,9 @@ describe('a footnote says that a transaction was made under a Rule 10b5-1 plan',
       '105b-1',
       '10b-1',
       '10b5-01',
+      '10b5-1-compliant',
+      '10b5-trading',
+      '10b5-sales',
     ]
     for (const spelling of spellings) {
       const plans = [`Rule ${spelling} trading plan`, `${spelling} plan`, `SEC Rule ${spelling} Sales Plan`]
@@ -99,6 +107,7 @@ describe('a footnote says that a transaction was made under a Rule 10b5-1 plan',
 
   it('with the plan before the rule', () =>
     say('yes', [
+      'Sold under a prearranged trading plan under Rule 10b5-1.',
       'Sold under a trading plan adopted in accordance with Rule 10b5-1 of the Securities Exchange Act of 1934, as ' +
         'amended.',
       'Sold pursuant to a sales plan intended to comply with Rule 10b5-1(c) under the Exchange Act.',
@@ -240,27 +249,124 @@ describe('a footnote mentions such a plan and says nothing of the transaction', 
 
   it('where it says both', () =>
     say(null, [
+      'Not all of the transactions reported in this Form 4 were made pursuant to a 10b5-1 plan.',
       '3,000 shares were sold under a 10b5-1 plan. The other 500 were not sold pursuant to a 10b5-1 plan.',
       '3,000 shares were sold under a 10b5-1 plan and the other 500 were not sold pursuant to a 10b5-1 plan.',
     ]))
 })
 
+describe('what a text about a plan speaks of', () => {
+  const PLAN = 'pursuant to a Rule 10b5-1 plan'
+  const scopes = (place: 'footnote' | 'remarks', wanted: string, texts: string[]) => {
+    for (const text of texts) {
+      const found = planStatements(text, place).map(({ says, scope }) => `${says} ${scope}`)
+      assert.strictEqual(found.join(', '), wanted, text)
+    }
+  }
+
+  it('is all transactions, where it names those of the form', () => {
+    const texts = [
+      `The transactions reported in this Form 4 were effected ${PLAN}.`,
+      `The transactions reported on this form were made ${PLAN} adopted on May 2, 2024.`,
+      `Transactions reported in this Form 4/A were effected ${PLAN}.`,
+      `All transactions reported herein were made ${PLAN}.`,
+      `All of the transactions disclosed in this report were automatically effected ${PLAN}.`,
+      `Each transaction listed above was executed ${PLAN}.`,
+      `All transactions were effected ${PLAN}.`,
+      `Except as otherwise noted, all transactions reported in this filing were made ${PLAN}.`,
+      `The option exercises and sales of common stock reported on this Form 4 were executed ${PLAN}.`,
+      `The option exercise reported in Table II and the corresponding common stock sales reported in Table I of this ` +
+        `Form 4 were executed ${PLAN}.`,
+      `The purchases and sales reported by the reporting person on this Form 4 were made ${PLAN}.`,
+      `The transactions in this Form 4 occurred under a 10b5-1 plan.`,
+      `This Form 4 reports transactions made ${PLAN}.`,
+      'The reporting person adopted a plan intended to satisfy Rule 10b5-1(c). All transactions reported herein were ' +
+        'made pursuant to that plan.',
+    ]
+    scopes('remarks', 'yes all', texts)
+    for (const text of texts) assert.deepInclude(planStatements(text, 'footnote'), { says: 'yes', scope: 'all' }, text)
+  })
+
+  it('is all transactions, where it denies the plan of them', () => {
+    const texts = [
+      `None of the transactions reported on this Form 4 were made ${PLAN}.`,
+      `The transactions reported in this Form 4 were not effected ${PLAN}.`,
+      `No transaction reported herein was made ${PLAN}.`,
+      `All transactions reported in this Form 4 were made other than ${PLAN}.`,
+    ]
+    scopes('footnote', 'no all', texts)
+    scopes('remarks', 'no all', texts)
+  })
+
+  it('is all sales or all purchases, where it names only those', () => {
+    for (const place of ['footnote', 'remarks'] as const) {
+      scopes(place, 'yes sales', [
+        `The sales reported on this Form 4 were effected ${PLAN}.`,
+        `Sale transactions reported in this Form 4 were effected ${PLAN}.`,
+        `All sales of common stock disclosed herein were made ${PLAN}.`,
+        `The sales reported on this Form 4 were ${PLAN}.`,
+        `The shares reported on this Form 4 were sold ${PLAN}.`,
+      ])
+      scopes(place, 'yes purchases', [`The purchases reported on this Form 4 were made ${PLAN}.`])
+    }
+  })
+
+  it('is the row, in a footnote that speaks of its own', () =>
+    scopes('footnote', 'yes row', [
+      `This transaction was made ${PLAN}.`,
+      `These sales were made ${PLAN}.`,
+      `The reported sales were made ${PLAN}.`,
+      `Shares sold ${PLAN}.`,
+      `All sales were made ${PLAN} at prices from $10.00 to $10.50.`,
+      `The transaction reported on this Form 4 was made ${PLAN}.`,
+      `All shares in this row were sold ${PLAN}.`,
+      `The sales reported in this row of the form were made ${PLAN}.`,
+      `Some of the transactions reported on this Form 4 were made ${PLAN}.`,
+      `500 of the sales reported on this Form 4 were made ${PLAN}.`,
+      `The other sales reported on this Form 4 were made ${PLAN}.`,
+      `The transactions reported in this Form 4, except the sale on May 2, were made ${PLAN}.`,
+      `The transactions reported in this Form 4 include 500 shares sold ${PLAN}.`,
+      `The sales reported in the Form 4 filed on May 2, 2024 were made ${PLAN}.`,
+      `The sales by the trust reported on this Form 4 were made ${PLAN}.`,
+    ]))
+
+  it('is all in remarks, which have no row, unless they speak of a part', () => {
+    scopes('remarks', 'yes all', [`These transactions were made ${PLAN}.`, `The transaction was effected ${PLAN}.`])
+    scopes('remarks', 'yes sales', [`Sale of shares ${PLAN} adopted on May 2, 2024.`, `Shares sold ${PLAN}.`])
+    scopes('remarks', '', [
+      `Transactions on May 2, 2024 were made ${PLAN}.`,
+      `Some sales were made ${PLAN}.`,
+      "The Rule 10b5-1 Plan's date of adoption was May 2, 2024.",
+    ])
+  })
+
+  it('is told for row and form apart', () =>
+    scopes('footnote', 'no row, yes all', [
+      `This sale was not made ${PLAN}. All other things being equal, all transactions reported herein were made ${PLAN}.`,
+    ]))
+})
+
 describe('the plan of a transaction', () => {
-  const footnotes = ['Sold under a 10b5-1 plan.', 'Not under a 10b5-1 plan.', 'Weighted average.'].map(
-    (text, index) => ({ id: `F${index + 1}`, text }),
-  )
-  const plans = (aff10b5One: boolean | null, ...rows: string[][]) => {
-    const filing = filingOf({ aff10b5One, footnotes, rows: rows.map((title) => ({ footnotes: { title } })) })
+  const footnotes = [
+    'Sold under a 10b5-1 plan.',
+    'Not under a 10b5-1 plan.',
+    'Weighted average.',
+    'The transactions reported in this Form 4 were effected pursuant to a Rule 10b5-1 plan.',
+    'The sales reported in this Form 4 were not effected pursuant to a Rule 10b5-1 plan.',
+  ].map((text, index) => ({ id: `F${index + 1}`, text }))
+  const rowsOf = (rows: string[][], codes: string) =>
+    rows.map((title, index) => ({ code: codes[index] ?? 'S', footnotes: { title } }))
+  const plans = (aff10b5One: boolean | null, rows: string[][], codes = '', remarks: string | null = null) => {
+    // Only footnotes that hang somewhere: one that speaks of all transactions would decide otherwise.
+    const named = footnotes.filter(({ id }) => rows.flat().includes(id))
+    const filing = filingOf({ aff10b5One, footnotes: named, remarks, rows: rowsOf(rows, codes) })
     return filing.nonDerivative.map((row) => Object.values(planOf(row, filing)).join(' '))
   }
 
-  it('is what the box says, whatever the footnotes say', () => {
-    assert.deepEqual(plans(true, [], ['F2']), ['yes box', 'yes box'])
-    assert.deepEqual(plans(false, [], ['F1']), ['no box', 'no box'])
-  })
-
-  it("is what the row's own footnotes say where there is no box", () => {
-    assert.deepEqual(plans(null, ['F1', 'F3'], ['F3', 'F2'], ['F3'], [], ['F9']), [
+  it("is what the row's own footnotes say, whatever the box says", () => {
+    assert.deepEqual(plans(true, [['F1'], ['F2'], ['F3'], []]), ['yes footnote', 'no footnote', 'yes box', 'yes box'])
+    assert.deepEqual(plans(false, [['F1'], ['F2'], ['F3'], []]), ['yes footnote', 'no footnote', 'no box', 'no box'])
+    assert.deepEqual(plans(null, [['F1', 'F3'], ['F3', 'F2'], ['F3'], [], ['F9']]), [
       'yes footnote',
       'no footnote',
       'unknown none',
@@ -269,9 +375,59 @@ describe('the plan of a transaction', () => {
     ])
   })
 
-  it('is unknown where they disagree', () => {
-    assert.deepEqual(plans(null, ['F1', 'F2']), ['unknown none'])
+  it('is what the box says where no text says anything', () => {
+    assert.deepEqual(plans(true, [[]]), ['yes box'])
+    assert.deepEqual(plans(false, [[], ['F3']]), ['no box', 'no box'])
   })
+
+  it('is what the box says where the footnotes disagree', () => {
+    assert.deepEqual(plans(null, [['F1', 'F2']]), ['unknown none'])
+    assert.deepEqual(plans(true, [['F1', 'F2']]), ['yes box'])
+  })
+
+  it('is what a footnote of any row says of all transactions, where its own say nothing', () => {
+    assert.deepEqual(plans(false, [['F4'], [], ['F3'], ['F2']]), [
+      'yes footnote',
+      'yes footnote',
+      'yes footnote',
+      'no footnote',
+    ])
+    assert.deepEqual(plans(null, [[], ['F4']]), ['yes footnote', 'yes footnote'])
+  })
+
+  it('is what one of all sales says for sales alone, and for what it is attached to', () => {
+    assert.deepEqual(plans(true, [[], ['F5'], [], []], 'MSSP'), ['yes box', 'no footnote', 'no footnote', 'yes box'])
+    assert.deepEqual(plans(true, [['F5'], []], 'MM'), ['no footnote', 'yes box'])
+  })
+
+  it('is what the remarks say of all transactions', () => {
+    const all = 'All transactions were effected pursuant to a Rule 10b5-1 plan.'
+    assert.deepEqual(plans(null, [[], ['F2']], 'CS', all), ['yes footnote', 'no footnote'])
+    assert.deepEqual(plans(false, [[]], 'S', all), ['yes footnote'])
+    assert.deepEqual(plans(false, [[]], 'S', 'The sale on May 2 was made under a 10b5-1 plan.'), ['no box'])
+  })
+
+  it('does not depend on the order of rows and footnotes', () => {
+    const any = fc.subarray(['F1', 'F2', 'F3', 'F4', 'F5'])
+    const shuffled = <T>(list: T[]) => fc.shuffledSubarray(list, { minLength: list.length })
+    const cases = fc
+      .tuple(fc.constantFrom(true, false, null), fc.array(any, { minLength: 1, maxLength: 6 }))
+      .chain(([box, rows]) =>
+        fc.tuple(fc.constant(box), fc.constant(rows), shuffled(rows.map((_, index) => index)), shuffled(footnotes)),
+      )
+    fc.assert(
+      fc.property(cases, ([aff10b5One, rows, order, texts]) => {
+        const inOrder = plansOf(filingOf({ aff10b5One, footnotes, rows: rowsOf(rows, 'SMPSMP') }))
+        const specs = rowsOf(rows, 'SMPSMP')
+        const other = plansOf(filingOf({ aff10b5One, footnotes: texts, rows: order.map((index) => specs[index]!) }))
+        assert.deepEqual(
+          other,
+          order.map((index) => inOrder[index]),
+        )
+      }),
+    )
+  })
+  const plansOf = (filing: ReturnType<typeof filingOf>) => filing.nonDerivative.map((row) => planOf(row, filing))
 
   it('is read from no text that the quick test does not let through', () => {
     const words = [
@@ -296,14 +452,20 @@ describe('the plan of a transaction', () => {
       '-',
     ]
     const text = fc.array(fc.constantFrom(...words), { maxLength: 400 }).map((parts) => parts.join(' '))
-    fc.assert(fc.property(text, (written) => footnotePlan(written) === null || LETS_THROUGH.test(written)))
+    const says = (written: string) =>
+      (['footnote', 'remarks'] as const).some((place) => planStatements(written, place).length > 0)
+    fc.assert(fc.property(text, (written) => !says(written) || LETS_THROUGH.test(written)))
   })
 })
 
 describe('plans in real filings (skipped without ../shared)', () => {
-  // Read by eye: of 474 footnotes these mention a plan, and all speak of the transaction. A letter a row of Table I.
+  // Read by eye: of 474 footnotes those of nine filings mention a plan, and all speak of the transaction; the remarks
+  // of 011, 016 and 017 speak of all transactions. A letter a row of Table I.
   const BY_EYE = [
     '009 yy',
+    `011 ${'y'.repeat(18)}`,
+    `016 ${'y'.repeat(30)}`,
+    '017 yyyyyy',
     '025 yyyyy',
     '027 --yyy',
     '039 yyy',
@@ -314,7 +476,7 @@ describe('plans in real filings (skipped without ../shared)', () => {
     '123 y',
   ]
 
-  it('are found by footnotes alone, row by row, and nowhere else', function () {
+  it('are found by footnotes and remarks alone, row by row, and nowhere else', function () {
     if (!haveRealFilings) return this.skip()
     const found = readdirSync(documentsFolder)
       .sort()
