@@ -3,13 +3,14 @@ import { parseDecimal, round, toText, totalValue } from '../shared/decimal.ts'
 import type { Filing, NonDerivativeRow } from '../filings/filing.ts'
 import { filingTime } from '../filings/acceptance-time.ts'
 import { transactionId, type DecimalText } from '../shared/identifiers.ts'
-import { isForeignSecurity, tradeDateStatus } from './price-status.ts'
+import { tradeDateStatus } from './price-status.ts'
+import { isForeignPrice, otherUnit } from './price-unit.ts'
 import { actingOwner, chiefOffices, ownerTitle } from '../filings/insider-title.ts'
 import { cleanSymbols } from '../filings/ticker-symbol.ts'
 import type { TradeFacts, TradeOwner } from './trade.ts'
 import { amendmentWords } from './reconciliation/amendment-words.ts'
 import { holdingOf } from './holding.ts'
-import type { SharesStatus } from './shares-status.ts'
+import { sharesStatuses } from './shares-status.ts'
 import { planOf } from '../filings/trading-plan/trading-plan.ts'
 import { transactionType } from './transaction-codes.ts'
 
@@ -17,9 +18,14 @@ import { transactionType } from './transaction-codes.ts'
 export function tradeFacts(filing: Filing, receivedAt: number): TradeFacts[] {
   if (filing.formType !== '4' && filing.formType !== '4/A') return []
   const common = filingFacts(filing, receivedAt)
-  return filing.nonDerivative
-    .filter((row) => row.kind === 'transaction')
-    .map((row, index) => ({ ...common, ...rowFacts(row, filing, common.filedDay), ...named(filing, index + 1) }))
+  const rows = filing.nonDerivative.filter((row) => row.kind === 'transaction')
+  const counted = sharesStatuses(rows)
+  return rows.map((row, index) => ({
+    ...common,
+    ...rowFacts(row, filing, common.filedDay),
+    sharesStatus: counted[index]!,
+    ...named(filing, index + 1),
+  }))
 }
 
 function named(filing: Filing, place: number) {
@@ -76,9 +82,8 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
     priceFiled: filedAmount(row.price),
     sharesAfter: filedAmount(row.sharesAfter),
     totalValue: totalValue(row.shares, row.price),
-    foreign: isForeignSecurity(row.securityTitle, filing.issuer),
-    otherUnit: false,
-    sharesStatus: 'as_filed' as SharesStatus,
+    foreign: isForeignPrice(row, filing),
+    otherUnit: otherUnit(row, filing),
     plan,
     planSource,
   }

@@ -1,7 +1,7 @@
 // Plausibility of a row's price and date. Filers type totals as prices and years such as 0023; such rows are shown as
 // filed and marked, and the mark keeps them out of sums and signals. Nothing is repaired.
 import { addYears, isRealDate } from '../shared/calendar.ts'
-import { add, compare, multiply, parseDecimal, toText } from '../shared/decimal.ts'
+import { compare, multiply, parseDecimal } from '../shared/decimal.ts'
 import type { Decimal } from '../shared/decimal.ts'
 import type { Issuer } from '../filings/filing.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
@@ -9,45 +9,65 @@ import type { DateText, DecimalText } from '../shared/identifiers.ts'
 /**
  * `as_filed`: a clean price above 0. `zero`: 0 was filed (gifts, awards). `footnote_only`: no number was filed, with a
  * footnote in its place or, against the form's rules, with nothing. `suspect`: implausibly high. `foreign`: the row is
- * in a security that trades abroad, so its price may be in another currency.
+ * in a security that trades abroad, so its price may be in another currency. `other_unit`: the number is not US dollars
+ * for one unit of the security.
  */
 export type PriceStatus = 'as_filed' | 'zero' | 'footnote_only' | 'suspect' | 'foreign' | 'other_unit'
 
-/** The issuer's other rows with a clean price, accepted in the 12 months before. */
+/** What filings accepted before, and other rows of the same filing, show of prices of the row's class. */
 export interface PriceHistory {
-  /** Null without rows. */
-  median: DecimalText | null
+  /** Middle of the clean prices of the last 12 months, or mean of the two middle ones; null without any. */
+  median: Decimal | null
+  /** Number of those clean prices. */
   rows: number
+  /** A filing accepted before has a price within a factor of 3, clean or not, at any time. */
+  seenBefore: boolean
 }
 
 /** The symbols in the issuer element. */
 type IssuerSymbols = Pick<Issuer, 'foreignTickerRaw' | 'tickerRaw'>
 
-interface PricedRow {
-  securityTitle: string
-  shares: DecimalText | null
+/** A row, with what its filing says of the unit of its price. */
+export interface PricedRow {
   price: DecimalText | null
+  shares: DecimalText | null
+  foreign: boolean
+  otherUnit: boolean
+  /** An owner of the filing holds more than 10 % of the class. */
+  tenPercentOwner: boolean
 }
 
 /** Dollars, shares and ratios of the suspect rule. */
 export const PRICE_LIMITS = {
   price: whole(1_000_000n),
-  timesMedian: whole(20n),
-  historyRows: 3,
-  /** Above this a price far above the median is suspect on its own. */
-  highPrice: whole(100_000n),
-  /** Within this factor of the median, price / shares says that the total was typed. */
-  factor: whole(3n),
   value: whole(50_000_000_000n),
+  timesMedian: whole(20n),
+  /** Fewer clean prices than these have no median, and the next two limits apply. */
+  historyRows: 3,
+  highPrice: whole(10_000n),
+  highValue: whole(1_000_000_000n),
+  /** Within this factor of each other, one price confirms the other. */
+  factor: whole(3n),
 } as const
 
-/** Returns the status of a row's price; a row in a foreign security is `foreign` whatever its price. */
-export function priceStatus(row: PricedRow, issuer: IssuerSymbols, history: PriceHistory): PriceStatus {
-  if (isForeignSecurity(row.securityTitle, issuer)) return 'foreign'
+/**
+ * Returns the status of a row's price, the first of these that applies: `foreign`, whatever the price; `footnote_only`;
+ * `zero`; `other_unit`; `suspect`; `as_filed`. A price is suspect
+ *
+ * 1. above 1,000,000, or if price times shares is above 50 billion
+ * 2. with at least 3 clean prices: above 20 medians, unless seen before
+ * 3. with fewer: above 10,000, unless seen before; or if price times shares is above 1 billion, unless an owner holds
+ *    more than 10 %
+ */
+export function priceStatus(row: PricedRow, history: PriceHistory): PriceStatus {
+  if (row.foreign) return 'foreign'
   const price = row.price === null ? null : parseDecimal(row.price)
   if (price === null) return 'footnote_only'
   if (price.units === 0n) return 'zero'
-  return isSuspect(price, row.shares === null ? null : parseDecimal(row.shares), history) ? 'suspect' : 'as_filed'
+  if (row.otherUnit) return 'other_unit'
+  const shares = row.shares === null ? null : parseDecimal(row.shares)
+  const value = shares && multiply(price, shares)
+  return isSuspect(price, value, history, row.tenPercentOwner) ? 'suspect' : 'as_filed'
 }
 
 /**
@@ -66,16 +86,9 @@ export function isForeignSecurity(title: string, issuer: IssuerSymbols): boolean
   })
 }
 
-/** Returns the middle price, or the mean of the two middle ones; null for none. */
-export function medianPrice(prices: readonly DecimalText[]): DecimalText | null {
-  const sorted = prices
-    .map(parseDecimal)
-    .filter((price) => price !== null)
-    .sort(compare)
-  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
-  if (!low || !high) return null
-  return toText(multiply(add(low, high), { units: 5n, scale: 1 }))
-}
+/** Checks whether the issuer names a symbol under which it trades abroad. */
+export const hasForeignSymbol = ({ foreignTickerRaw }: Pick<Issuer, 'foreignTickerRaw'>): boolean =>
+  foreignSymbols(foreignTickerRaw ?? '').length > 0
 
 /**
  * Returns `impossible` if there is no such day, or it is after the filing or more than 3 years before it. Signals leave
@@ -86,21 +99,15 @@ export function tradeDateStatus(date: DateText | null, filedDay: DateText): 'pla
   return date > filedDay || date < addYears(filedDay, -3) ? 'impossible' : 'plausible'
 }
 
-function isSuspect(price: Decimal, shares: Decimal | null, history: PriceHistory): boolean {
-  if (compare(price, PRICE_LIMITS.price) > 0) return true
-  if (shares && compare(multiply(price, shares), PRICE_LIMITS.value) > 0) return true
-  const median = history.median === null ? null : parseDecimal(history.median)
-  if (!median || history.rows < PRICE_LIMITS.historyRows) return false
-  if (compare(price, multiply(median, PRICE_LIMITS.timesMedian)) <= 0) return false
-  return compare(price, PRICE_LIMITS.highPrice) > 0 || (shares !== null && isTypedTotal(price, shares, median))
-}
-
-/** Checks that price / shares lies between median / 3 and median * 3; without a division, so exact. */
-function isTypedTotal(price: Decimal, shares: Decimal, median: Decimal): boolean {
-  if (shares.units === 0n) return false
-  const expected = multiply(median, shares)
-  if (compare(expected, multiply(price, PRICE_LIMITS.factor)) > 0) return false
-  return compare(price, multiply(expected, PRICE_LIMITS.factor)) <= 0
+function isSuspect(price: Decimal, value: Decimal | null, history: PriceHistory, tenPercentOwner: boolean): boolean {
+  const isAbove = (limit: Decimal) => compare(price, limit) > 0
+  const isWorthOver = (limit: Decimal) => value !== null && compare(value, limit) > 0
+  if (isAbove(PRICE_LIMITS.price) || isWorthOver(PRICE_LIMITS.value)) return true
+  const { median, rows, seenBefore } = history
+  if (median && rows >= PRICE_LIMITS.historyRows) {
+    return !seenBefore && isAbove(multiply(median, PRICE_LIMITS.timesMedian))
+  }
+  return (!seenBefore && isAbove(PRICE_LIMITS.highPrice)) || (!tenPercentOwner && isWorthOver(PRICE_LIMITS.highValue))
 }
 
 /** Splits the field, which may hold several, with the exchange before a colon. */

@@ -55,8 +55,8 @@ const SAME_PLAN = new RegExp(
   'g',
 )
 
-/** Splits the first 4,000 characters of the text into clauses. */
-export function clausesOf(text: string): string[] {
+/** Splits the first 4,000 characters of the text at the ends of sentences and at semicolons. */
+export function sentencesOf(text: string): string[] {
   const plain = text
     .slice(0, LONGEST)
     .replace(/[\u2010-\u2015\u2212\u00ad\ufffd]/g, '-')
@@ -64,7 +64,12 @@ export function clausesOf(text: string): string[] {
     .replace(/[\u201c\u201d]/g, '"')
     .replace(/\s+/g, ' ')
     .trim()
-  const clauses = plain.split(CLAUSE_END).map(withPlanNamed)
+  return plain.split(CLAUSE_END)
+}
+
+/** Returns the sentences in lower case, with plans named. */
+export function clausesOf(text: string): string[] {
+  const clauses = sentencesOf(text).map(withPlanNamed)
   const known = clauses.some((clause) => clause.includes('PLAN'))
   return known ? clauses.map((clause) => clause.replace(SAME_PLAN, 'the PLAN')) : clauses
 }

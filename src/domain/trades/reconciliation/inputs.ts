@@ -30,6 +30,7 @@ export type ReconciliationInput = Pick<
   | 'holderNames'
   | 'period'
   | 'amendmentWords'
+  | 'otherUnit'
 >
 
 /** Sorts by acceptance, the order in which filings are reconciled, whatever the order of arrival. */

@@ -1,68 +1,139 @@
-// Price history of an issuer: compares its prices filing by filing with the clean prices accepted in the 12 months
-// before.
+// Price history of an issuer, class by class: compares prices filing by filing with what was accepted before.
 import { addYears } from '../../shared/calendar.ts'
-import { medianPrice, priceStatus, type PriceStatus } from '../price-status.ts'
-import type { ReconciliationInput } from './inputs.ts'
+import { parseDecimal, round, unitsAt } from '../../shared/decimal.ts'
+import { PRICE_LIMITS, priceStatus, type PriceHistory, type PriceStatus } from '../price-status.ts'
+import { comparableTitle } from '../security-title.ts'
+import { SortedPrices } from './sorted-prices.ts'
+import type { TradeFacts } from '../trade.ts'
 import type { DateText } from '../../shared/identifiers.ts'
 
-type PricedTrade = Pick<ReconciliationInput, 'id' | 'filedDay' | 'foreign' | 'securityTitle' | 'shares' | 'priceFiled'>
+export type PricedTrade = Pick<
+  TradeFacts,
+  'id' | 'filedDay' | 'code' | 'foreign' | 'otherUnit' | 'securityTitle' | 'shares' | 'priceFiled'
+> & { tenPercentOwner: boolean }
 
-interface CleanPrice {
-  id: string
+interface SeenPrice {
   day: DateText
-  value: number
-  text: string
+  /** In ten-thousandths of a dollar, the places that EDGAR keeps. */
+  price: number
+  class: ClassPrices
+  clean: boolean
+  /** Superseded, or its year is over. */
+  gone: boolean
 }
+
+interface ClassPrices {
+  /** Clean prices of the last 12 months. */
+  clean: SortedPrices
+  /** All prices in US dollars for one unit, clean or not. */
+  seen: SortedPrices
+  /** Those clean ones, oldest first, from `oldest` on. */
+  queue: SeenPrice[]
+  oldest: number
+}
+
+/** Prices in the market; what an option costs to exercise says nothing of what a share is worth. */
+const MARKET_CODES = new Set(['P', 'S', 'F'])
+const FACTOR = Number(PRICE_LIMITS.factor.units)
 
 /** Must be given the filings in the order of (acceptance, accession); keeps what it has seen. */
 export class PriceChecker {
-  /** Newest last. */
-  #byTime: CleanPrice[] = []
-  /** Lowest first; the same prices. */
-  #byValue: CleanPrice[] = []
+  #classes = new Map<string, ClassPrices>()
+  #seen = new Map<string, SeenPrice>()
+  #statuses = new Map<string, PriceStatus>()
 
   /**
-   * Returns the status of each row of the filing, which are in place order. Rows it `supersedes` leave the history
-   * first; its own clean rows join it afterwards, except duplicates: an event is counted once.
+   * Returns the status of each row of the filing, in its order. Prices of rows that it supersedes leave the history
+   * first: an amendment that repeats a price does not confirm it. A duplicate is judged as the row it repeats, and joins
+   * no history. The rows of a class are judged from the lowest price on, so that clean lower ones of the same filing
+   * count as history, equal ones alike; only those below a third of the price count among the three that it takes.
    */
-  check(filing: PricedTrade[], supersedes: (id: string) => boolean, duplicate: (id: string) => boolean): PriceStatus[] {
+  check(
+    filing: PricedTrade[],
+    superseded: Iterable<string>,
+    duplicateOf: (id: string) => string | undefined,
+  ): PriceStatus[] {
+    for (const id of superseded) this.#forget(id)
     const yearBefore = addYears(filing[0]!.filedDay, -1)
-    this.#forget((price) => price.day < yearBefore || supersedes(price.id))
-    const statuses = filing.map((trade) => this.#status(trade))
-    filing.forEach((trade, index) => {
-      if (statuses[index] === 'as_filed' && !duplicate(trade.id)) this.#remember(trade)
-    })
-    return statuses
-  }
-
-  #status(trade: PricedTrade): PriceStatus {
-    if (trade.foreign) return 'foreign'
-    const row = { securityTitle: trade.securityTitle, shares: trade.shares, price: trade.priceFiled }
-    const history = { median: this.#median(), rows: this.#byValue.length }
-    return priceStatus(row, { foreignTickerRaw: null, tickerRaw: '' }, history)
-  }
-
-  #median(): string | null {
-    const count = this.#byValue.length
-    const middle = count === 0 ? [] : [this.#byValue[(count - 1) >> 1]!.text, this.#byValue[count >> 1]!.text]
-    return medianPrice(middle)
-  }
-
-  #remember(trade: PricedTrade): void {
-    const price = { id: trade.id, day: trade.filedDay, value: Number(trade.priceFiled), text: trade.priceFiled! }
-    this.#byTime.push(price)
-    let [low, high] = [0, this.#byValue.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#byValue[middle]!.value < price.value) low = middle + 1
-      else high = middle
+    for (const [key, rows] of Map.groupBy(filing, ({ securityTitle }) => comparableTitle(securityTitle))) {
+      const prices = this.#classes.get(key) ?? {
+        clean: new SortedPrices(),
+        seen: new SortedPrices(),
+        queue: [],
+        oldest: 0,
+      }
+      this.#classes.set(key, prices)
+      expire(prices, yearBefore)
+      this.#judge(rows, prices, duplicateOf)
     }
-    this.#byValue.splice(low, 0, price)
+    return filing.map(({ id }) => this.#statuses.get(id)!)
   }
 
-  #forget(gone: (price: CleanPrice) => boolean): void {
-    if (!this.#byTime.some(gone)) return
-    this.#byTime = this.#byTime.filter((price) => !gone(price))
-    this.#byValue = this.#byValue.filter((price) => !gone(price))
+  #judge(rows: PricedTrade[], prices: ClassPrices, duplicateOf: (id: string) => string | undefined): void {
+    const earlier = prices.clean.count
+    const priced = rows.map((row) => ({ row, price: unitsOf(row.priceFiled) })).sort((a, b) => a.price - b.price)
+    const low: number[] = []
+    let below = 0
+    const joining: SeenPrice[] = []
+    for (const equal of Map.groupBy(priced, ({ price }) => price).values()) {
+      const { price } = equal[0]!
+      while (below < low.length && low[below]! * FACTOR < price) below++
+      const history: PriceHistory = {
+        median: middleOf(prices.clean),
+        rows: earlier + below,
+        seenBefore: (prices.seen.lowestFrom(price / FACTOR) ?? Infinity) <= price * FACTOR,
+      }
+      const clean: SeenPrice[] = []
+      for (const { row } of equal) {
+        const repeated = duplicateOf(row.id)
+        const known = repeated === undefined ? undefined : this.#statuses.get(repeated)
+        const own = priceStatus({ ...row, price: row.priceFiled }, history)
+        const isJudged = own === 'as_filed' || own === 'suspect'
+        const status = isJudged && (known === 'as_filed' || known === 'suspect') ? known : own
+        this.#statuses.set(row.id, status)
+        if (!isJudged || repeated !== undefined) continue
+        const isClean = status === 'as_filed' && MARKET_CODES.has(row.code)
+        const one = { day: row.filedDay, price, class: prices, clean: isClean, gone: false }
+        this.#seen.set(row.id, one)
+        joining.push(one)
+        if (isClean) clean.push(one)
+      }
+      for (const one of clean) {
+        prices.clean.add(price)
+        prices.queue.push(one)
+        low.push(price)
+      }
+    }
+    // Only another filing confirms a price.
+    for (const one of joining) prices.seen.add(one.price)
   }
+
+  #forget(id: string): void {
+    const one = this.#seen.get(id)
+    if (!one) return
+    this.#seen.delete(id)
+    one.class.seen.remove(one.price)
+    if (one.clean && !one.gone) one.class.clean.remove(one.price)
+    one.gone = true
+  }
+}
+
+/** Takes prices of days before this one out of the clean ones. Days follow the order of acceptance. */
+function expire(prices: ClassPrices, before: DateText): void {
+  for (; prices.oldest < prices.queue.length; prices.oldest++) {
+    const one = prices.queue[prices.oldest]!
+    if (one.day >= before) return
+    if (!one.gone) prices.clean.remove(one.price)
+    one.gone = true
+  }
+}
+
+function middleOf(prices: SortedPrices): PriceHistory['median'] {
+  const [low, high] = [prices.at((prices.count - 1) >> 1), prices.at(prices.count >> 1)]
+  return low === undefined || high === undefined ? null : { units: BigInt(low + high) * 5n, scale: 5 }
+}
+
+function unitsOf(price: string | null): number {
+  const value = price === null ? null : parseDecimal(price)
+  return value ? Number(unitsAt(round(value, 4), 4)) : 0
 }

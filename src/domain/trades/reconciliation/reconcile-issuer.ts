@@ -35,10 +35,17 @@ export function reconcileIssuer(
     inOrder.map((trade) => eventRow(trade, eventOwners(trade))),
     jointFilings(related),
   )
+  const supersededBy = supersededIds(amended.superseded)
   const prices = new PriceChecker()
   return filings.flatMap((filing) => {
-    const supersedes = (id: string) => amended.superseded.get(id)?.by === filing[0]!.accession
-    const statuses = prices.check(filing, supersedes, (id) => events.duplicateOf.has(id))
+    const statuses = prices.check(
+      filing.map((trade) => ({
+        ...trade,
+        tenPercentOwner: trade.owners.some(({ isTenPercentOwner }) => isTenPercentOwner),
+      })),
+      supersededBy.get(filing[0]!.accession) ?? [],
+      (id) => events.duplicateOf.get(id),
+    )
     return withSignificance(
       filing.map((trade, index) => {
         const superseded = amended.superseded.get(trade.id)
@@ -68,6 +75,17 @@ function eventOwners({ owners }: TradeFacts): EventOwners {
     groupHint: owners.some((owner) => owner.isTenPercentOwner || owner.isOther),
     insidersOnly: owners.every((owner) => owner.isDirector || owner.isOfficer),
   }
+}
+
+/** Returns the ids of the rows that each amendment superseded. */
+function supersededIds(superseded: ReadonlyMap<string, { by: string }>): Map<string, string[]> {
+  const ids = new Map<string, string[]>()
+  for (const [id, { by }] of superseded) {
+    const of = ids.get(by) ?? []
+    of.push(id)
+    ids.set(by, of)
+  }
+  return ids
 }
 
 /** A trade whose significance is still to be decided: it depends on the other trades of its filing. */

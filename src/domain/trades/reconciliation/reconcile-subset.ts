@@ -107,9 +107,20 @@ function eventsOf(rows: CandidateTrade[], joint: RelatedTrades['joint']): SameEv
 function checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): void {
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
     const prices = new PriceChecker()
+    const superseded = new Map<string, string[]>()
+    for (const { id } of trades) {
+      const by = verdicts.get(id)!.supersededBy
+      const of = superseded.get(by) ?? []
+      of.push(id)
+      superseded.set(by, of)
+    }
     for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
-      const supersedes = (id: string) => verdicts.get(id)?.supersededBy === filing[0]!.accession
-      const statuses = prices.check(filing, supersedes, (id) => verdicts.get(id)!.duplicateOf !== '')
+      const statuses = prices.check(
+        // A ten per cent owner or an "other" one: the candidate has no more.
+        filing.map((trade) => ({ ...trade, tenPercentOwner: trade.groupHint })),
+        superseded.get(filing[0]!.accession) ?? [],
+        (id) => verdicts.get(id)!.duplicateOf || undefined,
+      )
       filing.forEach((trade, index) => {
         verdicts.get(trade.id)!.priceStatus = statuses[index]!
       })

@@ -140,34 +140,24 @@ export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice
  * Returns all rows of issuers with a price, among those that the data set can change, that the others make suspect.
  */
 export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
-  const [times, high, factor] = [PRICE_LIMITS.timesMedian, PRICE_LIMITS.highPrice, PRICE_LIMITS.factor].map(
+  const [times, high, value] = [PRICE_LIMITS.timesMedian, PRICE_LIMITS.highPrice, PRICE_LIMITS.highValue].map(
     ({ units }) => Number(units),
   )
   const prices = sql`
     SELECT issuer, filed_day, toFloat64(shares) AS count, toFloat64(assumeNotNull(price)) AS each
     FROM (${bothSql(slice, {})})
     WHERE price > 0 AND NOT (${priceTooHighSql()})`
-  // A median between the issuer's extremes must be more than 20 times lower, and the price over 100,000 or within a
-  // factor of 3 of median times shares. A thousandth of slack, since this is computed in floating point.
+  // A price of which the history matters: far above the issuer's lowest, or too high for an issuer without history. A
+  // thousandth of slack, since this is computed in floating point.
   const possible = sql`
-    each * 1.001 > ${times!} * lowest
-    AND (
-      each > ${high!}
-      OR (
-        count > 0
-        AND arrayMax([lowest, each / count / ${factor!}]) <= 1.001 * arrayMin(
-          [highest, each / ${times!}, each / count * ${factor!}]
-        )
-      )
-    )`
+    (each * 1.001 > ${times!} * lowest OR each > ${high!} OR each * count * 1.001 > ${value!})`
   const issuers = sql`
     SELECT DISTINCT p.issuer
     FROM (${prices}) AS p
     INNER JOIN (
-      SELECT issuer, min(each) AS lowest, max(each) AS highest
+      SELECT issuer, min(each) AS lowest
       FROM (${prices})
       GROUP BY issuer
-      HAVING highest * 1.001 > ${times!} * lowest
     ) AS bounds ON p.issuer = bounds.issuer
     WHERE ${possible} AND filed_day >= (SELECT min(filed_day) FROM staged_trades)`
   return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer GLOBAL IN (${issuers})`)
@@ -219,7 +209,7 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
       toString(holding) AS holding, holder_names, toString(title) AS title,
       toString(trade_date) AS trade_date, toString(code) AS code,
       toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
-      price, shares_after, false AS foreign, 0 AS stored, '' AS price_status, '' AS duplicate_of,
+      price, shares_after, false AS foreign, false AS other_unit, 0 AS stored, '' AS price_status, '' AS duplicate_of,
       '' AS superseded_by, toDateTime(0, 'UTC') AS superseded_at, false AS ambiguous, owner_ciks AS profile
     FROM staged_trades
     WHERE ${mine}
@@ -229,7 +219,7 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
       owner_ciks AS owners, owner_names, owner_roles, period, amendment_words, toString(holding) AS holding,
       holder_names, toString(security_title) AS title, trade_date, toString(code) AS code,
       toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
-      price_filed AS price, shares_after, foreign, 1 AS stored, toString(price_status) AS price_status,
+      price_filed AS price, shares_after, foreign, other_unit, 1 AS stored, toString(price_status) AS price_status,
       duplicate_of, superseded_by, superseded_at, ambiguous, profile_ciks AS profile
     FROM trades FINAL
     WHERE path = 'issuer'
@@ -244,7 +234,7 @@ const RESULT = new Sql(`
     original_date AS originalDate, owners, owner_names AS ownerNames, owner_roles AS ownerRoles, period,
     amendment_words AS amendmentWords, holding, holder_names AS holderNames, title, trade_date AS date, code,
     acquired_disposed AS acquiredDisposed, direct_indirect AS directIndirect, toString(shares) AS sharesText,
-    toString(price) AS priceText, toString(shares_after) AS afterText, foreign, stored,
+    toString(price) AS priceText, toString(shares_after) AS afterText, foreign, other_unit AS otherUnit, stored,
     price_status AS priceStatus, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
     toUnixTimestamp(superseded_at) AS supersededAt, ambiguous, profile`)
 
@@ -274,6 +264,7 @@ interface CandidateRow {
   priceText: string | null
   afterText: string | null
   foreign: boolean
+  otherUnit: boolean
   stored: 0 | 1
   priceStatus: PriceStatus
   duplicateOf: string
@@ -322,6 +313,7 @@ function candidate(row: CandidateRow): CandidateTrade {
     priceFiled: row.priceText,
     sharesAfter: row.afterText,
     foreign: row.foreign,
+    otherUnit: row.otherUnit,
     stored:
       row.stored === 0
         ? null
