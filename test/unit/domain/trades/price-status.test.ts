@@ -3,17 +3,20 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import {
   isForeignSecurity,
-  medianPrice,
   priceStatus,
   tradeDateStatus,
+  type PricedRow,
   type PriceHistory,
 } from '../../../../src/domain/trades/price-status.ts'
 
-const home = { foreignTickerRaw: null, tickerRaw: 'OWL' }
-const none: PriceHistory = { median: null, rows: 0 }
-const around20: PriceHistory = { median: '20', rows: 3 }
-function status(price: string | null, shares: string | null = '100', history = none): string {
-  return priceStatus({ securityTitle: 'Common Stock', shares, price }, home, history)
+const none: PriceHistory = { median: null, rows: 0, seenBefore: false }
+const around = (median: number, rows = 3): PriceHistory => ({
+  median: { units: BigInt(median), scale: 0 },
+  rows,
+  seenBefore: false,
+})
+function status(price: string | null, shares: string | null = '1', history = none, row: Partial<PricedRow> = {}) {
+  return priceStatus({ price, shares, foreign: false, otherUnit: false, tenPercentOwner: false, ...row }, history)
 }
 
 describe('price status', () => {
@@ -25,47 +28,59 @@ describe('price status', () => {
     assert.strictEqual(status(null), 'footnote_only')
   })
 
+  it('is of another unit before it is suspect, and after it is none', () => {
+    for (const price of ['45', '99999999']) {
+      assert.strictEqual(status(price, '1', none, { otherUnit: true }), 'other_unit')
+      assert.strictEqual(status(price, '1', none, { otherUnit: true, foreign: true }), 'foreign')
+    }
+    assert.strictEqual(status('0', '1', none, { otherUnit: true }), 'zero')
+    assert.strictEqual(status(null, '1', none, { otherUnit: true }), 'footnote_only')
+  })
+
   describe('is suspect', () => {
+    const seen = (history: PriceHistory) => ({ ...history, seenBefore: true })
+
     it('above a million dollars, whatever the history', () => {
-      assert.strictEqual(status('1000000'), 'as_filed')
-      assert.strictEqual(status('1000000.0001'), 'suspect')
-      assert.strictEqual(status('24000000', null), 'suspect')
+      assert.strictEqual(status('1000000', '1', around(650_000)), 'as_filed')
+      assert.strictEqual(status('1000000.0001', '1', seen(around(650_000))), 'suspect')
+      assert.strictEqual(status('24000000', null, seen(none)), 'suspect')
     })
 
     it('where price times shares passes 50 billion', () => {
-      assert.strictEqual(status('500', '100000000'), 'as_filed')
-      assert.strictEqual(status('500', '100000001'), 'suspect')
+      assert.strictEqual(status('500', '100000000', around(500)), 'as_filed')
+      assert.strictEqual(status('500', '100000001', seen(around(500))), 'suspect')
     })
 
-    it('over 20 medians if over 100,000', () => {
-      assert.strictEqual(status('100000.01', '7', around20), 'suspect')
-      assert.strictEqual(status('100000', '7', around20), 'as_filed')
-      assert.strictEqual(status('700000', '7', { median: '650000', rows: 9 }), 'as_filed')
+    it('over 20 medians, whatever the amount, unless seen before', () => {
+      assert.strictEqual(status('400', '20', around(20)), 'as_filed', 'exactly 20 medians')
+      assert.strictEqual(status('400.01', '20', around(20)), 'suspect')
+      assert.strictEqual(status('400.01', null, around(20)), 'suspect')
+      assert.strictEqual(status('400.01', '20', seen(around(20))), 'as_filed')
+      assert.strictEqual(status('700000', '7', around(650_000)), 'as_filed')
     })
 
-    it('over 20 medians if price / shares is within a factor 3 of the median: a total typed as a price', () => {
-      assert.strictEqual(status('50000', '2500', around20), 'suspect')
-      assert.strictEqual(status('50000', '7500', around20), 'suspect', '6.67, a third of the median')
-      assert.strictEqual(status('50000', '7501', around20), 'as_filed')
-      assert.strictEqual(status('60000', '1000', around20), 'suspect', '60, three medians')
-      assert.strictEqual(status('60000', '999', around20), 'as_filed')
-      assert.strictEqual(status('400', '20', around20), 'as_filed', 'exactly 20 medians')
-      assert.strictEqual(status('400.01', '20', around20), 'suspect')
-      assert.strictEqual(status('5000', '0', around20), 'as_filed')
-      assert.strictEqual(status('5000', null, around20), 'as_filed')
+    it('with fewer than three prices above 10,000, unless seen before', () => {
+      for (const history of [none, around(1, 2)]) {
+        assert.strictEqual(status('10000', '1', history), 'as_filed')
+        assert.strictEqual(status('10000.01', '1', history), 'suspect')
+        assert.strictEqual(status('10000.01', '1', seen(history)), 'as_filed')
+      }
+      assert.strictEqual(status('50000', '5000'), 'suspect')
     })
 
-    it('by the median only with three rows of history', () => {
-      assert.strictEqual(status('50000', '2500', { median: '20', rows: 2 }), 'as_filed')
-      assert.strictEqual(status('150000', '2500', { median: '20', rows: 2 }), 'as_filed')
-      assert.strictEqual(status('50000', '2500', none), 'as_filed')
+    it('with fewer than three prices above a billion in all, unless of a ten per cent owner', () => {
+      assert.strictEqual(status('100', '10000000'), 'as_filed')
+      assert.strictEqual(status('100', '10000001'), 'suspect')
+      assert.strictEqual(status('100', '10000001', seen(none)), 'suspect')
+      assert.strictEqual(status('100', '10000001', none, { tenPercentOwner: true }), 'as_filed')
+      assert.strictEqual(status('100', '10000001', around(100)), 'as_filed')
     })
 
     it('never at exactly 20 medians, but by the absolute limits', () => {
       fc.assert(
         fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 50_000 }), (shares, median) => {
           assert.strictEqual(
-            status(String(median * 20), String(shares), { median: String(median), rows: 50 }),
+            status(String(median * 20), String(shares), around(median, 50)),
             median * 20 > 1_000_000 || median * 20 * shares > 50_000_000_000 ? 'suspect' : 'as_filed',
           )
         }),
@@ -101,18 +116,9 @@ describe('price status', () => {
     })
 
     it('before all else', () => {
-      const row = { securityTitle: 'Common Shares (2330.TW)', shares: '1', price: null }
       for (const price of [null, '0', '5', '99999999'])
-        assert.strictEqual(priceStatus({ ...row, price }, tsm, none), 'foreign')
+        assert.strictEqual(status(price, '1', none, { foreign: true }), 'foreign')
     })
-  })
-
-  it('takes the middle price', () => {
-    assert.isNull(medianPrice([]))
-    assert.strictEqual(medianPrice(['7']), '7')
-    assert.strictEqual(medianPrice(['10', '9', '2']), '9')
-    assert.strictEqual(medianPrice(['10', '9.5', '2', '100']), '9.75')
-    assert.strictEqual(medianPrice(['0.0001', '0.0002']), '0.00015')
   })
 
   it('calls a date impossible that is none, follows the filing or lies over 3 years back', () => {
