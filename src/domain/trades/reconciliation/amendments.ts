@@ -1,11 +1,11 @@
-// Amendments: which rows a Form 4/A supersedes. A 4/A names only the day its original was filed and may restate all
-// rows, some or none; so the original is searched, its rows are matched one by one, and if two originals fit equally
-// nothing is superseded. Everything is computed from the full set each time, so the order of arrival doesn't matter.
-import { isRealDate, nextBusinessDay } from '../../shared/calendar.ts'
-import { comparableDecimal, compare, parseDecimal, subtract } from '../../shared/decimal.ts'
-import type { Decimal } from '../../shared/decimal.ts'
+// Amendments: which rows a Form 4/A supersedes. A 4/A names only the day its original was filed, often wrongly, and may
+// restate all rows, some or none; so the original is searched, its rows are matched one by one, and only what is
+// restated or taken back is replaced. If two originals fit equally nothing is superseded. Everything is computed from
+// the full set each time, so the order of arrival doesn't matter.
+import { addMonths, isRealDate, nextBusinessDay } from '../../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
-import { comparableTitle } from '../security-title.ts'
+import type { AmendmentWord } from './amendment-words.ts'
+import { agreeing, amountPairs, eventFacts, matchRows, rowFacts, type Link, type RowFacts } from './row-matching.ts'
 
 /** A Form 4 or 4/A of the issuer. */
 export interface AmendmentFiling {
@@ -15,10 +15,14 @@ export interface AmendmentFiling {
   acceptedAt: number
   /** New York day of filing. */
   filedDate: DateText
+  /** Period of report. */
+  period: DateText | null
   /** The day the original was filed, as a 4/A says. */
   dateOfOriginal: DateText | null
   ownerCiks: readonly Cik[]
-  /** Table I transactions only, each id once in all filings. */
+  /** What a 4/A's remarks and footnotes say. */
+  words: readonly AmendmentWord[]
+  /** Table I transactions only, each id once in all filings; may be empty. */
   rows: readonly AmendmentRow[]
 }
 
@@ -41,7 +45,10 @@ interface Supersession {
   by: AccessionNumber
   /** Its acceptance, seconds since 1970. */
   at: number
-  /** Row id -> the row that stands in its place; null where the 4/A leaves it out. */
+  /**
+   * Row id -> the row that stands in its place; null where the 4/A leaves it out. Several rows merged into one have
+   * the same; a row split into several has the first of them, the one that opens at its opening balance.
+   */
   replacement: string | null
 }
 
@@ -51,158 +58,284 @@ export interface Amendments {
   originalOf: Map<AccessionNumber, AccessionNumber>
   /** 4/As that fit several originals equally well, and so change none. */
   ambiguous: Set<AccessionNumber>
+  /** Row of a 4/A that replaces nothing and equals a row in force -> that row. */
+  duplicates: Map<string, string>
 }
 
-/** A chain of filings about the same report. */
+/** A chain of filings about the same report: the original, the same filed again, and 4/As. */
 interface Chain {
   root: AccessionNumber
-  /** All filings of the chain: a 4/A may name the day of an earlier 4/A. */
-  filings: AmendmentFiling[]
-  /** If the chain begins with a 4/A, the day of its original, which isn't here; a further 4/A may name it. */
-  missingDay: DateText | null
-  /** The rows in force after the amendments so far. */
-  table: AmendmentRow[]
+  /** The rows in force after the amendments so far, and some that no longer are. */
+  table: Entry[]
 }
 
-/** Old row -> new row, for those that are about the same transaction. */
-type Matching = Map<AmendmentRow, AmendmentRow>
+/** A row, with the copies of it that other filings of its owners have. */
+interface Entry extends RowFacts {
+  id: string
+  /** Increases with acceptance. */
+  order: number
+  filedDate: DateText
+  copies: string[]
+  inForce: boolean
+  chains: Chain[]
+}
+
+interface Fit {
+  chain: Chain
+  links: Link<Entry>[]
+}
+
+/** Months before a 4/A within which an original is found by its rows alone. */
+const MONTHS_BY_ROWS = 24
+/** Among more chains of one day none is told from the others: each would be compared with each. */
+const MOST_CHAINS = 100
 
 /**
- * All filings of one issuer, in any order. A 4/A looks for a chain with a filing accepted before it, by an owner of
- * its own, filed on the day it names or the next business day; of several, the one whose table in force has most
- * matching rows.
+ * All filings of one issuer, in any order. The original of a 4/A is searched among the chains with an owner of its own
+ * that were accepted before:
+ * 1. those filed on the day it names or the next business day,
+ * 2. those whose period of report is that day or its own period,
+ * 3. those of the 24 months before with a row that agrees in date, code and two of shares, price and balance.
+ *
+ * The first of these with a matching row decides; of several chains the one with most matching rows, then with most
+ * facts that agree. Where no row matches anywhere, the only chain of step 1 is the original.
  * - No original here, or a tie: its rows are additions. Several 4/As of a missing original still amend one another.
- * - No row matches: its rows are additions to the table.
- * - Some match, and it has at least as many rows as the table or repeats one unchanged: it replaces the table whole.
- * - Else it replaces the matched rows and the rest stands.
- * - Without rows it changes nothing.
+ * - Rows that match are replaced, others of the 4/A are added, others of the original stand, unless the 4/A restates
+ *   the table, or says that one was to be removed or is there twice.
+ * - Without rows it changes nothing, unless it withdraws the original.
  */
 export function amendmentOutcome(filings: readonly AmendmentFiling[]): Amendments {
-  const result: Amendments = { superseded: new Map(), originalOf: new Map(), ambiguous: new Set() }
-  const chains: Chain[] = []
+  const chains = new Chains()
   for (const filing of [...filings].sort(byAcceptance)) {
-    const found = filing.formType === '4/A' ? originalOf(filing, chains) : null
-    if (found === 'tie' && filing.rows.length > 0) result.ambiguous.add(filing.accession)
+    if (filing.formType === '4/A') chains.amend(filing)
+    else chains.open(filing)
+  }
+  return chains.outcome
+}
+
+/** Must be given the filings in the order of acceptance. */
+class Chains {
+  readonly outcome: Amendments = {
+    superseded: new Map(),
+    originalOf: new Map(),
+    ambiguous: new Set(),
+    duplicates: new Map(),
+  }
+  /** By owner and day of filing, period, or the missing original's day. */
+  readonly #byDay = new Index<Chain>()
+  /** By owner, date, code and two amounts. */
+  readonly #byAmounts = new Index<Entry>()
+  /** By owner and everything that makes an event. */
+  readonly #byEvent = new Index<Entry>()
+  #entries = 0
+
+  /** Takes a Form 4. One that repeats rows of its owners' earlier filings alone belongs to their chain. */
+  open(filing: AmendmentFiling): void {
+    if (filing.rows.length === 0) return
+    const copied = this.#equalRows(filing)
+    const entries = filing.rows.map((row) => {
+      const entry = this.#entry(row, filing)
+      const original = copied(entry)
+      original?.copies.push(row.id)
+      return original ?? entry
+    })
+    const repeated = entries[0]!.chains.find((chain) => entries.every((entry) => entry.chains.includes(chain)))
+    const chain = repeated ?? { root: filing.accession, table: [] }
+    if (!repeated) this.#place(entries, chain, filing)
+    this.#date(chain, filing)
+  }
+
+  amend(filing: AmendmentFiling): void {
+    const entries = filing.rows.map((row) => this.#entry(row, filing))
+    const found = this.#originalOf(filing, entries)
     if (found === null || found === 'tie') {
-      const missingDay = found === null ? filing.dateOfOriginal : null
-      chains.push({ root: filing.accession, filings: [filing], missingDay, table: [...filing.rows] })
-    } else {
-      result.originalOf.set(filing.accession, found.chain.root)
-      amend(found.chain, filing, found.matching, result.superseded)
+      if (entries.length === 0) return
+      if (found === 'tie') this.outcome.ambiguous.add(filing.accession)
+      const chain = { root: filing.accession, table: [] }
+      this.#place(this.#additions(entries, filing), chain, filing)
+      this.#date(chain, filing)
+      const day = filing.dateOfOriginal
+      if (found === null && day !== null) this.#byDay.add(filing.ownerCiks, `missing ${day}`, chain)
+      return
+    }
+    this.outcome.originalOf.set(filing.accession, found.chain.root)
+    this.#date(found.chain, filing)
+    if (entries.length > 0 || filing.words.includes('withdrawn')) this.#replace(found, entries, filing)
+  }
+
+  /** Puts the 4/A's rows into the chain's table and notes what they supersede. */
+  #replace({ chain, links }: Fit, entries: Entry[], filing: AmendmentFiling): void {
+    const replacement = new Map<Entry, Entry>()
+    for (const { before, after } of links) if (!replacement.has(before)) replacement.set(before, after)
+    const matched = new Set(links.map(({ after }) => after))
+    const added = entries.filter((entry) => !matched.has(entry))
+    const table = chain.table.filter((entry) => entry.inForce)
+    const left = table.filter((entry) => !replacement.has(entry))
+    const gone = this.#leftOut(left, { table, links, added, entries, filing })
+    for (const entry of table) {
+      if (!replacement.has(entry) && !gone.has(entry)) continue
+      const supersession = {
+        by: filing.accession,
+        at: filing.acceptedAt,
+        replacement: replacement.get(entry)?.id ?? null,
+      }
+      for (const id of [entry.id, ...entry.copies]) this.outcome.superseded.set(id, supersession)
+      entry.inForce = false
+    }
+    chain.table = chain.table.filter((entry) => entry.inForce)
+    this.#place([...matched, ...this.#additions(added, filing)], chain, filing)
+  }
+
+  /** Returns those of the rows that no row of the 4/A matches that no longer stand. */
+  #leftOut(
+    left: Entry[],
+    amendment: { table: Entry[]; links: Link<Entry>[]; added: Entry[]; entries: Entry[]; filing: AmendmentFiling },
+  ): Set<Entry> {
+    const { table, links, added, entries, filing } = amendment
+    if (filing.words.includes('removed') || filing.words.includes('withdrawn')) return new Set(left)
+    const balances = new Set(left.map((entry) => `${entry.line} ${entry.sharesAfter}`))
+    const restated =
+      entries.length >= table.length &&
+      links.some(({ unchanged }) => unchanged) &&
+      !added.some((entry) => entry.opening !== '' && balances.has(`${entry.line} ${entry.opening}`))
+    if (restated) return new Set(left)
+    if (!filing.words.includes('repeated')) return new Set()
+    const kept = new Set(entries.map(allButBalance))
+    return new Set(left.filter((entry) => kept.has(allButBalance(entry))))
+  }
+
+  /** Returns the chain that fits best. */
+  #originalOf(filing: AmendmentFiling, entries: Entry[]): Fit | 'tie' | null {
+    const day = filing.dateOfOriginal !== null && isRealDate(filing.dateOfOriginal) ? filing.dateOfOriginal : null
+    const named = day === null ? [] : [`filed ${day}`, `filed ${nextBusinessDay(day)}`, `missing ${day}`]
+    const periods = [day, filing.period].filter((date) => date !== null).map((date) => `period ${date}`)
+    const [onDay, ofPeriod] = [named, periods].map((keys) => this.#byDay.find(filing.ownerCiks, keys))
+    if (entries.length === 0) return onlyOne(onDay!) ?? onlyOne(ofPeriod!)
+    return (
+      fittest(onDay!, entries) ??
+      fittest(ofPeriod!, entries) ??
+      fittest(this.#similar(filing, entries), entries) ??
+      onlyOne(onDay!)
+    )
+  }
+
+  #similar(filing: AmendmentFiling, entries: Entry[]): Set<Chain> {
+    const since = addMonths(filing.filedDate, -MONTHS_BY_ROWS)
+    const alike = this.#byAmounts.find(filing.ownerCiks, [...new Set(entries.flatMap(amountPairs))])
+    return new Set(
+      [...alike].filter((entry) => entry.inForce && entry.filedDate >= since).flatMap(({ chains }) => chains),
+    )
+  }
+
+  /** Replaces rows by equal rows in force, which they repeat. */
+  #additions(entries: Entry[], filing: AmendmentFiling): Entry[] {
+    const copied = this.#equalRows(filing)
+    return entries.map((entry) => {
+      const shown = copied(entry)
+      if (!shown) return entry
+      shown.copies.push(entry.id)
+      this.outcome.duplicates.set(entry.id, shown.id)
+      return shown
+    })
+  }
+
+  /**
+   * Returns a function that finds the earliest equal row of another filing of the same owners, for a 4/A one in force;
+   * each row is found once.
+   */
+  #equalRows(filing: AmendmentFiling): (entry: Entry) => Entry | undefined {
+    const amends = filing.formType === '4/A'
+    const pools = new Map<string, Entry[]>()
+    return (entry) => {
+      const facts = eventFacts(entry)
+      const key = amends ? `${entry.directIndirect} ${facts}` : facts
+      const pool =
+        pools.get(key) ??
+        [...this.#byEvent.find(filing.ownerCiks, [facts])]
+          .filter((other) => !amends || (other.inForce && other.directIndirect === entry.directIndirect))
+          .sort((a, b) => b.order - a.order)
+      pools.set(key, pool)
+      return pool.pop()
     }
   }
-  return result
-}
 
-/** Finds the one chain that fits best. */
-function originalOf(amendment: AmendmentFiling, chains: Chain[]): { chain: Chain; matching: Matching } | 'tie' | null {
-  const day = amendment.dateOfOriginal
-  if (day === null || !isRealDate(day)) return null
-  const days = [day, nextBusinessDay(day)]
-  const fitting = chains
-    .filter((chain) =>
-      chain.filings.some(
-        (filing, index) =>
-          (days.includes(filing.filedDate) || (index === 0 && chain.missingDay === day)) &&
-          filing.ownerCiks.some((owner) => amendment.ownerCiks.includes(owner)),
-      ),
-    )
-    .map((chain) => ({ chain, matching: matchRows(chain.table, amendment.rows) }))
-    .sort((a, b) => b.matching.size - a.matching.size)
-  const [best, second] = fitting
-  if (!best) return null
-  return second && second.matching.size === best.matching.size ? 'tie' : best
-}
-
-/** Puts the 4/A's rows into the chain's table and notes what they supersede. */
-function amend(
-  chain: Chain,
-  amendment: AmendmentFiling,
-  matching: Matching,
-  superseded: Amendments['superseded'],
-): void {
-  const { rows, accession: by, acceptedAt: at } = amendment
-  const whole =
-    matching.size > 0 &&
-    (rows.length >= chain.table.length || [...matching].some(([before, after]) => pairOf(before, after)?.changed === 0))
-  const gone = chain.table.filter((row) => whole || matching.has(row))
-  for (const row of gone) superseded.set(row.id, { by, at, replacement: matching.get(row)?.id ?? null })
-  chain.table = [...chain.table.filter((row) => !gone.includes(row)), ...rows]
-  chain.filings.push(amendment)
-}
-
-/**
- * Matches one to one. Candidates: equal title, A/D, D/I and date; else equal title, A/D and D/I with two of code,
- * shares, price, shares-after equal. Of candidates first those with equal code, then with the nearest shares, then by
- * place. (A row repeated unchanged goes with its like before place decides; which rows match is the same.)
- */
-function matchRows(table: readonly AmendmentRow[], rows: readonly AmendmentRow[]): Matching {
-  const pairs = table
-    .flatMap((before) => rows.map((after) => pairOf(before, after)).filter((pair) => pair !== null))
-    .sort(
-      (a, b) =>
-        a.tier - b.tier ||
-        a.otherCode - b.otherCode ||
-        compare(a.sharesApart, b.sharesApart) ||
-        a.changed - b.changed ||
-        a.after.place - b.after.place,
-    )
-  const matching: Matching = new Map()
-  const taken = new Set<AmendmentRow>()
-  for (const { before, after } of pairs) {
-    if (matching.has(before) || taken.has(after)) continue
-    matching.set(before, after)
-    taken.add(after)
+  #entry(row: AmendmentRow, filing: AmendmentFiling): Entry {
+    this.#entries += 1
+    const { filedDate } = filing
+    return { ...rowFacts(row), id: row.id, order: this.#entries, filedDate, copies: [], inForce: true, chains: [] }
   }
-  return matching
-}
 
-interface Pair {
-  before: AmendmentRow
-  after: AmendmentRow
-  /** 1: the date is equal; 2: two of the other facts are. */
-  tier: 1 | 2
-  otherCode: 0 | 1
-  sharesApart: Decimal
-  changed: 0 | 1
-}
+  /** Adds rows to the chain's table; those that are new can be found from now on. */
+  #place(entries: Entry[], chain: Chain, filing: AmendmentFiling): void {
+    for (const entry of entries) {
+      chain.table.push(entry)
+      if (entry.chains.length === 0) {
+        this.#byEvent.add(filing.ownerCiks, eventFacts(entry), entry)
+        for (const key of amountPairs(entry)) this.#byAmounts.add(filing.ownerCiks, key, entry)
+      }
+      if (!entry.chains.includes(chain)) entry.chains.push(chain)
+    }
+  }
 
-/**
- * Returns null for rows that can't be about the same transaction. Stable sorting keeps pairs in the order of the table.
- */
-function pairOf(before: AmendmentRow, after: AmendmentRow): Pair | null {
-  const sameLine =
-    comparableTitle(before.title) === comparableTitle(after.title) &&
-    before.acquiredDisposed === after.acquiredDisposed &&
-    before.directIndirect === after.directIndirect
-  if (!sameLine) return null
-  const sameDate = before.date === after.date
-  if (!sameDate && equalFacts(before, after) < 2) return null
-  return {
-    before,
-    after,
-    tier: sameDate ? 1 : 2,
-    otherCode: before.code === after.code ? 0 : 1,
-    sharesApart: apart(before.shares, after.shares),
-    changed: sameDate && equalFacts(before, after) === 4 ? 0 : 1,
+  #date(chain: Chain, { ownerCiks, filedDate, period }: AmendmentFiling): void {
+    this.#byDay.add(ownerCiks, `filed ${filedDate}`, chain)
+    if (period !== null) this.#byDay.add(ownerCiks, `period ${period}`, chain)
   }
 }
 
-/** Counts how many of code, shares, price and shares-after agree; absent agrees with absent. */
-function equalFacts(before: AmendmentRow, after: AmendmentRow): number {
-  const amounts = ['shares', 'price', 'sharesAfter'] as const
-  return (
-    amounts.filter((name) => comparableDecimal(before[name]) === comparableDecimal(after[name])).length +
-    (before.code === after.code ? 1 : 0)
-  )
+/** What filings of an owner have, by a key. */
+class Index<Item> {
+  readonly #items = new Map<string, Set<Item>>()
+
+  add(owners: readonly Cik[], key: string, item: Item): void {
+    for (const owner of owners) {
+      const name = `${owner} ${key}`
+      const items = this.#items.get(name)
+      if (items) items.add(item)
+      else this.#items.set(name, new Set([item]))
+    }
+  }
+
+  find(owners: readonly Cik[], keys: readonly string[]): Set<Item> {
+    const found = new Set<Item>()
+    for (const owner of owners)
+      for (const key of keys) for (const item of this.#items.get(`${owner} ${key}`) ?? []) found.add(item)
+    return found
+  }
 }
 
-/** Returns the difference in shares; beyond any real one if either has none. */
-function apart(before: DecimalText | null, after: DecimalText | null): Decimal {
-  const [a, b] = [parseDecimal(before ?? ''), parseDecimal(after ?? '')]
-  if (!a || !b) return { units: before === after ? 0n : 10n ** 30n, scale: 0 }
-  const difference = subtract(a, b)
-  return { units: difference.units < 0n ? -difference.units : difference.units, scale: difference.scale }
+/** Returns null where no row of any chain matches. */
+function fittest(chains: Set<Chain>, entries: Entry[]): Fit | 'tie' | null {
+  if (chains.size > MOST_CHAINS) return 'tie'
+  let best: (Fit & { facts: number }) | null = null
+  let tie = false
+  for (const chain of chains) {
+    const links = matchRows(
+      chain.table.filter((entry) => entry.inForce),
+      entries,
+    )
+    const facts = links.reduce((sum, { before, after }) => sum + agreeing(before, after), 0)
+    const more = best ? links.length - best.links.length || facts - best.facts : links.length
+    if (more < 0 || links.length === 0) continue
+    // A filing that repeats rows of another shares them with its chain.
+    tie = more === 0 && best !== null && (tie || !sameRows(links, best.links))
+    if (more > 0) best = { chain, links, facts }
+  }
+  return tie ? 'tie' : best
+}
+
+function sameRows(some: Link<Entry>[], others: Link<Entry>[]): boolean {
+  const rows = new Set(others.map(({ before }) => before))
+  return some.every(({ before }) => rows.has(before))
+}
+
+function onlyOne(chains: Set<Chain>): Fit | 'tie' | null {
+  const [chain, other] = chains
+  return other ? 'tie' : chain ? { chain, links: [] } : null
+}
+
+function allButBalance(entry: Entry): string {
+  return JSON.stringify([eventFacts({ ...entry, sharesAfter: '' }), entry.directIndirect])
 }
 
 function byAcceptance(a: AmendmentFiling, b: AmendmentFiling): number {

@@ -1,7 +1,9 @@
 // Inputs of the reconciliation: the parts of a trade that the three rules (amendments, duplicates, prices) need, each
 // in its own shape.
-import type { AmendmentFiling } from './amendments.ts'
-import { eventKey } from './duplicate-events.ts'
+import type { Cik } from '../../shared/identifiers.ts'
+import { newYorkDay } from '../../shared/new-york-time.ts'
+import type { AmendmentFiling, Amendments } from './amendments.ts'
+import { eventKey, type SameEvents } from './duplicate-events.ts'
 import type { EventRow, JointFiling } from './event-evidence.ts'
 import type { RelatedFiling } from './related-filing.ts'
 import type { TradeFacts } from '../trade.ts'
@@ -46,8 +48,10 @@ export function amendmentFiling(filing: ReconciliationInput[]): AmendmentFiling 
     formType: first!.amendment ? '4/A' : '4',
     acceptedAt: first!.filedAt,
     filedDate: first!.filedDay,
+    period: first!.period,
     dateOfOriginal: first!.originalDate,
     ownerCiks: first!.ownerCiks,
+    words: first!.amendmentWords,
     rows: filing.map((trade) => ({
       id: trade.id,
       place: trade.place,
@@ -61,6 +65,27 @@ export function amendmentFiling(filing: ReconciliationInput[]): AmendmentFiling 
       sharesAfter: trade.sharesAfter,
     })),
   }
+}
+
+/** Returns the Forms 4/A among the related filings that have no rows and may withdraw their original. */
+export const withdrawals = (
+  related: readonly RelatedFiling[],
+  filings: readonly ReconciliationInput[][],
+): AmendmentFiling[] => {
+  const withRows = new Set(filings.map(([first]) => first!.accession))
+  return related
+    .filter(({ accession, form, amendmentWords }) => form === '4/A' && amendmentWords.length > 0 && !withRows.has(accession))
+    .map(({ accession, filedAt, period, originalDate, ownerCiks, amendmentWords }) => ({
+      accession,
+      formType: '4/A',
+      acceptedAt: filedAt,
+      filedDate: newYorkDay(filedAt),
+      period,
+      dateOfOriginal: originalDate,
+      ownerCiks,
+      words: amendmentWords,
+      rows: [],
+    }))
 }
 
 /** What an event needs of a filing's owners. */
@@ -99,3 +124,22 @@ export const jointFilings = (filings: readonly Pick<RelatedFiling, 'filedAt' | '
   filings
     .filter(({ ownerCiks }) => ownerCiks.length > 1)
     .map(({ filedAt, ownerCiks }) => ({ acceptedAt: filedAt, ownerCiks }))
+
+/**
+ * Returns the events after the amendment rule has its say: a 4/A's row that repeats one in force is a duplicate of it,
+ * and counts in no profile in which that one counts. `ownersOf` must know the row that is repeated.
+ */
+export function withRepeats(
+  events: SameEvents,
+  repeats: Amendments['duplicates'],
+  ownersOf: (id: string) => readonly Cik[],
+): SameEvents {
+  const repeated = [...repeats].map(([id, row]): [string, string] => [id, events.duplicateOf.get(row) ?? row])
+  return {
+    duplicateOf: new Map([...events.duplicateOf, ...repeated]),
+    inProfile: (id, owner) => {
+      const row = repeats.get(id)
+      return events.inProfile(id, owner) && (row === undefined || !ownersOf(row).includes(owner))
+    },
+  }
+}

@@ -2,7 +2,15 @@
 // be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
 import { amendmentOutcome } from './amendments.ts'
 import type { Ticker } from '../../shared/identifiers.ts'
-import { amendmentFiling, byAcceptance, eventRow, jointFilings, type EventOwners } from './inputs.ts'
+import {
+  amendmentFiling,
+  byAcceptance,
+  eventRow,
+  jointFilings,
+  withdrawals,
+  withRepeats,
+  type EventOwners,
+} from './inputs.ts'
 import { PriceChecker } from './price-history.ts'
 import type { RelatedFiling } from './related-filing.ts'
 import { sameEvents } from './duplicate-events.ts'
@@ -30,10 +38,15 @@ export function reconcileIssuer(
   const { related = [], marked = () => undefined, floors = SIGNIFICANCE_FLOORS } = options
   const inOrder = facts.toSorted(byAcceptance)
   const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
-  const amended = amendmentOutcome(filings.map(amendmentFiling))
-  const events = sameEvents(
-    inOrder.map((trade) => eventRow(trade, eventOwners(trade))),
-    jointFilings(related),
+  const amended = amendmentOutcome([...filings.map(amendmentFiling), ...withdrawals(related, filings)])
+  const owners = new Map(inOrder.map((trade) => [trade.id, trade.ownerCiks]))
+  const events = withRepeats(
+    sameEvents(
+      inOrder.map((trade) => eventRow(trade, eventOwners(trade))),
+      jointFilings(related),
+    ),
+    amended.duplicates,
+    (id) => owners.get(id)!,
   )
   const supersededBy = supersededIds(amended.superseded)
   const prices = new PriceChecker()

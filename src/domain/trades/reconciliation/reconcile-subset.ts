@@ -9,6 +9,7 @@ import {
   byAcceptance,
   eventRow,
   jointFilings,
+  withRepeats,
   type EventOwners,
   type ReconciliationInput,
 } from './inputs.ts'
@@ -49,7 +50,8 @@ interface ReconciledTrades {
 
 export function reconcileSubset({ amendable, equal, priced, joint }: RelatedTrades): ReconciledTrades {
   const amended = amendments(amendable)
-  const events = eventsOf(equal, joint)
+  const owners = new Map([...amendable, ...equal].map((trade) => [trade.id, trade.ownerCiks]))
+  const events = withRepeats(eventsOf(equal, joint), amended.duplicates, (id) => owners.get(id)!)
   const [isAmendable, isEqual] = [idsOf(amendable), idsOf(equal)]
   const again = new Set<Cik>()
   const decide = (trade: CandidateTrade): CandidateVerdict => {
@@ -57,10 +59,13 @@ export function reconcileSubset({ amendable, equal, priced, joint }: RelatedTrad
     const superseded = isAmendable.has(trade.id)
       ? (amended.superseded.get(trade.id) ?? { by: '', at: 0 })
       : { by: stored?.supersededBy ?? '', at: stored?.supersededAt ?? 0 }
-    const duplicateOf = isEqual.has(trade.id) ? (events.duplicateOf.get(trade.id) ?? '') : (stored?.duplicateOf ?? '')
+    const isDecided = isEqual.has(trade.id) || amended.duplicates.has(trade.id)
+    const duplicateOf = isDecided ? (events.duplicateOf.get(trade.id) ?? '') : (stored?.duplicateOf ?? '')
     const standsAgain = superseded.by === '' && stored !== null && stored.supersededBy !== ''
-    if (standsAgain && !isEqual.has(trade.id)) again.add(trade.issuerCik)
-    const counting = isEqual.has(trade.id)
+    // A 4/A's row may repeat one in force that is not among the equal ones, or have done so.
+    const mayRepeat = amended.duplicates.has(trade.id) || (trade.amendment && (stored?.duplicateOf ?? '') !== '')
+    if ((standsAgain || mayRepeat) && !isEqual.has(trade.id)) again.add(trade.issuerCik)
+    const counting = isDecided
       ? trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik))
       : (stored?.profileCiks ?? trade.ownerCiks)
     return {
@@ -78,12 +83,17 @@ export function reconcileSubset({ amendable, equal, priced, joint }: RelatedTrad
 }
 
 function amendments(rows: CandidateTrade[]) {
-  const outcome = { superseded: new Map<string, { by: string; at: number }>(), ambiguous: new Set<string>() }
+  const outcome = {
+    superseded: new Map<string, { by: string; at: number }>(),
+    ambiguous: new Set<string>(),
+    duplicates: new Map<string, string>(),
+  }
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
     const filings = [...Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()]
-    const { superseded, ambiguous } = amendmentOutcome(filings.map(amendmentFiling))
+    const { superseded, ambiguous, duplicates } = amendmentOutcome(filings.map(amendmentFiling))
     for (const [id, supersession] of superseded) outcome.superseded.set(id, supersession)
     for (const accession of ambiguous) outcome.ambiguous.add(accession)
+    for (const [id, repeated] of duplicates) outcome.duplicates.set(id, repeated)
   }
   return outcome
 }
@@ -101,7 +111,7 @@ function eventsOf(rows: CandidateTrade[], joint: RelatedTrades['joint']): SameEv
     for (const [id, shown] of events.duplicateOf) duplicateOf.set(id, shown)
     for (const { id } of trades) profiles.set(id, events.inProfile)
   }
-  return { duplicateOf, inProfile: (id, owner) => profiles.get(id)!(id, owner) }
+  return { duplicateOf, inProfile: (id, owner) => profiles.get(id)?.(id, owner) ?? true }
 }
 
 function checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): void {
