@@ -30,7 +30,7 @@ import type { Projector } from '../projection/project-filings.ts'
 import { retractionsOf } from '../projection/retractions.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
 import { pausing } from '../shared/pausing.ts'
-import { resolveHoldings } from './resolve-holdings.ts'
+import { resolveRowFacts } from './resolve-row-facts.ts'
 import { resolveTexts } from './resolve-texts.ts'
 import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
 
@@ -85,7 +85,7 @@ async function load(stores: DataSetContext, set: DataSet, advance: (rows: number
   const { quarter, files } = set
   await history.stage(files)
   await history.keepNames(await resolveTexts(history, files))
-  await resolveHoldings(history, files)
+  await resolveRowFacts(history, files)
   await history.join(quarter)
   // Every filing is in the ledger before a row of it is visible, so that its own document, arriving later, replaces
   // them.

@@ -3,7 +3,6 @@
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import type { ReportingOwner } from '../../domain/filings/filing.ts'
 import { chiefOffices, ownerTitle, pointsElsewhere } from '../../domain/filings/insider-title.ts'
-import { footnotePlan } from '../../domain/filings/trading-plan/trading-plan.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
 import { wordsOfTexts } from '../../domain/trades/reconciliation/amendment-words.ts'
 import { pausing } from '../shared/pausing.ts'
@@ -36,16 +35,6 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
         }),
       )
     ).filter(({ ceo, cfo }) => ceo || cfo),
-    plans: (
-      await eachOf(
-        await history.planNotes(files.FOOTNOTES ?? null),
-        ({ accession, note, text }) => {
-          const says = footnotePlan(text)
-          return says ? [{ accession, note, says }] : []
-        },
-        { most: NOTES_BATCH, weight: ({ text }) => text.length },
-      )
-    ).flat(),
     amendments: (
       await eachOf(
         await history.amendmentTexts(files.FOOTNOTES ?? null),

@@ -1,16 +1,15 @@
 // Ports of data sets: the quarters of the SEC's data sets, stored as files, staged in ClickHouse and recorded in
 // PostgreSQL.
 import type { AccessionNumber, Cik, Ticker, DateText } from '../../domain/shared/identifiers.ts'
-import type { FormType } from '../../domain/filings/filing.ts'
+import type { Footnote, FormType } from '../../domain/filings/filing.ts'
 import type {
   CandidateTrade,
   RelatedTrades,
   CandidateVerdict,
 } from '../../domain/trades/reconciliation/reconcile-subset.ts'
 import type { AmendmentWord } from '../../domain/trades/reconciliation/amendment-words.ts'
-import type { Holding } from '../../domain/trades/holding.ts'
 import type { Quarter } from '../../domain/shared/quarter.ts'
-import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
+import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 
 /** A file of a data set, unpacked. `columns` as in its header; `lines` below the header, counted while unpacking. */
 export interface DataSetFile {
@@ -78,13 +77,42 @@ export interface AmendmentTexts {
   footnotes: string[]
 }
 
-/** Rows of a filing, by the SEC's numbers, whose nature of ownership and footnotes say the same. */
-export interface HeldRows {
+/** A filing with its box, remarks and those footnotes that may say something of its rows. */
+export interface TextFiling {
   accession: AccessionNumber
+  box: 'unknown' | 'no' | 'yes'
+  remarks: string
+  footnotes: Footnote[]
+  rows: TextRow[]
+}
+
+/** Rows of a filing, by the SEC's numbers, of which the texts say the same. */
+export interface TextRow {
   sks: number[]
+  code: string
+  title: string
   directIndirect: string
   nature: string
-  footnotes: string[]
+  /** Ids of all its footnotes, and of those of the price. */
+  notes: string[]
+  priceNotes: string[]
+}
+
+/** What the texts say of rows. */
+export interface RowFacts extends Pick<TradeFacts, 'holding' | 'holderNames' | 'otherUnit' | 'plan' | 'planSource'> {
+  accession: AccessionNumber
+  sks: number[]
+}
+
+/** A row with its number of shares and holdings; decimals as text. */
+export interface CountedRow {
+  accession: AccessionNumber
+  sk: number
+  title: string
+  acquiredDisposed: string
+  directIndirect: string
+  shares: string
+  sharesAfter: string | null
 }
 
 /** The domain's results for a data set's texts, each distinct one once. */
@@ -93,8 +121,6 @@ export interface ResolvedTexts {
   pointed: { accession: AccessionNumber; cik: Cik; shown: string; ceo: boolean; cfo: boolean }[]
   /** Titles of CEOs and CFOs of the company named. */
   chiefs: { title: string; companyName: string; ceo: boolean; cfo: boolean }[]
-  /** Footnotes that say whether their transactions were made under a 10b5-1 plan. */
-  plans: { accession: AccessionNumber; note: string; says: 'yes' | 'no' }[]
   symbols: { symbol: string; symbols: Ticker[] }[]
   amendments: { accession: AccessionNumber; words: AmendmentWord[] }[]
   /** For filings without a filing date; `filedAt` in seconds since 1970. */
@@ -126,15 +152,14 @@ export interface DataSetStore {
   ownerTexts(): Promise<OwnerText[]>
   chiefTexts(): Promise<{ title: string; companyName: string }[]>
   pointedTitles(titles: string[], footnotes: DataSetFile | null): Promise<PointedTitle[]>
-  /** Returns footnotes that mention a 10b5-1 plan. */
-  planNotes(footnotes: DataSetFile | null): Promise<{ accession: AccessionNumber; note: string; text: string }[]>
   /** Returns 4/As with remarks and footnotes that may say what becomes of the original. */
   amendmentTexts(footnotes: DataSetFile | null): Promise<AmendmentTexts[]>
-  /** Returns how rows are held, a page of filings at a time: those held indirectly, and others that name somebody. */
-  heldRows(footnotes: DataSetFile | null): AsyncIterable<HeldRows[]>
-  keepHoldings(
-    holdings: { accession: AccessionNumber; sks: number[]; holding: Holding; holderNames: string[] }[],
-  ): Promise<void>
+  /** Returns filings whose rows texts may say something of, a page at a time. */
+  textFilings(footnotes: DataSetFile | null): AsyncIterable<TextFiling[]>
+  keepRowFacts(facts: RowFacts[]): Promise<void>
+  /** Returns the rows of filings in which the holdings may contradict the number of shares. */
+  countedRows(): Promise<CountedRow[]>
+  keepSuspectShares(rows: Pick<CountedRow, 'accession' | 'sk'>[]): Promise<void>
   undatedFilings(signatures: DataSetFile | null): Promise<DatedSubmission[]>
   symbolTexts(): Promise<string[]>
   keepNames(names: ResolvedTexts): Promise<void>

@@ -74,7 +74,9 @@ export const withdrawals = (
 ): AmendmentFiling[] => {
   const withRows = new Set(filings.map(([first]) => first!.accession))
   return related
-    .filter(({ accession, form, amendmentWords }) => form === '4/A' && amendmentWords.length > 0 && !withRows.has(accession))
+    .filter(
+      ({ accession, form, amendmentWords }) => form === '4/A' && amendmentWords.length > 0 && !withRows.has(accession),
+    )
     .map(({ accession, filedAt, period, originalDate, ownerCiks, amendmentWords }) => ({
       accession,
       formType: '4/A',

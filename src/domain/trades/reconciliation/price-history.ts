@@ -32,8 +32,8 @@ interface ClassPrices {
   oldest: number
 }
 
-/** Prices in the market; what an option costs to exercise says nothing of what a share is worth. */
-const MARKET_CODES = new Set(['P', 'S', 'F'])
+/** Codes of prices in the market; what an option costs to exercise says nothing of what a share is worth. */
+export const MARKET_CODES = ['P', 'S', 'F']
 const FACTOR = Number(PRICE_LIMITS.factor.units)
 
 /** Must be given the filings in the order of (acceptance, accession); keeps what it has seen. */
@@ -92,7 +92,7 @@ export class PriceChecker {
         const status = isJudged && (known === 'as_filed' || known === 'suspect') ? known : own
         this.#statuses.set(row.id, status)
         if (!isJudged || repeated !== undefined) continue
-        const isClean = status === 'as_filed' && MARKET_CODES.has(row.code)
+        const isClean = status === 'as_filed' && MARKET_CODES.includes(row.code)
         const one = { day: row.filedDay, price, class: prices, clean: isClean, gone: false }
         this.#seen.set(row.id, one)
         joining.push(one)

@@ -24,6 +24,8 @@ type Decided = Pick<
 >
 
 export interface CandidateTrade extends ReconciliationInput, EventOwners {
+  /** An owner of the filing holds more than 10 %. */
+  tenPercentOwner: boolean
   /** The SEC's number of the row in a data set. */
   setKey: number
   /** What was decided before; null for a row that is not stored yet. */
@@ -126,8 +128,7 @@ function checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerd
     }
     for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
       const statuses = prices.check(
-        // A ten per cent owner or an "other" one: the candidate has no more.
-        filing.map((trade) => ({ ...trade, tenPercentOwner: trade.groupHint })),
+        filing,
         superseded.get(filing[0]!.accession) ?? [],
         (id) => verdicts.get(id)!.duplicateOf || undefined,
       )

@@ -29,7 +29,11 @@ export function typeSql(): Sql {
 
 /** Returns SQL for the price status, as far as the row alone shows it; the data sets have no foreign symbols. */
 export function priceStatusSql(): Sql {
-  return sql`multiIf(isNull(price), 'footnote_only', price = 0, 'zero', ${priceTooHighSql()}, 'suspect', 'as_filed')`
+  return sql`
+    multiIf(
+      isNull(price), 'footnote_only', price = 0, 'zero', other_unit, 'other_unit', ${priceTooHighSql()}, 'suspect',
+      'as_filed'
+    )`
 }
 
 /** Returns SQL for whether a price is too high regardless of the issuer's other prices. */

@@ -3,12 +3,14 @@
 import { detailFiles } from '../../../application/data-sets/detail-files.ts'
 import type {
   AmendmentTexts,
+  CountedRow,
   DataSetCounts,
   DataSetFile,
   DataSetFiles,
   DataSetStore,
   DatedSubmission,
-  HeldRows,
+  RowFacts,
+  TextFiling,
   OwnerText,
   PointedTitle,
   ResolvedTexts,
@@ -46,11 +48,11 @@ import {
   pricedRows,
   slices,
 } from './find-related-trades.ts'
-import { heldRows } from './held-rows.ts'
+import { countedRows, textFilings } from './text-filings.ts'
 import { writeStaged } from './publish.ts'
 
 /** Some 20 MB of footnotes. */
-const HELD_ROWS_BATCH = 100_000
+const TEXT_ROWS_BATCH = 100_000
 const LEDGER_FILINGS_BATCH = 50_000
 const FILINGS_READ_BATCH = 1_000
 /** A statement has room for some 15,000. */
@@ -89,27 +91,35 @@ export class ClickHouseDataSetStore implements DataSetStore {
     return texts.pointedTitles(this.#store, titles, footnotes)
   }
 
-  async planNotes(file: DataSetFile | null): Promise<{ accession: AccessionNumber; note: string; text: string }[]> {
-    return file ? texts.planNotes(this.#store, file, await linesOf(this.#store, file)) : []
-  }
-
   async amendmentTexts(file: DataSetFile | null): Promise<AmendmentTexts[]> {
     return texts.amendmentTexts(this.#store, file && { file, lines: await linesOf(this.#store, file) })
   }
 
-  async *heldRows(file: DataSetFile | null): AsyncIterable<HeldRows[]> {
+  async *textFilings(file: DataSetFile | null): AsyncIterable<TextFiling[]> {
     const footnotes = file && { file, lines: await linesOf(this.#store, file) }
-    for (const range of await accessionRanges(this.#store, sql`staged_rows`, HELD_ROWS_BATCH)) {
-      yield await heldRows(this.#store, footnotes, range)
+    for (const range of await accessionRanges(this.#store, sql`staged_rows`, TEXT_ROWS_BATCH)) {
+      yield await textFilings(this.#store, footnotes, range)
     }
   }
 
-  keepHoldings(holdings: Parameters<DataSetStore['keepHoldings']>[0]): Promise<void> {
+  keepRowFacts(facts: RowFacts[]): Promise<void> {
     return this.#keep(
-      'staged_holdings',
-      holdings.flatMap(({ accession, sks, holding, holderNames }) =>
-        sks.map((sk) => ({ accession, sk, holding, holder_names: holderNames })),
-      ),
+      'staged_row_facts',
+      facts.flatMap(({ accession, sks, holding, holderNames, otherUnit, plan, planSource }) => {
+        const row = { holding, holder_names: holderNames, other_unit: otherUnit, plan, plan_source: planSource }
+        return sks.map((sk) => ({ accession, sk, ...row }))
+      }),
+    )
+  }
+
+  countedRows(): Promise<CountedRow[]> {
+    return countedRows(this.#store)
+  }
+
+  keepSuspectShares(rows: Pick<CountedRow, 'accession' | 'sk'>[]): Promise<void> {
+    return this.#keep(
+      'staged_suspect_shares',
+      rows.map(({ accession, sk }) => ({ accession, sk })),
     )
   }
 
@@ -121,7 +131,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
     return (await texts.symbolTexts(this.#store)).map(({ symbol }) => symbol)
   }
 
-  async keepNames({ titles, pointed, chiefs, symbols, times, plans, amendments }: ResolvedTexts): Promise<void> {
+  async keepNames({ titles, pointed, chiefs, symbols, times, amendments }: ResolvedTexts): Promise<void> {
     await this.#keep(
       'staged_amendment_words',
       amendments.map((amendment) => ({ ...amendment })),
@@ -137,10 +147,6 @@ export class ClickHouseDataSetStore implements DataSetStore {
     await this.#keep(
       'staged_chiefs',
       chiefs.map(({ title, companyName, ceo, cfo }) => ({ title, company_name: companyName, ceo, cfo })),
-    )
-    await this.#keep(
-      'staged_plans',
-      plans.map((plan) => ({ ...plan })),
     )
     await this.#keep(
       'staged_symbols',

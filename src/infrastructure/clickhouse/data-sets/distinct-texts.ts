@@ -8,7 +8,6 @@ import type {
   DataSetStore,
 } from '../../../application/ports/data-sets.ts'
 import { MENTIONS_CHIEF } from '../../../domain/filings/ceo-cfo-title.ts'
-import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
 import { AMENDMENT_WORDS_PATTERN } from '../../../domain/trades/reconciliation/amendment-words.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { toCik } from '../connection/domain-sql.ts'
@@ -94,21 +93,6 @@ const UNDATED = sql`
       OR isNull(toDate32OrNull(filed_day))
       OR toString(toDate32OrNull(filed_day)) != filed_day
     )`
-
-/** Returns footnotes that mention a plan. */
-export function planNotes(
-  store: ClickHouse,
-  file: DataSetFile,
-  lines: Sql,
-): Promise<{ accession: string; note: string; text: string }[]> {
-  const fields = new Fields(file, ['ACCESSION_NUMBER', 'FOOTNOTE_ID', 'FOOTNOTE_TXT'])
-  return store.rows(sql`
-    SELECT
-      ${fields.text('ACCESSION_NUMBER')} AS accession, ${fields.text('FOOTNOTE_ID')} AS note,
-      ${fields.prose('FOOTNOTE_TXT')} AS text
-    FROM (SELECT splitByChar('\\t', line) AS f FROM ${lines} WHERE match(line, ${MENTIONS_PLAN}))
-    ${BULK}`)
-}
 
 /** Returns filings without a filing date, each with all other dates in its tables, for the domain to choose one. */
 export async function undatedFilings(store: ClickHouse, signatures: DataSetFile | null): Promise<DatedSubmission[]> {

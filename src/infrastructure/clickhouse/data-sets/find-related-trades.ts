@@ -9,8 +9,8 @@ import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.t
 import { MONTHS_TOGETHER } from '../../../domain/trades/reconciliation/event-evidence.ts'
 import type { CandidateTrade, RelatedTrades } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
 import { PRICE_LIMITS, type PriceStatus } from '../../../domain/trades/price-status.ts'
+import { MARKET_CODES } from '../../../domain/trades/reconciliation/price-history.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { priceTooHighSql } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { roleBits } from '../stores/roles.ts'
 import { BULK } from './tsv-fields.ts'
@@ -137,29 +137,28 @@ export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice
 }
 
 /**
- * Returns all rows of issuers with a price, among those that the data set can change, that the others make suspect.
+ * Returns all rows of issuers with a price, among those that the data set can change, that the others make suspect or
+ * confirm. A median lies above the lowest price in the market of its year.
  */
 export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
-  const [times, high, value] = [PRICE_LIMITS.timesMedian, PRICE_LIMITS.highPrice, PRICE_LIMITS.highValue].map(
-    ({ units }) => Number(units),
-  )
-  const prices = sql`
-    SELECT issuer, filed_day, toFloat64(shares) AS count, toFloat64(assumeNotNull(price)) AS each
-    FROM (${bothSql(slice, {})})
-    WHERE price > 0 AND NOT (${priceTooHighSql()})`
-  // A price of which the history matters: far above the issuer's lowest, or too high for an issuer without history. A
-  // thousandth of slack, since this is computed in floating point.
-  const possible = sql`
-    (each * 1.001 > ${times!} * lowest OR each > ${high!} OR each * count * 1.001 > ${value!})`
+  const { timesMedian, highPrice, highValue } = PRICE_LIMITS
+  const [times, high, value] = [timesMedian, highPrice, highValue].map(({ units }) => Number(units))
+  // A thousandth of slack, since this is computed in floating point.
   const issuers = sql`
-    SELECT DISTINCT p.issuer
-    FROM (${prices}) AS p
-    INNER JOIN (
-      SELECT issuer, min(each) AS lowest
-      FROM (${prices})
-      GROUP BY issuer
-    ) AS bounds ON p.issuer = bounds.issuer
-    WHERE ${possible} AND filed_day >= (SELECT min(filed_day) FROM staged_trades)`
+    SELECT issuer
+    FROM (
+      SELECT
+        issuer, filed_day, code, price_status, toFloat64(assumeNotNull(price)) AS each,
+        each * toFloat64(shares) AS worth
+      FROM (${bothSql(slice, {})})
+      WHERE price > 0
+    )
+    CROSS JOIN (SELECT min(filed_day) AS first, max(filed_day) AS last FROM staged_trades) AS days
+    GROUP BY issuer
+    HAVING countIf(filed_day >= first AND (each > ${high!} OR worth > ${value!} OR price_status = 'suspect')) > 0
+      OR maxIf(each, filed_day >= first AND filed_day <= addYears(last, 1)) * 1.001 > ${times!} * minIf(
+        each, code IN ${MARKET_CODES} AND filed_day >= addYears(first, -1) AND filed_day <= addYears(last, 1)
+      )`
   return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer GLOBAL IN (${issuers})`)
 }
 
@@ -209,7 +208,7 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
       toString(holding) AS holding, holder_names, toString(title) AS title,
       toString(trade_date) AS trade_date, toString(code) AS code,
       toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
-      price, shares_after, false AS foreign, false AS other_unit, 0 AS stored, '' AS price_status, '' AS duplicate_of,
+      price, shares_after, false AS foreign, other_unit, 0 AS stored, '' AS price_status, '' AS duplicate_of,
       '' AS superseded_by, toDateTime(0, 'UTC') AS superseded_at, false AS ambiguous, owner_ciks AS profile
     FROM staged_trades
     WHERE ${mine}
@@ -283,6 +282,7 @@ async function found(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
 }
 
 const INSIDER = roleBits(['director', 'officer'])
+const TEN_PERCENT = roleBits(['ten_percent_owner'])
 const GROUP = roleBits(['ten_percent_owner', 'other'])
 
 function candidate(row: CandidateRow): CandidateTrade {
@@ -298,6 +298,7 @@ function candidate(row: CandidateRow): CandidateTrade {
     originalDate: row.originalDate || null,
     ownerCiks: row.owners.map(cikOf),
     ownerNames: row.ownerNames,
+    tenPercentOwner: row.ownerRoles.some((role) => (role & TEN_PERCENT) !== 0),
     groupHint: row.ownerRoles.some((role) => (role & GROUP) !== 0),
     insidersOnly: row.ownerRoles.every((role) => (role & INSIDER) !== 0),
     period: row.period || null,

@@ -135,17 +135,20 @@ function joinedTradesSql(range: AccessionRange): Sql {
       issuer_cik, filed_at, filed_day, form = '4/A' AS amendment, original_date, owner_ciks,
       title, trade_date, code, acquired_disposed, direct_indirect, shares, price, shares_after, notes,
       owner_names, owner_roles, period, amendment_words,
-      multiIf(h.accession != '', h.holding, direct_indirect = 'I', 'unnamed', 'direct') AS holding, holder_names
+      multiIf(t.accession != '', t.holding, direct_indirect = 'I', 'unnamed', 'direct') AS holding, holder_names,
+      other_unit,
+      if((r.accession, r.sk) IN (SELECT accession, sk FROM staged_suspect_shares), 'suspect', 'as_filed') AS shares_status,
+      if(t.accession != '', t.plan, f.box) AS plan,
+      multiIf(t.accession != '', toString(t.plan_source), f.box != 'unknown', 'box', 'none') AS plan_source
     FROM (SELECT * FROM staged_rows WHERE ${within} AND problem = '' LIMIT 1 BY accession, sk) AS r
     INNER JOIN (
       SELECT
         accession, row_count, issuer_cik, filed_at, filed_day, form, original_date, owner_ciks, owner_names,
-        owner_roles, period, amendment_words
+        owner_roles, period, amendment_words, staged_filings.plan AS box
       FROM staged_filings
       WHERE ${within} AND form IN ('4', '4/A') AND accession NOT IN (SELECT accession FROM staged_known)
     ) AS f ON r.accession = f.accession
-    LEFT JOIN (SELECT accession, sk, holding, holder_names FROM staged_holdings WHERE ${within}) AS h
-      ON r.accession = h.accession AND r.sk = h.sk
+    LEFT JOIN (SELECT * FROM staged_row_facts WHERE ${within}) AS t ON r.accession = t.accession AND r.sk = t.sk
     ${BULK}`
 }
 

@@ -189,6 +189,10 @@ const TRADE_COLUMNS = new Sql(
     'holder_names',
     'period',
     'amendment_words',
+    'other_unit',
+    'shares_status',
+    'plan',
+    'plan_source',
   ]
     .map((column) => `r.${column} AS ${column}`)
     .join(', '),
@@ -201,28 +205,14 @@ function stagedTradesSql(range: AccessionRange): Sql {
       ${TRADE_COLUMNS}, ${FILING_COLUMNS}, ${typeSql()} AS type, ${totalValueSql} AS total_value,
       if(v.price_status = '', ${priceStatusSql()}, toString(v.price_status)) AS price_status,
       v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at,
-      v.ambiguous AS ambiguous, false AS other_unit, 'as_filed' AS shares_status,
+      v.ambiguous AS ambiguous,
       v.duplicate_of = '' AND v.superseded_by = '' AS listed,
       if(v.reconciled, v.profile_ciks, r.owner_ciks) AS profile_ciks,
-      t.ticker AS ticker,
-      arrayFilter((says, note) -> has(r.notes, note), p.says, p.notes) AS said,
-      multiIf(
-        f.plan != 'unknown', toString(f.plan),
-        has(said, 'yes') = has(said, 'no'), 'unknown',
-        has(said, 'yes'), 'yes',
-        'no'
-      ) AS plan,
-      multiIf(f.plan != 'unknown', 'box', plan != 'unknown', 'footnote', 'none') AS plan_source
+      t.ticker AS ticker
     FROM (SELECT * FROM staged_trades WHERE ${within}) AS r
     INNER JOIN (SELECT * FROM staged_filings WHERE ${within}) AS f ON r.accession = f.accession
     LEFT JOIN (SELECT *, true AS reconciled FROM staged_verdicts WHERE ${within}) AS v
       ON r.accession = v.accession AND r.sk = v.sk
-    LEFT JOIN (
-      SELECT accession, groupArray(note) AS notes, groupArray(toString(staged_plans.says)) AS says
-      FROM staged_plans
-      WHERE ${within}
-      GROUP BY accession
-    ) AS p ON r.accession = p.accession
     LEFT JOIN staged_tickers AS t
       ON r.issuer_cik = t.issuer_cik AND f.symbols = t.symbols AND if(length(f.symbols) > 1, r.title, '') = t.title`
 }

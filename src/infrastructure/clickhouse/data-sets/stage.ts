@@ -19,10 +19,10 @@ const STAGED = [
   'filings',
   'trades',
   'known',
-  'plans',
   'verdicts',
   'amendment_words',
-  'holdings',
+  'row_facts',
+  'suspect_shares',
   'details',
   'lines',
 ].map((name) => `staged_${name}`)

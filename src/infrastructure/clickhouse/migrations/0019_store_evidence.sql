@@ -46,9 +46,19 @@ ALTER TABLE staged_verdicts MODIFY COLUMN price_status
 CREATE TABLE IF NOT EXISTS staged_amendment_words (
   accession String, words Array(LowCardinality(String))
 ) ENGINE = MergeTree ORDER BY accession;
--- Rows that are held otherwise than by their own owner directly, or whose footnotes name somebody.
-CREATE TABLE IF NOT EXISTS staged_holdings (
-  accession String, sk UInt32, holding LowCardinality(String), holder_names Array(String)
+-- What natures of ownership, footnotes, remarks and titles say of a row, where that is not what its other columns do.
+CREATE TABLE IF NOT EXISTS staged_row_facts (
+  accession    String,
+  sk           UInt32,
+  holding      LowCardinality(String),
+  holder_names Array(String),
+  other_unit   Bool,
+  plan         Enum8('unknown' = 0, 'no' = 1, 'yes' = 2),
+  plan_source  Enum8('none' = 0, 'box' = 1, 'footnote' = 2)
+) ENGINE = MergeTree ORDER BY (accession, sk);
+-- Rows whose number of shares the holdings of their filing contradict.
+CREATE TABLE IF NOT EXISTS staged_suspect_shares (
+  accession String, sk UInt32
 ) ENGINE = MergeTree ORDER BY (accession, sk);
 ALTER TABLE staged_trades DROP COLUMN IF EXISTS hint;
 ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS owner_names Array(String);
@@ -57,7 +67,12 @@ ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS period String;
 ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
 ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS holding LowCardinality(String);
 ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS holder_names Array(String);
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS other_unit Bool;
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS shares_status Enum8('as_filed' = 0, 'suspect' = 1);
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS plan Enum8('unknown' = 0, 'no' = 1, 'yes' = 2);
+ALTER TABLE staged_trades ADD COLUMN IF NOT EXISTS plan_source Enum8('none' = 0, 'box' = 1, 'footnote' = 2);
 DROP TABLE IF EXISTS staged_amended_days;
+DROP TABLE IF EXISTS staged_plans;
 
 -- Of the issuer's entries of 4/As, which may have no row of Table I.
 ALTER TABLE directory ADD COLUMN IF NOT EXISTS original_date String;

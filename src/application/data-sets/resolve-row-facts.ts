@@ -1,0 +1,61 @@
+// What natures of ownership, footnotes, remarks and titles of a data set say of its rows, interpreted by the domain: how a
+// row is held and by whom, whether its price is in another unit, whether it was traded under a plan, and whether the
+// holdings contradict its number of shares.
+import type { Filing, NonDerivativeRow } from '../../domain/filings/filing.ts'
+import { planOf } from '../../domain/filings/trading-plan/trading-plan.ts'
+import { holdingOf } from '../../domain/trades/holding.ts'
+import { otherUnit } from '../../domain/trades/price-unit.ts'
+import { sharesStatuses } from '../../domain/trades/shares-status.ts'
+import type { CountedRow, DataSetFiles, DataSetStore, RowFacts, TextFiling, TextRow } from '../ports/data-sets.ts'
+import { pausing } from '../shared/pausing.ts'
+
+/** Characters and rows interpreted without a pause. */
+const [TEXT_BATCH, ROWS_BATCH] = [10_000, 500]
+
+export async function resolveRowFacts(history: DataSetStore, files: DataSetFiles): Promise<void> {
+  for await (const filings of history.textFilings(files.FOOTNOTES ?? null)) {
+    const facts: RowFacts[] = []
+    for await (const filing of pausing(filings, TEXT_BATCH, lengthOf)) facts.push(...rowFacts(filing))
+    await history.keepRowFacts(facts)
+  }
+  const byFiling = Map.groupBy(await history.countedRows(), ({ accession }) => accession)
+  const suspect: CountedRow[] = []
+  for await (const rows of pausing([...byFiling.values()], ROWS_BATCH, ({ length }) => length)) {
+    const statuses = sharesStatuses(rows.map((row) => ({ ...row, securityTitle: row.title })) as Counted[])
+    suspect.push(...rows.filter((_, index) => statuses[index] === 'suspect'))
+  }
+  await history.keepSuspectShares(suspect)
+}
+
+type Counted = Parameters<typeof sharesStatuses>[0][number]
+
+const lengthOf = ({ footnotes, remarks, rows }: TextFiling): number =>
+  footnotes.reduce((length, { text }) => length + text.length, remarks.length + 20 * rows.length)
+
+function rowFacts({ accession, box, remarks, footnotes, rows }: TextFiling): RowFacts[] {
+  const filing = {
+    footnotes,
+    remarks: remarks || null,
+    aff10b5One: box === 'unknown' ? null : box === 'yes',
+    // Data sets have no foreign symbols.
+    issuer: { tickerRaw: '', foreignTickerRaw: null },
+  }
+  return rows.map((row) => ({ accession, sks: row.sks, ...factsOf(row, filing) }))
+}
+
+function factsOf(
+  { code, title, directIndirect, nature, notes, priceNotes }: TextRow,
+  filing: Pick<Filing, 'footnotes' | 'remarks' | 'aff10b5One'> & {
+    issuer: Pick<Filing['issuer'], 'tickerRaw' | 'foreignTickerRaw'>
+  },
+): Omit<RowFacts, 'accession' | 'sks'> {
+  const footnotes: NonDerivativeRow['footnotes'] = { all: notes, price: priceNotes, coding: [], nature: [] }
+  const { plan, source: planSource } = planOf({ code, footnotes }, filing)
+  const texts = filing.footnotes.filter(({ id }) => notes.includes(id)).map(({ text }) => text)
+  return {
+    ...holdingOf({ directIndirect, nature }, texts),
+    otherUnit: otherUnit({ securityTitle: title, footnotes }, filing),
+    plan,
+    planSource,
+  }
+}
