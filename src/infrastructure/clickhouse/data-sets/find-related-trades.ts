@@ -152,7 +152,7 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
         each * toFloat64(shares) AS worth
       FROM (${bothSql(slice, {})})
       WHERE price > 0
-    )
+    ) AS p
     CROSS JOIN (SELECT min(filed_day) AS first, max(filed_day) AS last FROM staged_trades) AS days
     GROUP BY issuer
     HAVING countIf(filed_day >= first AND (each > ${high!} OR worth > ${value!} OR price_status = 'suspect')) > 0
