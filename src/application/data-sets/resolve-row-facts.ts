@@ -1,6 +1,6 @@
-// What natures of ownership, footnotes, remarks and titles of a data set say of its rows, interpreted by the domain: how a
-// row is held and by whom, whether its price is in another unit, whether it was traded under a plan, and whether the
-// holdings contradict its number of shares.
+// What natures of ownership, footnotes, remarks and titles of a data set say of its rows, interpreted by the domain:
+// how a row is held and by whom, whether its price is in another unit, whether it was traded under a plan, and whether
+// the holdings contradict its number of shares.
 import type { Filing, NonDerivativeRow } from '../../domain/filings/filing.ts'
 import { planOf } from '../../domain/filings/trading-plan/trading-plan.ts'
 import { holdingOf } from '../../domain/trades/holding.ts'

@@ -1,15 +1,13 @@
-// Units of price: whether the number in a row's price is US dollars for one unit of the security in its title. It may be
-// in another currency, for another security (a depositary share), or in per cent of a principal. Only the title and
-// footnotes tell, which are free text; what is not understood means nothing, so the price stands as filed.
-//
-// Each footnote and each title is classified by itself, and OTHER_UNIT_RULES combine the results, in the same way here
-// and in SQL over data sets.
+// Units of price: whether the number in a row's price is US dollars for one unit of the security in its title. The
+// number may be in another currency, for another security (a depositary share), or in per cent of a principal. Only
+// the title and footnotes say so, in free text; what is not understood means nothing, so the price stands as filed.
+// Each footnote and each title is classified alone, and OTHER_UNIT_RULES combine the results.
 import type { Filing, Footnote, Issuer, NonDerivativeRow } from '../filings/filing.ts'
 import { sentencesOf } from '../filings/trading-plan/normalize-footnote.ts'
 import { hasForeignSymbol, isForeignSecurity } from './price-status.ts'
 
 /** What a footnote says. */
-export const UNIT_FLAGS = [
+const UNIT_FLAGS = [
   /** It names another currency. Where it is attached to the price that is the price's. */
   'currency',
   /** It names another currency in a sentence that speaks of the price. */
@@ -28,10 +26,10 @@ export const UNIT_FLAGS = [
 export type UnitFlag = (typeof UNIT_FLAGS)[number]
 
 /** What a title names: `ads` a depositary share, `ordinary` a share of ordinary or common stock. */
-export const SECURITY_KINDS = ['ordinary', 'ads', 'preferred', 'debt', 'other'] as const
+const SECURITY_KINDS = ['ordinary', 'ads', 'preferred', 'debt', 'other'] as const
 export type SecurityKind = (typeof SECURITY_KINDS)[number]
 
-export interface OtherUnitRule {
+interface OtherUnitRule {
   /** Kinds of titles it applies to; null for all. */
   kinds: readonly SecurityKind[] | null
   /** The flag that a footnote must have; null for none. */
@@ -45,7 +43,7 @@ export interface OtherUnitRule {
 }
 
 /** A price is in another unit if any of these holds. */
-export const OTHER_UNIT_RULES: readonly OtherUnitRule[] = [
+const OTHER_UNIT_RULES: readonly OtherUnitRule[] = [
   { kinds: null, says: 'currency', attachedTo: 'price', unless: 'converted', foreignSymbol: false },
   { kinds: null, says: 'price_currency', attachedTo: 'row', unless: 'converted', foreignSymbol: false },
   { kinds: ['ordinary'], says: 'traded_abroad', attachedTo: 'row', unless: 'converted', foreignSymbol: true },
@@ -100,29 +98,37 @@ const anyCase = (pattern: string): string =>
 const DOLLARS_ABROAD =
   '(?:canadian|australian|hong ?kong|new zealand|singapore(?:an)?|(?:new )?taiwan(?:ese)?|namibian|jamaican|fijian)'
 const CODES =
-  'JPY|CAD|CDN|GBP|GBX|GBp|EUR|SEK|NOK|DKK|ISK|CHF|HKD|RMB|CNY|CNH|TWD|NTD|INR|BRL|ILS|NIS|AUD|NZD|SGD|MXN|KRW|ZAR|PLN|' +
+  'JPY|CAD|CDN|GBP|GBX|GBp|EUR|SEK|NOK|DKK|ISK|CHF|HKD|RMB|CNY|CNH|TWD|NTD|INR|BRL|ILS|NIS|AUD|NZD|' +
+  'SGD|MXN|KRW|ZAR|PLN|' +
   'CZK|HUF|THB|MYR|IDR|PHP|VND|ARS|CLP'
 const SIGNS = '€|£|¥|￥|₩|₹|₪|₽|฿'
 const MARKED_DOLLARS =
   '(?:(?:C|CA|A|AU|HK|NT|S|SG|NZ|R|MX|Mex)|(?:CAD|CDN|Cdn|Can|AUD|HKD|NTD|SGD|NZD|MXN)(?:\\.? )?)\\$'
 // `pounds of`, `won` and `real` are everyday words, so they need more beside them.
 const NAMES =
-  'yen|pounds?[- ]sterling|sterling pounds?|(?:british|uk|u\\.k\\.|english|irish|egyptian) pounds?|pounds(?! of\\b)|pence|' +
-  '(?<=\\b(?:in|of|per|from|into|to) )sterling|euros?|(?:norwegian |swedish |danish |icelandic )?kron(?:e|er|en|or|a|ur)|' +
-  '(?:norwegian|swedish|danish|icelandic|czech) crowns?|(?:swiss |french )?francs?|renminbi|yuan|rupees?|rupiahs?|reais|' +
+  'yen|pounds?[- ]sterling|sterling pounds?|(?:british|uk|u\\.k\\.|english|irish|egyptian) pounds?|' +
+  'pounds(?! of\\b)|pence|' +
+  '(?<=\\b(?:in|of|per|from|into|to) )sterling|euros?|(?:norwegian |swedish |danish |icelandic ' +
+  ')?kron(?:e|er|en|or|a|ur)|' +
+  '(?:norwegian|swedish|danish|icelandic|czech) crowns?|(?:swiss |french )?francs?|renminbi|yuan|' +
+  'rupees?|rupiahs?|reais|' +
   'brazilian reals?|shekels?|sheqels?|agorot|pesos?|(?:south )?korean won|(?<=\\d ?)won|south african rands?|' +
-  '(?<=\\b(?:in|of|per) |\\d ?)rands?|z(?:l|ł)ot(?:y|ys|ych)|forints?|koruna|rou?bles?|baht|ringgits?|dirhams?|riyals?|' +
+  '(?<=\\b(?:in|of|per) |\\d ?)rands?|z(?:l|ł)ot(?:y|ys|ych)|forints?|koruna|rou?bles?|baht|' +
+  'ringgits?|dirhams?|riyals?|' +
   '(?:turkish )?liras?|dinars?|hryvnias?|naira|nuevos soles|' +
   '(?:local|foreign|canadian|british|australian|japanese|european|israeli|brazilian) currency'
 const CURRENCY = new RegExp(
   `(?<![A-Za-z.])${MARKED_DOLLARS}|(?:${SIGNS})|\\b(?:${CODES})(?![A-Za-z])|(?<=\\d)p\\b(?! ?\\.?m)|` +
-    `(?<=\\d )(?:Canadian|Australian|Cdn)\\b|\\b(?:${anyCase(`${DOLLARS_ABROAD} dollars?|${NAMES}`)})(?![\\p{L}\\p{N}])`,
+    '(?<=\\d )(?:Canadian|Australian|Cdn)\\b|' +
+    `\\b(?:${anyCase(`${DOLLARS_ABROAD} dollars?|${NAMES}`)})(?![\\p{L}\\p{N}])`,
   'gu',
 )
 const ENTITY =
   '(?:L\\.? ?P\\b|LLP|L\\.?L\\.?C|L(?:td|TD|imited|IMITED)|I(?:nc|NC)|C(?:orp|ORP)|F(?:und|UND)s?|P(?:artner|ARTNER)|' +
-  'C(?:apital|APITAL)|H(?:olding|OLDING)|T(?:rust|RUST)|M(?:anagement|ANAGEMENT|aster)|I(?:nvest|NVEST)|V(?:enture|ENTURE)|' +
-  'B(?:an|AN)[ck]|G(?:roup|ROUP)|C(?:ompan|OMPAN)|A(?:dvis|DVIS)|S\\.?A\\b|S\\.?C\\.?A\\b|SICAV|SCSp|SLP|plc|PLC|GmbH|AG\\b)'
+  'C(?:apital|APITAL)|H(?:olding|OLDING)|T(?:rust|RUST)|M(?:anagement|ANAGEMENT|aster)|I(?:nvest|' +
+  'NVEST)|V(?:enture|ENTURE)|' +
+  'B(?:an|AN)[ck]|G(?:roup|ROUP)|C(?:ompan|OMPAN)|A(?:dvis|DVIS)|S\\.?A\\b|S\\.?C\\.?A\\b|SICAV|' +
+  'SCSp|SLP|plc|PLC|GmbH|AG\\b)'
 /** `Owl Fund (Euro), L.P.`, `Euro Growth Partners`: the name of an entity, not of a currency. */
 const NAMED_AFTER = new RegExp(`^\\)?,?(?: [A-Z&][\\w.&'-]*){0,3}?,? ?\\(?${ENTITY}`)
 const NAMED_BEFORE = new RegExp(`(?:${ENTITY}[\\w.]*,?(?: [IVX\\d]+)?|\\b(?:Mr|Mrs|Ms|Dr)\\.?) \\(?$`)
@@ -146,8 +152,13 @@ function namesCurrency(sentence: string): boolean {
 }
 
 const PRICE = /\bpric(?:es?|ed|ing)\b/i
-const OF_PRICE =
-  /\bpric(?:es?|ed|ing)\b|\bper (?:(?:ordinary|common|class [a-z]|subordinate|voting) )*(?:share|unit|stock|security|ADS)\b|\b(?:purchas|bought|buy|sold|sale|sell|acquir|subscri|paid|cost|trad|execut|effect|transact)\w*\b.{0,100}?\b(?:at|for|in|of|between|from)\b/i
+const OF_PRICE = new RegExp(
+  String.raw`\bpric(?:es?|ed|ing)\b|\bper (?:(?:ordinary|common|class [a-z]|subordinate|voting) ` +
+    String.raw`)*(?:share|unit|stock|security|ADS)\b|\b(?:purchas|bought|buy|sold|sale|sell|acquir|` +
+    String.raw`subscri|paid|cost|trad|execut|effect|transact)\w*\b.{0,100}?\b(?:at|for|in|of|between|` +
+    String.raw`from)\b`,
+  'i',
+)
 /** Other sums that footnotes give: `dividends paid in Canadian dollars`. */
 const OTHER_SUM = /\b(?:dividends?|salar\w+|wages?|tax(?:es)?|loans?|fees?|debt|bonus(?:es)?|indebtedness)\b/i
 
@@ -161,7 +172,8 @@ const ABOUT_CURRENCY =
   `(?:${US_DOLLARS}|\\b${anyCase('(?:dollars?|currency)')}\\b|\\b(?:${CODES})\\b|(?:${SIGNS})|` +
   `[A-Z]{1,3}\\$|\\b(?:${anyCase(NAMES)})\\b)`
 /** What may stand between `converted` and a currency: no security, since those are converted, too. */
-const NO_SECURITY = `(?:(?!\\b${anyCase('(?:shares?|stock|debentures?|notes?|loans?|bonds?|preferred|warrants?|units?)')}\\b).){0,60}?`
+const SECURITIES = anyCase('(?:shares?|stock|debentures?|notes?|loans?|bonds?|preferred|warrants?|units?)')
+const NO_SECURITY = `(?:(?!\\b${SECURITIES}\\b).){0,60}?`
 const CONVERTED = new RegExp(
   `${US_DOLLARS}|\\b${anyCase('(?:exchange rates?|rates? of exchange|fx rates?|translat(?:ed|ion|ing))')}\\b|` +
     `\\b${anyCase('conver(?:ted|ting|sion)')}\\b${NO_SECURITY}(?:${ABOUT_CURRENCY}|` +
@@ -174,36 +186,47 @@ const ADS = '(?:ADSs?|ADRs?|GDSs?|GDRs?|(?:american |global )?deposit[ao]ry (?:s
 const MENTIONS_ADS = new RegExp(`\\b${ADS}\\b`, 'i')
 const EACH_ADS = `(?:per|for (?:each|one|an?|the)|of (?:each|one|an?|the)|on an?) (?:whole )?${ADS}`
 const PER_ADS = new RegExp(
-  `\\b(?:pric(?:es?|ed)|reported|paid|cost|sold|purchased|bought|acquired|value)\\b.{0,160}?\\b${EACH_ADS}\\b|\\b${ADS} (?:[a-z]+ )?prices?\\b|` +
+  '\\b(?:pric(?:es?|ed)|reported|paid|cost|sold|purchased|bought|acquired|' +
+    `value)\\b.{0,160}?\\b${EACH_ADS}\\b|\\b${ADS} (?:[a-z]+ )?prices?\\b|` +
     `\\$ ?[\\d.,]+ (?:${EACH_ADS}|(?:an?|each|a single) ${ADS})\\b`,
   'gi',
 )
 const ONE_SHARE =
-  "(?:one|1|a single)(?: \\((?:1|one)\\))?(?: (?:of the|class [a-z]|underlying|new|issuer's|company's|ordinary|common|registered|" +
+  "(?:one|1|a single)(?: \\((?:1|one)\\))?(?: (?:of the|class [a-z]|underlying|new|issuer's|" +
+  "company's|ordinary|common|registered|" +
   'voting|deposited|equity|fully[- ]paid))*,? (?:shares?|stock)\\b'
 const ONE_TO_ONE = new RegExp(
-  `\\b(?:represent\\w*|equals?|equal to|equivalent to|is|evidenc\\w+|correspond\\w* to|=|for)(?: the right to receive)? ` +
+  '\\b(?:represent\\w*|equals?|equal to|equivalent to|is|evidenc\\w+|correspond\\w* to|=|for)(?: ' +
+    'the right to receive)? ' +
     `${ONE_SHARE}|\\b(?:one|1)[- ]?(?:to|for|:)[- ]?(?:one|1)\\b(?![\\d,./-]*\\d| hundred)`,
   'gi',
 )
 const BROUGHT_TO_SHARE = new RegExp(
   '\\bdivid(?:ed|ing)\\b|' +
-    '(?<!\\b(?:may|can|could|will|would) be )\\b(?:convert(?:ed|ing)|adjust(?:ed|ing)|calculated|computed|derived|restated)\\b' +
-    `(?! (?:from|into|to|using|at) (?:\\w+ ){0,2}${ABOUT_CURRENCY}).{0,120}?\\b(?:ratio|ordinary|common|per[- ]share|number of shares)\\b|` +
+    '(?<!\\b(?:may|can|could|will|would) be )\\b(?:convert(?:ed|ing)|adjust(?:ed|ing)|calculated|' +
+    'computed|derived|restated)\\b' +
+    `(?! (?:from|into|to|using|at) (?:\\w+ ){0,2}${ABOUT_CURRENCY}).{0,120}?\\b(?:ratio|ordinary|` +
+    'common|per[- ]share|number of shares)\\b|' +
     '(?:\\bpric(?:es?|ed)\\b|\\$ ?[\\d.,]+)[^;]{0,60}?\\bper (?:class [a-z] )?(?:ordinary|common) share\\b',
   'giu',
 )
 
 const EXCHANGES =
-  '(?:Toronto|Tokyo|London|Australian?|Tel[- ]?Aviv|Hong ?Kong|Frankfurt|Oslo|Stockholm|Copenhagen|Helsinki|Swiss|Taiwan|Korea|' +
-  'Shanghai|Shenzhen|Singapore|Johannesburg|Mexican|Madrid|Milan|Italian|Vienna|Warsaw|Athens|Irish|Luxembourg|Bombay|' +
-  'National|Indian|New Zealand|Canadian|Montreal|Brussels|Lisbon|Paris|Amsterdam|Brazilian|S[aã]o Paulo|Santiago|Lima|' +
+  '(?:Toronto|Tokyo|London|Australian?|Tel[- ]?Aviv|Hong ?Kong|Frankfurt|Oslo|Stockholm|Copenhagen|' +
+  'Helsinki|Swiss|Taiwan|Korea|' +
+  'Shanghai|Shenzhen|Singapore|Johannesburg|Mexican|Madrid|Milan|Italian|Vienna|Warsaw|Athens|' +
+  'Irish|Luxembourg|Bombay|' +
+  'National|Indian|New Zealand|Canadian|Montreal|Brussels|Lisbon|Paris|Amsterdam|Brazilian|S[aã]o ' +
+  'Paulo|Santiago|Lima|' +
   'Philippine|Thai|Jakarta|Indonesia|Malaysia|Istanbul|Moscow|Prague|Budapest|Iceland|Berlin|Stuttgart|Munich)' +
   ' (?:Securities|Stock) Exchange'
 const ABROAD = new RegExp(
-  `\\b(?:trad(?:e|es|ed|ing)|list(?:ed|ing)|quoted|purchase[sd]?|bought|sold|sales?|acquired|executed|effected|made|transactions?)\\b.{0,120}?` +
-    `(?:\\b(?:${EXCHANGES}|Stock Exchange of (?:Hong Kong|Singapore|Thailand)|Euronext|Xetra|Oslo B[oø]rs|Bursa Malaysia|Borsa Italiana|` +
-    `Bolsa|BOVESPA|Nasdaq (?:Stockholm|Copenhagen|Helsinki|Iceland|Nordic|First North)|TSX|TSX-?V|TSE|LSE|AIM|ASX|TASE|HKEX|SEHK|JSE|SGX|` +
+  '\\b(?:trad(?:e|es|ed|ing)|list(?:ed|ing)|quoted|purchase[sd]?|bought|sold|sales?|acquired|' +
+    'executed|effected|made|transactions?)\\b.{0,120}?' +
+    `(?:\\b(?:${EXCHANGES}|Stock Exchange of (?:Hong Kong|Singapore|Thailand)|Euronext|Xetra|Oslo ` +
+    'B[oø]rs|Bursa Malaysia|Borsa Italiana|' +
+    'Bolsa|BOVESPA|Nasdaq (?:Stockholm|Copenhagen|Helsinki|Iceland|Nordic|First North)|TSX|TSX-?V|' +
+    'TSE|LSE|AIM|ASX|TASE|HKEX|SEHK|JSE|SGX|' +
     `NSE|BSE|BMV|B3|CSE|NEO)(?![A-Za-z0-9]))`,
 )
 const AT_HOME = /\b(?:NYSE|New York Stock|Nasdaq(?! (?:Stockholm|Copenhagen|Helsinki|Iceland|Nordic|First North)))/i
@@ -255,10 +278,14 @@ export function unitFlags(text: string): UnitFlag[] {
 export const MENTIONS_UNIT =
   `${SIGNS}|[A-Za-z.] ?\\$|\\b(?:${CODES})(?:[^A-Za-z]|$)|[0-9]p\\b|` +
   `(?:${anyCase(
-    'dollar|currenc|[0-9] (?:canadian|australian|cdn)|\\byen\\b|\\bpounds?\\b|pence|\\bsterling\\b|\\beuros?\\b|\\bkron|' +
-      'crown|francs?\\b|renminbi|yuan|rupee|rupiah|\\breais|brazilian real|shekel|sheqel|agorot|\\bpeso|\\bwon\\b|rands?\\b|' +
-      'z(?:l|ł|Ł)ot|forint|koruna|rouble|ruble|baht|ringgit|dirham|riyal|liras?\\b|dinar|hryvnia|naira|nuevos|\\busd\\b|' +
-      'exchange rate|rates? of exchange|\\bfx rate|translat|conver(?:ted|ting|sion)[^;]{0,90}(?:\\brate\\b|\\bat 0?[.])|' +
+    'dollar|currenc|[0-9] (?:canadian|australian|cdn)|\\byen\\b|\\bpounds?\\b|pence|\\bsterling\\b|' +
+      '\\beuros?\\b|\\bkron|' +
+      'crown|francs?\\b|renminbi|yuan|rupee|rupiah|\\breais|brazilian real|shekel|sheqel|agorot|' +
+      '\\bpeso|\\bwon\\b|rands?\\b|' +
+      'z(?:l|ł|Ł)ot|forint|koruna|rouble|ruble|baht|ringgit|dirham|riyal|liras?\\b|dinar|hryvnia|naira|' +
+      'nuevos|\\busd\\b|' +
+      'exchange rate|rates? of exchange|\\bfx rate|translat|conver(?:ted|ting|' +
+      'sion)[^;]{0,90}(?:\\brate\\b|\\bat 0?[.])|' +
       '\\b(?:a|g)d(?:r|s)s?\\b|deposit(?:a|o)ry (?:share|receipt)|' +
       '\\bpric(?:e|es|ed)\\b[^;]{0,120}(?:per ?cent|pct|%|per (?:us ?)?[$]|aggregate|total|entire)|' +
       'not (?:an? |the )?(?:price )?per[- ]share|(?:stock|securities) exchange(?: of|[^ ]| [^a]|$)',
@@ -268,7 +295,13 @@ const MENTION = new RegExp(MENTIONS_UNIT)
 
 const KIND_WORDS = {
   preferred: /\b(?:preferred|preference|prefs?|pfd)\b/i,
-  debt: /(?:\b(?:convertible|promissory|senior|exchangeable)? ?(?<!\bsee )(?:notes?|nts)\b(?! ?\(?\d{1,2}\b| (?:below|above))|\b(?:bonds?|debentures?|debs)\b(?! (?:fund|trust|income|portfolio|etf|street|opportunit))|\bconvertible debt\b|\bprincipal amount\b|\bcommercial paper\b)/i,
+  debt: new RegExp(
+    String.raw`(?:\b(?:convertible|promissory|senior|exchangeable)? ?(?<!\bsee )(?:notes?|nts)\b(?! ` +
+      String.raw`?\(?\d{1,2}\b| (?:below|above))|\b(?:bonds?|debentures?|debs)\b(?! (?:fund|trust|income|` +
+      String.raw`portfolio|etf|street|opportunit))|\bconvertible debt\b|\bprincipal amount\b|\bcommercial ` +
+      String.raw`paper\b)`,
+    'i',
+  ),
   ads: new RegExp(`\\b${ADS}\\b|\\bdeposit[ao]ry\\b`, 'i'),
   ordinary: /\b(?:ordinary|common)\b/i,
 } as const

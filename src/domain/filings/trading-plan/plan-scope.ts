@@ -21,13 +21,15 @@ const OF_SHARES =
   "(?: of (?:(?:the|these|such|class [a-z]|common|ordinary|issuer's|company's|issuer|company) )*" +
   '(?:stock|shares?|securities|units|adss?|options|common)(?: of the (?:issuer|company))?)?'
 const REPORTED =
-  '(?: (?:(?:that|which) (?:are|were|is|was|have been) |being )?(?:reported|disclosed|listed|described|shown|set forth|' +
+  '(?: (?:(?:that|which) (?:are|were|is|was|have been) |being )?(?:reported|disclosed|listed|' +
+  'described|shown|set forth|' +
   'set out|reflected|identified|noted|indicated|included|contained|referenced|covered|detailed)' +
   '(?: by the (?:undersigned|reporting (?:persons?|owners?)))?)'
 const TABLES = '(?: (?:in|on) tables? i+(?: and (?:table )?ii)?)'
 const FORM =
   '(?: (?:herein|hereby|hereon|hereunder|above)\\b|' +
-  `(?:${TABLES} of| (?:on|in|by|of)) (?:this|the|the present) (?:amended )?(?:form|report|filing|statement|amendment)\\b` +
+  `(?:${TABLES} of| (?:on|in|by|of)) (?:this|the|the present) (?:amended )?(?:form|report|filing|` +
+  'statement|amendment)\\b' +
   '(?: ?4(?: ?/a)?\\b)?(?: filing| report)?)'
 const KIND = `(?:${QUALITY} ){0,5}${NOUN}`
 const KINDS = `(?<kinds>${KIND}(?:${REPORTED}?${TABLES})?(?:(?:,|,? and|,? or|,? and/or) (?:the )?${KIND}){0,3})`
@@ -48,11 +50,17 @@ const FORM_REPORTS = new RegExp(
   'g',
 )
 /** `Shares sold pursuant to ...`, as the beginning of a remark. */
-const SOLD =
-  /^(?:(?:all|the|these) )?(?:of )?(?:the |these )?(?:common |ordinary )?(?:shares |stock )?(?:were |was )?(?<sold>sold|purchased|bought)(?: \w+ly)? (?:pursuant|under|in accordance|per)\b/
+const SOLD = new RegExp(
+  String.raw`^(?:(?:all|the|these) )?(?:of )?(?:the |these )?(?:common |ordinary )?(?:shares |stock ` +
+    String.raw`)?(?:were |was )?(?<sold>sold|purchased|bought)(?: \w+ly)? (?:pursuant|under|in accordance|` +
+    String.raw`per)\b`,
+)
 
-const SOME =
-  /\b(?:some|certain|most|many|several|few|part|portion|half|majority|remainder|rest|number|one|two|three|first|second|third|last|other|additional|prior|previous|earlier|future|remaining|not|\d[\d,]*)(?: of)?(?: the| these| those| such)? $/
+const SOME = new RegExp(
+  String.raw`\b(?:some|certain|most|many|several|few|part|portion|half|majority|remainder|rest|number|` +
+    String.raw`one|two|three|first|second|third|last|other|additional|prior|previous|earlier|future|` +
+    String.raw`remaining|not|\d[\d,]*)(?: of)?(?: the| these| those| such)? $`,
+)
 const NOTED = '(?:otherwise |specifically )?(?:noted|indicated|stated|described|disclosed|specified|set forth|provided)'
 const EXCEPT_AS_NOTED = new RegExp(`\\b(?:except|unless) (?:(?:as|where|to the extent) )?${NOTED}\\b`)
 const EXCEPT = new RegExp(
@@ -76,7 +84,9 @@ export function scopeOf(clause: string, place: TextPlace): PlanScope {
   return sold === undefined ? 'row' : sold === 'sold' ? 'sales' : 'purchases'
 }
 
-/** In a footnote, `all sales were made ...` may be about the trades behind one average price, `all transactions` not. */
+/**
+ * In a footnote, `all sales were made ...` may be about the trades behind one average price, `all transactions` not.
+ */
 function scopeOfAll(clause: string): PlanScope {
   for (const subject of clause.matchAll(OF_ALL)) {
     const kinds = subject.groups!.kinds!

@@ -79,10 +79,12 @@ const EVENT =
   `(?<!\\b${FACTS} (?:of|for|to|in|on|with|about|regarding) )\\b${EVENTS}\\b(?!(?:'s?)? ?${FACTS}\\b)(?!'s)`
 const WORDS = "(?: [\\w,.'/$%#@&-]+)"
 const QUALITIES =
-  '(?: (?:the|a|an|one|two|three|four|both|all|each|any|every|its|his|her|their|such|this|these|those|that|certain|said|' +
+  '(?: (?:the|a|an|one|two|three|four|both|all|each|any|every|its|his|her|their|such|this|these|' +
+  'those|that|certain|said|' +
   'of|from|in|on|first|second|third|fourth|last|row|rows|table|i|ii|line|lines|erroneous|erroneously|incorrect|' +
   'incorrectly|inadvertent|inadvertently|mistaken|mistakenly|reported|included|listed|disclosed|entered|previously|' +
-  'reporting|stock|share|shares|option|options|common|restricted|unit|units|rsu|rsus|psu|psus|open|market|open-market|' +
+  'reporting|stock|share|shares|option|options|common|restricted|unit|units|rsu|rsus|psu|psus|open|' +
+  'market|open-market|' +
   'private|additional|extra|extraneous|unrelated|non-existent|nonexistent|following|class|b|derivative|' +
   'non-derivative|original|attempted|report|form|4|issuer|company|[a-z]+ \\d{1,2},? \\d{4},?|[\\d.,/$]+))'
 
@@ -105,7 +107,10 @@ const REMOVALS = [
     `${EVENT}${WORDS}{0,14}? (?:was|were) never(?: (?:in fact|actually))? ` +
       '(?:executed|made|completed|consummated|effected|effectuated)\\b(?! (?:on|until|at|pursuant|under|within|in|by))',
   ),
-  /\bno such (?:transactions?|sales?|purchases?|trades?|grants?|awards?)(?: [\w-]+){0,4} (?:occurred|took place|made|executed)\b/,
+  new RegExp(
+    String.raw`\bno such (?:transactions?|sales?|purchases?|trades?|grants?|awards?)(?: [\w-]+){0,4} ` +
+      String.raw`(?:occurred|took place|made|executed)\b`,
+  ),
   new RegExp(
     `(?:transactions?|sales?|purchases?|trades?)${WORDS}{0,10}? ${BE}(?: (?:subsequently|later|since))? ` +
       '(?:cancell?ed|rescinded|voided)\\b',
@@ -130,10 +135,13 @@ const ERRORS = [
 const ABOUT_A_FACT = new RegExp(
   '\\bas (?!well\\b|part of|originally|amended|reported|filed|previously|of |a result|described|disclosed|required|' +
     '(?:an? )?(?:separate |additional )?(?:line items?|rows?|transactions?|entry)\\b)|' +
-    '\\b(?:instead|rather than|should (?:have been|have|be|instead)(?! (?:been )?(?:deleted|removed|omitted|excluded)) ' +
-    '(?:reported|listed|shown|coded)|(?:incorrect|wrong|erroneous|inaccurate|correct|actual|proper)(?! transactions?\\b)|' +
+    '\\b(?:instead|rather than|should (?:have been|have|be|instead)(?! (?:been )?(?:deleted|removed|' +
+    'omitted|excluded)) ' +
+    '(?:reported|listed|shown|coded)|(?:incorrect|wrong|erroneous|inaccurate|correct|actual|' +
+    'proper)(?! transactions?\\b)|' +
     'late|untimely|not (?:been )?(?:timely )?(?:reported|included|disclosed)|omitted|omitting)\\b|' +
-    `\\b(?:prices?|numbers? of|amounts? of|dates?|codes?|columns?|boxe?s?|footnotes?|totals?(?! of)|balances?|percentages?|` +
+    '\\b(?:prices?|numbers? of|amounts? of|dates?|codes?|columns?|boxe?s?|footnotes?|totals?(?! of)|' +
+    'balances?|percentages?|' +
     'beneficially owned|beneficial ownership|10b5-1|(?:trading|incentive) plan)\\b(?! shares)',
 )
 
@@ -154,7 +162,8 @@ const WITHDRAWALS = [
   ),
   // `the Form 4 was filed in error`, `inadvertently filed a Form 4`, `should not have been filed`
   new RegExp(
-    `\\b${FILING}\\b${WORDS}{0,16}? (?:was|were)(?: (?:filed|submitted|made) ${IN_ERROR}| ${WRONGLY} (?:filed|submitted))` +
+    `\\b${FILING}\\b${WORDS}{0,16}? (?:was|were)(?: (?:filed|submitted|made) ${IN_ERROR}| ${WRONGLY} ` +
+      '(?:filed|submitted))' +
       '\\b(?! (?:without|late|with|omitting|before|prior|as|excluding|due)\\b)',
   ),
   new RegExp(

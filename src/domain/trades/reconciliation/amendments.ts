@@ -3,9 +3,18 @@
 // restated or taken back is replaced. If two originals fit equally nothing is superseded. Everything is computed from
 // the full set each time, so the order of arrival doesn't matter.
 import { addMonths, isRealDate, nextBusinessDay } from '../../shared/calendar.ts'
-import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
+import type { AccessionNumber, Cik, DateText } from '../../shared/identifiers.ts'
 import type { AmendmentWord } from './amendment-words.ts'
-import { agreeing, amountPairs, eventFacts, matchRows, rowFacts, type Link, type RowFacts } from './row-matching.ts'
+import {
+  agreeing,
+  amountPairs,
+  eventFacts,
+  matchRows,
+  rowFacts,
+  type AmendmentRow,
+  type Link,
+  type RowFacts,
+} from './row-matching.ts'
 
 /** A Form 4 or 4/A of the issuer. */
 export interface AmendmentFiling {
@@ -24,20 +33,6 @@ export interface AmendmentFiling {
   words: readonly AmendmentWord[]
   /** Table I transactions only, each id once in all filings; may be empty. */
   rows: readonly AmendmentRow[]
-}
-
-export interface AmendmentRow {
-  id: string
-  /** 1-based place in the table. */
-  place: number
-  title: string
-  acquiredDisposed: string | null
-  directIndirect: string | null
-  date: DateText | null
-  code: string | null
-  shares: DecimalText | null
-  price: DecimalText | null
-  sharesAfter: DecimalText | null
 }
 
 interface Supersession {
@@ -87,7 +82,7 @@ interface Fit {
 
 /** Months before a 4/A within which an original is found by its rows alone. */
 const MONTHS_BY_ROWS = 24
-/** Among more chains of one day none is told from the others: each would be compared with each. */
+/** Among more chains of one day none stands out: each would be compared with each. */
 const MOST_CHAINS = 100
 
 /**

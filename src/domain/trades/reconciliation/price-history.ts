@@ -44,9 +44,10 @@ export class PriceChecker {
 
   /**
    * Returns the status of each row of the filing, in its order. Prices of rows that it supersedes leave the history
-   * first: an amendment that repeats a price does not confirm it. A duplicate is judged as the row it repeats, and joins
-   * no history. The rows of a class are judged from the lowest price on, so that clean lower ones of the same filing
-   * count as history, equal ones alike; only those below a third of the price count among the three that it takes.
+   * first: an amendment that repeats a price does not confirm it. A duplicate is judged as the row it repeats, and
+   * joins no history. The rows of a class are judged from the lowest price on, so that clean lower ones of the same
+   * filing count as history, equal ones alike; only those below a third of the price count among the three that it
+   * takes.
    */
   check(
     filing: PricedTrade[],

@@ -2,7 +2,21 @@
 // any fact, so rows are compared fact by fact; what a line's balances say tells a corrected row from an added one.
 import { add, comparableDecimal, compare, parseDecimal, subtract, toText, type Decimal } from '../../shared/decimal.ts'
 import { comparableTitle } from '../security-title.ts'
-import type { AmendmentRow } from './amendments.ts'
+import type { DateText, DecimalText } from '../../shared/identifiers.ts'
+
+export interface AmendmentRow {
+  id: string
+  /** 1-based place in the table. */
+  place: number
+  title: string
+  acquiredDisposed: string | null
+  directIndirect: string | null
+  date: DateText | null
+  code: string | null
+  shares: DecimalText | null
+  price: DecimalText | null
+  sharesAfter: DecimalText | null
+}
 
 /** A row in forms to be compared; absent is ''. */
 export interface RowFacts {

@@ -37,7 +37,7 @@ export function priceStatusSql(): Sql {
 }
 
 /** Returns SQL for whether a price is too high regardless of the issuer's other prices. */
-export function priceTooHighSql(): Sql {
+function priceTooHighSql(): Sql {
   const { price, value } = PRICE_LIMITS
   return sql`price > ${Number(price.units)} OR toDecimal128(shares, 4) * price > ${Number(value.units)}`
 }

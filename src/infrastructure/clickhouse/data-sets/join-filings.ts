@@ -137,7 +137,9 @@ function joinedTradesSql(range: AccessionRange): Sql {
       owner_names, owner_roles, period, amendment_words,
       multiIf(t.accession != '', t.holding, direct_indirect = 'I', 'unnamed', 'direct') AS holding, holder_names,
       other_unit,
-      if((r.accession, r.sk) IN (SELECT accession, sk FROM staged_suspect_shares), 'suspect', 'as_filed') AS shares_status,
+      if(
+        (r.accession, r.sk) IN (SELECT accession, sk FROM staged_suspect_shares), 'suspect', 'as_filed'
+      ) AS shares_status,
       if(t.accession != '', t.plan, f.box) AS plan,
       multiIf(t.accession != '', toString(t.plan_source), f.box != 'unknown', 'box', 'none') AS plan_source
     FROM (SELECT * FROM staged_rows WHERE ${within} AND problem = '' LIMIT 1 BY accession, sk) AS r

@@ -25,7 +25,8 @@ export function textFilings(
   const within = inRange(range)
   return store.rows<TextFiling>(sql`
     SELECT
-      s.accession AS accession, toString(s.plan) AS box, if(match(s.remarks, ${MENTIONS_PLAN}), s.remarks, '') AS remarks,
+      s.accession AS accession, toString(s.plan) AS box,
+      if(match(s.remarks, ${MENTIONS_PLAN}), s.remarks, '') AS remarks,
       n.notes AS footnotes, r.rows AS rows
     FROM (
       SELECT accession, remarks, plan
@@ -87,7 +88,8 @@ export function countedRows(store: ClickHouse): Promise<CountedRow[]> {
         (count, after) -> count > 0 AND arrayExists(
           other -> abs(other - after) IN (count * 1000, toDecimal128(count, 7) / 1000), afters
         ),
-        groupArray(toDecimal128(shares, 4)) AS counts, groupArray(toDecimal128(assumeNotNull(shares_after), 4)) AS afters
+        groupArray(toDecimal128(shares, 4)) AS counts,
+        groupArray(toDecimal128(assumeNotNull(shares_after), 4)) AS afters
       )
     )
     LIMIT 1 BY accession, sk

@@ -18,7 +18,7 @@ describe('shares status', () => {
     assert.strictEqual(statuses(['D', '500', '99500'], ['A', '36000000', '135500']), 'as_filed suspect')
   })
 
-  it('is as filed where the shares lead from another balance, or nothing can be told', () => {
+  it('is as filed where the shares lead from another balance, or balances are missing', () => {
     assert.strictEqual(statuses(['D', '36', '100000']), 'as_filed')
     assert.strictEqual(statuses(['A', '36000', '136000'], ['D', '36000', '100000']), 'as_filed as_filed')
     assert.strictEqual(statuses(['A', '36000', '136000', 'I'], ['D', '36', '100000']), 'as_filed as_filed')

@@ -340,9 +340,10 @@ describe('what a text about a plan speaks of', () => {
     ])
   })
 
-  it('is told for row and form apart', () =>
+  it('distinguishes statements about a row from those about the form', () =>
     scopes('footnote', 'no row, yes all', [
-      `This sale was not made ${PLAN}. All other things being equal, all transactions reported herein were made ${PLAN}.`,
+      `This sale was not made ${PLAN}. ` +
+        `All other things being equal, all transactions reported herein were made ${PLAN}.`,
     ]))
 })
 

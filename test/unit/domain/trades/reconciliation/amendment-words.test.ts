@@ -100,7 +100,7 @@ describe('words of amendments', () => {
     ])
   })
 
-  it('are told sentence by sentence, each once, in a fixed order', () => {
+  it('are read sentence by sentence, each once, in a fixed order', () => {
     assert.deepEqual(
       wordsOfTexts(['The grant was reported twice.', null, 'The sale did not occur. The purchase did not occur.']),
       ['removed', 'repeated'],

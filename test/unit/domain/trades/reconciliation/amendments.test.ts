@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import {
   amendmentOutcome,
   type AmendmentFiling,
-  type AmendmentRow,
   type Amendments,
 } from '../../../../../src/domain/trades/reconciliation/amendments.ts'
+import type { AmendmentRow } from '../../../../../src/domain/trades/reconciliation/row-matching.ts'
 
 interface Paper {
   name: string
