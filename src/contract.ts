@@ -686,9 +686,9 @@ export interface components {
        */
       filingDateBasis: "accepted" | "filed-date" | "signature" | "period" | "unknown";
       /**
-       * @description Whether the trade was made under a Rule 10b5-1 plan: according to the form's checkbox, which forms have
-       * since April 2023; without a checkbox, according to a footnote of the transaction. `unknown` if neither
-       * says.
+       * @description Whether the trade was made under a Rule 10b5-1 plan: according to a footnote of the transaction, else to a
+       * footnote or remark about all transactions of the form, else to the form's checkbox, which forms have since
+       * April 2023. `unknown` if none of these says.
        *
        * @enum {string}
        */
