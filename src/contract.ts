@@ -172,6 +172,9 @@ export interface paths {
      * is kept for 30 days after another took its place. To work on one state of everything, read the files at their
      * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.
      *
+     * A month is `complete` when it is over and no filing of it is known to be missing: no Form 4 or 4/A for
+     * `transactions`, `transaction-versions` and `signals`, none of the six forms for the others.
+     *
      * `derivatives` (transactions of Table II) and `holdings` (of both tables) have the rows of filings of all six
      * forms as filed: null is absent, 0 is 0. Nothing is decided about these rows, so that an amendment repeats what
      * it amends, and a joint filing made twice is there twice. Prices are those of the derivative security, and no
@@ -2096,6 +2099,15 @@ export interface components {
       filed: number;
       /** @description How many of them are stored here and readable, as counted when the index was last read. An incomplete day of the past week is counted again every 15 minutes. */
       listed: number;
+      /** @description The same of each form that the index names, Forms 3 and 5 included. Null for days that were read before these were compared. */
+      forms: components["schemas"]["IndexedForm"][] | null;
+    };
+    IndexedForm: {
+      form: components["schemas"]["Form"];
+      /** @description Filings of this form that the index names. */
+      filed: number;
+      /** @description How many of them are stored here and readable. */
+      listed: number;
     };
     WorkProgress: {
       /** @description Steps done. */
@@ -3570,6 +3582,9 @@ export interface operations {
    * and signals change old rows, and filings come late. So only a revision of a file always has the same bytes; it
    * is kept for 30 days after another took its place. To work on one state of everything, read the files at their
    * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.
+   *
+   * A month is `complete` when it is over and no filing of it is known to be missing: no Form 4 or 4/A for
+   * `transactions`, `transaction-versions` and `signals`, none of the six forms for the others.
    *
    * `derivatives` (transactions of Table II) and `holdings` (of both tables) have the rows of filings of all six
    * forms as filed: null is absent, 0 is 0. Nothing is decided about these rows, so that an amendment repeats what

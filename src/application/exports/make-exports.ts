@@ -35,6 +35,18 @@ interface ExportMakerDependencies {
   between: () => Promise<unknown>
 }
 
+/** The forms that a dataset is made of: its months are complete with all filings of these. */
+const FORMS_OF: Readonly<Record<DatasetName, 'form4' | 'allForms'>> = {
+  transactions: 'form4',
+  'transaction-versions': 'form4',
+  signals: 'form4',
+  filings: 'allForms',
+  symbols: 'allForms',
+  companies: 'allForms',
+  derivatives: 'allForms',
+  holdings: 'allForms',
+}
+
 /** Files that were replaced are served for this long. */
 const RETIRED_MS = 30 * 86_400_000
 
@@ -46,7 +58,11 @@ export function makeExportMaker({ source, record, folder: own, clock, between }:
     const now = clock()
     const plan = await Promise.all(DATASETS.map(async (dataset) => ({ dataset, parts: await source.parts(dataset) })))
     const months = [...new Set(plan.flatMap(({ parts }) => parts.map(({ period }) => period)))]
-    const whole = new Set(await record.wholeMonths(months.filter((period) => isOver(period, now))))
+    const whole = await record.wholeMonths(months.filter((period) => isOver(period, now)))
+    const wholeOf = {
+      form4: new Set(whole.map(({ month }) => month)),
+      allForms: new Set(whole.flatMap(({ month, ofAllForms }) => (ofAllForms ? [month] : []))),
+    }
     const descriptions = plan.map(({ dataset }) => source.describe(dataset))
     const total = plan.reduce((parts, each) => parts + each.parts.length, 0)
     const files = new Map<string, ExportFile>()
@@ -55,7 +71,7 @@ export function makeExportMaker({ source, record, folder: own, clock, between }:
       if (file.changedAt !== due.last?.changedAt) changed += 1
       files.set(
         `${due.dataset}/${due.part.period}`,
-        Object.assign(file, { complete: whole.has(due.part.period) && !file.leftOut }),
+        Object.assign(file, { complete: wholeOf[FORMS_OF[due.dataset]].has(due.part.period) && !file.leftOut }),
       )
       progress(files.size, total)
     }

@@ -1,10 +1,11 @@
-// The follower of the SEC's daily index: it shows which Forms 4 and 4/A of a day are missing, and they are added to the
-// fetch queue. Each day's completeness is recorded.
+// The follower of the SEC's daily index: it adds the Forms 3, 4 and 5 of a day that are missing to the fetch queue, and
+// records how complete each day is, form by form.
 import { addDays, businessDays, isBusinessDay } from '../../domain/shared/calendar.ts'
 import { previousBusinessDay } from '../../domain/shared/edgar-hours.ts'
 import type { DateText } from '../../domain/shared/identifiers.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
-import type { FetchQueue, FilingSource, SourceProgress } from '../ports/filings.ts'
+import type { FormType } from '../../domain/filings/filing.ts'
+import type { FetchQueue, FilingSource, FormCounts, ListedFiling, SourceProgress } from '../ports/filings.ts'
 import type { Clock, Progress, Wait } from '../ports/system.ts'
 
 const POSITION = 'daily-index'
@@ -16,11 +17,13 @@ const INDEX_COMES_WITHIN_DAYS = 4
 
 export interface DayReport {
   day: DateText
-  /** Null if the index is not written, as on holidays. */
+  /** Forms 4 and 4/A. Null if the index is not written, as on holidays. */
   listed: number | null
   known: number
-  /** Added to the fetch queue now. */
+  /** Of any form, added to the fetch queue now. */
   missing: number
+  /** All forms in the index, amendments apart. */
+  forms: FormCounts
 }
 
 export interface CatchUp {
@@ -43,13 +46,15 @@ interface CatchUpDependencies {
 export function makeCatchUp({ source, queue, progress, clock, wait }: CatchUpDependencies): CatchUp {
   const day = async (date: DateText, signal?: AbortSignal): Promise<DayReport> => {
     const index = await source.dailyIndex(date, signal)
-    if (index.kind === 'missing') return { day: date, listed: null, known: 0, missing: 0 }
+    if (index.kind === 'missing') return { day: date, listed: null, known: 0, missing: 0, forms: {} }
     if (index.kind !== 'ok') throw new Error(`index of ${date}: ${index.reason}`)
     const { filings } = index.value
     const added = filings.length > 0 ? await queue.add(filings, 'catch-up') : []
-    const known = await queue.countRecorded(filings.map((filing) => filing.accession))
-    await progress.checked(date, filings.length, known)
-    return { day: date, listed: filings.length, known, missing: added.length }
+    const recorded = new Set(await queue.recorded(filings.map((filing) => filing.accession)))
+    const forms = countsOf(filings, recorded)
+    await progress.checked(date, forms)
+    const form4 = (name: 'listed' | 'known') => (forms['4']?.[name] ?? 0) + (forms['4/A']?.[name] ?? 0)
+    return { day: date, listed: form4('listed'), known: form4('known'), missing: added.length, forms }
   }
   const round = async (signal: AbortSignal, report: (day: DayReport) => void) => {
     const today = newYorkDay(clock() / 1000)
@@ -92,4 +97,14 @@ export function makeCatchUp({ source, queue, progress, clock, wait }: CatchUpDep
       }
     },
   }
+}
+
+function countsOf(filings: ListedFiling[], recorded: ReadonlySet<string>): FormCounts {
+  const counts: FormCounts = {}
+  for (const { accession, formType } of filings) {
+    const count = (counts[formType as FormType] ??= { listed: 0, known: 0 })
+    count.listed += 1
+    if (recorded.has(accession)) count.known += 1
+  }
+  return counts
 }

@@ -2,12 +2,15 @@
 // fetched and recorded, live ones first. Both run side by side, so that a slow archive never delays seeing the next
 // filing.
 import { pollWait } from '../../domain/shared/edgar-hours.ts'
-import type { FetchQueue, FilingSource, SourceProgress, WaitingFetch } from '../ports/filings.ts'
+import type { FetchQueue, FilingSource, FollowedForm, SourceProgress, WaitingFetch } from '../ports/filings.ts'
 import type { RecordFilings } from '../commands/record-filings.ts'
 import type { Clock, Monotonic, Wait } from '../ports/system.ts'
 
 const PAGE = 100
-const POSITION = 'current-feed'
+/** Under which it is stored how far the feed of each form was read. */
+const POSITIONS: Record<FollowedForm, string> = { 4: 'current-feed', 3: 'current-feed-3', 5: 'current-feed-5' }
+/** Between two readings of the feeds of Forms 3 and 5, which nobody is alerted of. */
+const OTHER_FORMS_MS = 60_000
 /** When EDGAR last answered, and why it last did not: stored as positions of sources as well. */
 export const ANSWERED = 'edgar-answered'
 export const FAULT = 'edgar-fault'
@@ -19,6 +22,8 @@ const RETRY_SECONDS = [1, 2, 3, 5, 10, 30, 60, 300, 1800]
 const GONE_AFTER_MS = 72 * 3_600_000
 /** The limiter spaces the requests; several at once hide their latency. */
 const MAX_CONCURRENT_FETCHES = 4
+/** The same for Forms 3 and 5, besides: those that wait for their turn must not keep Forms 4 waiting. */
+const MAX_OTHER_FETCHES = 2
 const IDLE_MS = 500
 
 export interface FollowReport {
@@ -59,34 +64,48 @@ export function makeFollowEdgar({
   let found = () => {}
   return {
     watch: async (signal, report) => {
-      while (!signal.aborted) {
-        const start = monotonic()
-        const fresh = await readFeed({ source, queue, progress }, signal, report).catch((error: Error) => {
-          if (!signal.aborted) report.problem('current feed', error.message)
+      const read = async (form: FollowedForm): Promise<void> => {
+        const fresh = await readFeed({ source, queue, progress }, form, signal, report).catch((error: Error) => {
+          if (!signal.aborted) report.problem(`current feed of Forms ${form}`, error.message)
           return 0
         })
         if (fresh > 0) report.found(fresh)
         if (fresh > 0) found()
-        const every = (pollSeconds ?? pollWait(clock() / 1000)) * 1000
-        await wait(Math.max(0, start + every - monotonic()), signal)
       }
+      const repeat = async (forms: readonly FollowedForm[], leastMs: number): Promise<void> => {
+        while (!signal.aborted) {
+          const start = monotonic()
+          for (const form of forms) if (!signal.aborted) await read(form)
+          const every = Math.max(leastMs, (pollSeconds ?? pollWait(clock() / 1000)) * 1000)
+          await wait(Math.max(0, start + every - monotonic()), signal)
+        }
+      }
+      await Promise.all([repeat(['4'], 0), repeat(['3', '5'], pollSeconds === null ? OTHER_FORMS_MS : 0)])
     },
     fetch: async (signal, report, untilEmpty = false) => {
       const underWay = new Map<string, Promise<void>>()
+      const others = new Set<string>()
       while (!signal.aborted) {
         // The answer may name one of these although it is settled by then.
         const before = new Set(underWay.keys())
-        const due = await queue.due(MAX_CONCURRENT_FETCHES * 4).catch((error: Error) => {
+        const due = await queue.due(MAX_CONCURRENT_FETCHES * 4, MAX_OTHER_FETCHES * 2).catch((error: Error) => {
           report.problem('fetch list', error.message)
           return []
         })
         for (const each of due) {
           const { accession } = each
-          if (underWay.size >= MAX_CONCURRENT_FETCHES || underWay.has(accession) || before.has(accession)) continue
+          const isFull = isForm4(each)
+            ? underWay.size - others.size >= MAX_CONCURRENT_FETCHES
+            : others.size >= MAX_OTHER_FETCHES
+          if (isFull || underWay.has(accession) || before.has(accession)) continue
           const fetching = fetchOne(each, { source, queue, record, clock }, signal, report)
+          if (!isForm4(each)) others.add(accession)
           underWay.set(
             accession,
-            fetching.finally(() => underWay.delete(accession)),
+            fetching.finally(() => {
+              underWay.delete(accession)
+              others.delete(accession)
+            }),
           )
         }
         if (untilEmpty && underWay.size === 0 && (await queue.countWaiting()) === 0) return
@@ -106,14 +125,15 @@ export function makeFollowEdgar({
 // The very first reading goes to the end.
 async function readFeed(
   { source, queue, progress }: { source: FilingSource; queue: FetchQueue; progress: SourceProgress },
+  form: FollowedForm,
   signal: AbortSignal,
   report: FollowReport,
 ): Promise<number> {
-  const reached = Number((await progress.position(POSITION)) ?? Number.NEGATIVE_INFINITY)
+  const reached = Number((await progress.position(POSITIONS[form])) ?? Number.NEGATIVE_INFINITY)
   const times: number[] = []
   let fresh = 0
   for (let start = 0, knownPages = 0; !signal.aborted; start += PAGE) {
-    const page = await source.currentFeed(start, signal)
+    const page = await source.currentFeed(start, signal, form)
     // The feed's end, at 5,000 entries.
     if (page.kind === 'missing') break
     if (page.kind !== 'ok') {
@@ -128,7 +148,8 @@ async function readFeed(
         /* the same */
       })
     const { filings, entries, unreadable } = page.value
-    if (unreadable > 0) report.problem('current feed', `${unreadable} entries of Forms 4 and 4/A could not be made out`)
+    if (unreadable > 0)
+      report.problem('current feed', `${unreadable} entries of Forms ${form} and ${form}/A could not be read`)
     const added = filings.length > 0 ? await queue.add(filings, 'live') : []
     fresh += added.length
     knownPages = added.length === 0 ? knownPages + 1 : 0
@@ -137,9 +158,11 @@ async function readFeed(
     if (entries < PAGE || isKnown) break
   }
   const newest = Math.max(...times)
-  if (!signal.aborted && times.length > 0 && newest !== reached) await progress.move(POSITION, String(newest))
+  if (!signal.aborted && times.length > 0 && newest !== reached) await progress.move(POSITIONS[form], String(newest))
   return fresh
 }
+
+const isForm4 = ({ formType }: Pick<WaitingFetch, 'formType'>): boolean => formType === '4' || formType === '4/A'
 
 interface Fetching {
   source: FilingSource
@@ -157,7 +180,7 @@ async function fetchOne(
   if (signal.aborted) return
   const { accession, path, foundAt, foundBy, attempts } = waiting
   try {
-    const answer = await source.submission(waiting, foundBy, signal)
+    const answer = await source.submission(waiting, isForm4(waiting) ? foundBy : 'other-forms', signal)
     if (answer.kind === 'ok') {
       const [recorded] = await record([{ path, bytes: answer.value, firstSeenAt: foundAt }])
       await queue.settle(accession, 'recorded', recorded!.reason)

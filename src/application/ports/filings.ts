@@ -124,7 +124,7 @@ export interface CompanyList {
 }
 
 /** A filing as EDGAR's feed and indexes list it. */
-interface ListedFiling {
+export interface ListedFiling {
   accession: AccessionNumber
   formType: string
   /** Of the full submission, below `/Archives/`. */
@@ -151,20 +151,25 @@ interface CurrentPage extends ListedPage {
   entries: number
 }
 
-/** Live requests go before those of catching up. */
-type FetchPriority = 'live' | 'catch-up'
+/** Forms of insiders that are followed, each with its amendments. */
+export type FollowedForm = '3' | '4' | '5'
+
+/** How a filing was listed. Live requests go before those of catching up. */
+type FoundBy = 'live' | 'catch-up'
+/** Requests for Forms 3 and 5, however they were listed, go after all others. */
+type FetchPriority = FoundBy | 'other-forms'
 
 /** The source of filings (EDGAR, or a simulation of it). It observes the SEC's limits itself. */
 export interface FilingSource {
-  /** Returns one page of the current filings, newest first, from entry `start` on. */
-  currentFeed(start: number, signal?: AbortSignal): Promise<FetchResult<CurrentPage>>
+  /** Returns one page of the current filings of a form, by default 4, newest first, from entry `start` on. */
+  currentFeed(start: number, signal?: AbortSignal, form?: FollowedForm): Promise<FetchResult<CurrentPage>>
   submission(filing: ListedFiling, priority: FetchPriority, signal?: AbortSignal): Promise<FetchResult<Buffer>>
-  /** Returns Forms 4 and 4/A of a day; `missing` until the index is written. */
+  /** Returns the filings of all six forms of a day; `missing` until the index is written. */
   dailyIndex(day: DateText, signal?: AbortSignal): Promise<FetchResult<ListedPage>>
 }
 
 export interface WaitingFetch extends ListedFiling {
-  foundBy: FetchPriority
+  foundBy: FoundBy
   foundAt: Date
   attempts: number
 }
@@ -172,23 +177,26 @@ export interface WaitingFetch extends ListedFiling {
 /** Filings listed by a source and not recorded yet (PostgreSQL). */
 export interface FetchQueue {
   /** Adds and returns those that are new here; a recorded filing is not. */
-  add(filings: ListedFiling[], foundBy: FetchPriority): Promise<AccessionNumber[]>
-  /** Returns live ones first, then the oldest. */
-  due(limit: number): Promise<WaitingFetch[]>
+  add(filings: ListedFiling[], foundBy: FoundBy): Promise<AccessionNumber[]>
+  /** Returns Forms 4 and 4/A first, of these live ones, then the oldest; of other forms at most `others`. */
+  due(limit: number, others: number): Promise<WaitingFetch[]>
   settle(accession: AccessionNumber, status: 'recorded' | 'gone', problem: string | null): Promise<void>
   tryAgain(accession: AccessionNumber, problem: string, inSeconds: number): Promise<void>
   /** Counts those tried less than three times; the rest waits for EDGAR, up to days, and nothing waits for it. */
   countWaiting(): Promise<number>
-  /** Counts how many of these are recorded. */
-  countRecorded(accessions: AccessionNumber[]): Promise<number>
+  /** Returns which of these are recorded. */
+  recorded(accessions: AccessionNumber[]): Promise<AccessionNumber[]>
 }
+
+/** Filings of a day by form: in the index, and of these stored here. */
+export type FormCounts = Partial<Record<FormType, { listed: number; known: number }>>
 
 /** How far each source has been read, and how complete each day is (PostgreSQL). */
 export interface SourceProgress {
   position(source: string): Promise<string | null>
   move(source: string, position: string): Promise<void>
-  checked(day: DateText, listed: number, known: number): Promise<void>
-  /** Returns days since `since` with missing filings. */
+  checked(day: DateText, forms: FormCounts): Promise<void>
+  /** Returns days since `since` with missing filings, and those of which only Forms 4 and 4/A were compared. */
   incomplete(since: DateText): Promise<DateText[]>
 }
 

@@ -1023,10 +1023,17 @@ class IngestionLag1(TypedDict):
 IngestionLag = Optional[IngestionLag1]
 
 
+class IndexedForm(TypedDict):
+    form: Form
+    filed: int
+    listed: int
+
+
 class IndexedDay(TypedDict):
     date: str
     filed: int
     listed: int
+    forms: Optional[List[IndexedForm]]
 
 
 class WorkProgress(TypedDict):

@@ -51,6 +51,19 @@ export function registerIngestionMetrics(registry: Registry, pool: Pool, follows
     },
   )
   gauge(
+    'ingestion_day_form_filings',
+    "Filings of each form of a day in the SEC's daily index (listed), and of them here (known).",
+    ['day', 'form', 'count'],
+    (days, { waiting }) => {
+      for (const { day, forms } of waiting.days) {
+        for (const [form, { listed, known }] of Object.entries(forms ?? {})) {
+          days.set({ day, form, count: 'listed' }, listed)
+          days.set({ day, form, count: 'known' }, known)
+        }
+      }
+    },
+  )
+  gauge(
     'issuers_without_sic',
     'Issuers whose filings show no SIC: EDGAR is to be asked (waiting), has it (found) or none.',
     ['state'],

@@ -55,9 +55,12 @@ describe('following EDGAR', function () {
       await followed.settled(120)
       const made = await followed.stack.make('catch-up', { FROM: yesterday })
       assert.deepInclude(made.json, { ok: true, fetched: 0 }, made.stderr)
-      assert.deepEqual(made.json!.days, [{ day: yesterday, listed: 12, known: 12, missing: 0 }])
+      assert.deepEqual(made.json!.days, [
+        { day: yesterday, listed: 12, known: 12, missing: 0, forms: { 4: { listed: 12, known: 12 } } },
+      ])
       const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
       assert.include(metrics, `ingestion_day_filings{day="${yesterday}",count="known"} 12`)
+      assert.include(metrics, `ingestion_day_form_filings{day="${yesterday}",form="4",count="listed"} 12`)
       await expectAgreement(followed)
     })
   })

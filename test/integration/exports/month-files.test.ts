@@ -214,15 +214,21 @@ describe('month files', function () {
   })
 
   it('are complete where the month is over and every day of it was compared with the daily index', async () => {
-    const completeIn = async () => {
+    const completeIn = async (dataset: 'transactions' | 'holdings' = 'transactions') => {
       await make()
-      return (await filesOf('transactions')).filter(({ complete }) => complete).map(({ period }) => period)
+      return (await filesOf(dataset)).filter(({ complete }) => complete).map(({ period }) => period)
     }
     assert.deepEqual(await completeIn(), [])
     await service.pool.query(
       `INSERT INTO index_days (day, listed, known)
        SELECT day::date, 3, 3 FROM generate_series('2026-10-30'::date, '2026-12-02'::date, interval '1 day') AS day`,
     )
+    assert.deepEqual(await completeIn(), ['2026-11'])
+    assert.notInclude(await completeIn('holdings'), '2026-11', 'Forms 3 and 5 were not compared')
+    await service.pool.query(`UPDATE index_days SET other_listed = 1, other_known = 1, forms = '{}'`)
+    assert.include(await completeIn('holdings'), '2026-11')
+    await service.pool.query(`UPDATE index_days SET other_known = 0 WHERE day = '2026-11-30'`)
+    assert.notInclude(await completeIn('holdings'), '2026-11', 'a Form 3 is missing')
     assert.deepEqual(await completeIn(), ['2026-11'])
     await service.pool.query(`UPDATE index_days SET known = 2 WHERE day = '2026-11-30'`)
     assert.deepEqual(await completeIn(), [])

@@ -30,13 +30,13 @@ describe('following EDGAR while the clock is set back', function () {
         monotonic: () => performance.now(),
         wait: async (milliseconds) => {
           pauses.push(milliseconds)
-          if (pauses.length === 2) stop.abort()
+          if (pauses.length >= 3) stop.abort()
         },
         pollSeconds: 10,
       })
       const problem = (what: string, reason: string) => assert.fail(`${what}: ${reason}`)
       await follow.watch(stop.signal, { found: () => {}, recorded: () => {}, problem })
-      assert.lengthOf(pauses, 2)
+      assert.isAtLeast(pauses.length, 3)
       for (const pause of pauses) assert.isAtMost(pause, 10_000)
     } finally {
       await service.close()

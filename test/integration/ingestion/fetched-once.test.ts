@@ -24,8 +24,8 @@ class LateQueue extends PostgresFetchQueue {
   readonly readings: string[][] = []
   onSecond = () => {}
 
-  override async due(limit: number) {
-    const due = await super.due(limit)
+  override async due(limit: number, others: number) {
+    const due = await super.due(limit, others)
     this.readings.push(due.map(({ accession }) => accession))
     if (this.readings.length !== 2) return due
     this.onSecond()

@@ -90,20 +90,34 @@ describe('the status of the service', function () {
 
   it('lists the newest ten days whose index was read, newest first, with what was filed and what is here', async () => {
     const progress = service.container.get(TYPES.sourceProgress)
-    for (let day = 10; day < 24; day += 1) await progress.checked(`2026-02-${day}`, 400 + day, 400)
+    for (let day = 10; day < 24; day += 1)
+      await progress.checked(`2026-02-${day}`, {
+        4: { listed: 390 + day, known: 395 },
+        '4/A': { listed: 10, known: 5 },
+        3: { listed: 7, known: 6 },
+      })
 
     const { days, historyFrom } = await status()
 
     assert.deepEqual(
       days,
-      Array.from({ length: 10 }, (_, index) => ({ date: `2026-02-${23 - index}`, filed: 423 - index, listed: 400 })),
+      Array.from({ length: 10 }, (_, index) => ({
+        date: `2026-02-${23 - index}`,
+        filed: 423 - index,
+        listed: 400,
+        forms: [
+          { form: '3', filed: 7, listed: 6 },
+          { form: '4', filed: 413 - index, listed: 395 },
+          { form: '4/A', filed: 10, listed: 5 },
+        ],
+      })),
     )
     assert.strictEqual(historyFrom, '2026-02-10')
   })
 
   it('has history from the first of the quarters that lead without a gap to the newest loaded one', async () => {
     const sets = service.container.get(TYPES.dataSetRegistry)
-    await service.container.get(TYPES.sourceProgress).checked('2026-02-10', 1, 1)
+    await service.container.get(TYPES.sourceProgress).checked('2026-02-10', { 4: { listed: 1, known: 1 } })
     for (const quarter of ['2006q1', '2025q2', '2025q3', '2025q4', '2026q1']) {
       await sets.begin(quarter, 'sha', 'folder/of/this/machine.zip')
       if (quarter !== '2026q1') await sets.finish(quarter, {})

@@ -17,7 +17,7 @@ import { withLedger, type Ledgered } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 
-export const help = `catch-up FROM [TO]: fetch the missing Forms 4 and 4/A of these days, by the SEC's daily indexes
+export const help = `catch-up FROM [TO]: fetch the missing Forms 3, 4 and 5 of these days, by the SEC's daily indexes
 
   Days as 2026-11-01; TO defaults to FROM. If the running service follows EDGAR, it does the work.
   EDGAR_USER_AGENT   your name and contact, which the SEC requires`
@@ -90,11 +90,17 @@ async function inThisProcess(
 function report(days: DayReport[], { out }: Ledgered): number {
   const missing = days.reduce((sum, day) => sum + day.missing, 0)
   out.result({ days, fetched: missing }, [
-    ...days.map(({ day, listed, known, missing: fetched }) =>
-      listed === null ? `${day}: no index yet` : `${day}: ${listed} listed, ${known} known before, ${fetched} fetched`,
-    ),
+    ...days.map((day) => (day.listed === null ? `${day.day}: no index yet` : dayLine(day))),
     `caught up with ${counted(days.filter((day) => day.listed !== null).length, 'day')}: ` +
       `${counted(missing, 'filing')} fetched`,
   ])
   return 0
+}
+
+function dayLine({ day, missing, forms }: DayReport): string {
+  const counts = Object.values(forms)
+  const sum = (name: 'listed' | 'known') => counts.reduce((total, each) => total + each[name], 0)
+  const byForm = Object.entries(forms).map(([form, { listed }]) => `${listed} of form ${form}`)
+  const listed = `${sum('listed')} listed${byForm.length > 0 ? ` (${byForm.sort().join(', ')})` : ''}`
+  return `${day}: ${listed}, ${sum('known')} known before, ${missing} fetched`
 }

@@ -1,6 +1,6 @@
 // HTTP client of EDGAR: every request waits for the rate limiter, every response is verified before it is used, and
 // failures are returned as one of a few outcomes. Nothing is retried here: callers decide when to ask again.
-import type { FilingSource } from '../../../application/ports/filings.ts'
+import type { FilingSource, FollowedForm } from '../../../application/ports/filings.ts'
 import type { SicSource } from '../../../application/ports/sectors.ts'
 import type { Cik, DateText } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
@@ -19,7 +19,7 @@ import { dailyIndexPath, parseIndex, type Index } from '../listings/daily-index.
 import { DATA_SET_BYTES, dataSetPath, downloadTo, type OnBytes, type SavedDataSet } from './download.ts'
 import { fetchPage, type Fetched, type Page } from './fetch-page.ts'
 import { RateLimiter, systemTimer, type Priority, type Timer } from './rate-limiter.ts'
-import type { EdgarListing } from '../listings/listed-filing.ts'
+import { OWNERSHIP_FORMS, type EdgarListing } from '../listings/listed-filing.ts'
 
 /** The complete value, or why there is none. */
 type EdgarResult<T> = { kind: 'ok'; value: T } | Lack
@@ -108,18 +108,23 @@ export class EdgarClient implements FilingSource, SicSource {
     this.#apart = new BackOff({ pause: () => {} }, timer)
   }
 
-  /** Fetches one page of the current filings, from entry `start` on. */
-  async currentFeed(start: number, signal?: AbortSignal): Promise<EdgarResult<CurrentFeedPage>> {
+  /** Fetches one page of the current filings of a form and its amendments, from entry `start` on. */
+  async currentFeed(
+    start: number,
+    signal?: AbortSignal,
+    form: FollowedForm = '4',
+  ): Promise<EdgarResult<CurrentFeedPage>> {
     if (start > DEEPEST_START) return { kind: 'missing', reason: `the feed ends at ${DEEPEST_START}` }
     const page = await this.#get({
-      path: currentFeedPath(start),
-      priority: 'live',
+      path: currentFeedPath(start, form),
+      priority: form === '4' ? 'live' : 'other-forms',
       maxBytes: FEED_BYTES,
       absent: 'unavailable',
       absentBy403: () => false,
       signal,
     })
-    return 'kind' in page ? page : parsed(page, parseCurrentFeed)
+    const forms = new Set([form, `${form}/A`])
+    return 'kind' in page ? page : parsed(page, (bytes) => parseCurrentFeed(bytes, forms))
   }
 
   /** Fetches the bytes of a full submission, whole by the announced length and the closing tag. */
@@ -141,7 +146,7 @@ export class EdgarClient implements FilingSource, SicSource {
     return reason === null ? { kind: 'ok', value: page.body } : { kind: 'pending', reason }
   }
 
-  /** Fetches Forms 4 and 4/A of a day; `missing` until the index is written, and for a day without one. */
+  /** Fetches the filings of all six forms of a day; `missing` until the index is written, and for a day without one. */
   async dailyIndex(date: DateText, signal?: AbortSignal): Promise<EdgarResult<Index>> {
     const page = await this.#get({
       path: dailyIndexPath(date),
@@ -152,7 +157,7 @@ export class EdgarClient implements FilingSource, SicSource {
       absentBy403: (text) => !isRefusal(text),
       signal,
     })
-    return 'kind' in page ? page : parsed(page, parseIndex)
+    return 'kind' in page ? page : parsed(page, (bytes) => parseIndex(bytes, OWNERSHIP_FORMS))
   }
 
   /** Fetches `company_tickers_exchange.json`; `unchanged` if `known` is still the version. */

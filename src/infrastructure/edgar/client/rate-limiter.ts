@@ -3,9 +3,9 @@
 
 /**
  * Priorities, first to last: a filing of a minute ago must not wait behind last week's, nor either of them behind
- * background data.
+ * background data, nor any of these behind Forms 3 and 5.
  */
-const PRIORITIES = ['live', 'catch-up', 'background'] as const
+const PRIORITIES = ['live', 'catch-up', 'background', 'other-forms'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
 /** A monotonic clock with timers; tests bring their own. */
@@ -34,7 +34,12 @@ export const systemTimer: Timer = {
 export class RateLimiter {
   readonly #timer: Timer
   readonly #gap: number
-  readonly #waiting: Record<Priority, (() => void)[]> = { live: [], 'catch-up': [], background: [] }
+  readonly #waiting: Record<Priority, (() => void)[]> = {
+    live: [],
+    'catch-up': [],
+    background: [],
+    'other-forms': [],
+  }
   #freeAt = -Infinity
   #cancel = (): void => {}
 

@@ -1,6 +1,7 @@
 // Parser of a page of EDGAR's current filings (Atom). A scanner of its own and not the XML tokenizer, which refuses a
 // bare "&": names in the feed have contained it, and nothing read here can.
 import { ACCESSION_NUMBER, parseCik } from '../../../domain/shared/identifiers.ts'
+import type { FollowedForm } from '../../../application/ports/filings.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import { collect, FORM_4, type EdgarListing, type ListingPage } from './listed-filing.ts'
 
@@ -20,11 +21,11 @@ export const DEEPEST_START = 5000
 const MAX_BEFORE_FEED = 1000
 
 /**
- * Returns the path of a page. `type=4` means "begins with 4" (424B2, 497, 40-APP/A): `owner=only` excludes most of
- * those, the parser the rest.
+ * Returns the path of a page of one form and its amendments. `type=4` means "begins with 4" (424B2, 497, 40-APP/A):
+ * `owner=only` excludes most of those, the parser the rest.
  */
-export function currentFeedPath(start: number): string {
-  return `cgi-bin/browse-edgar?action=getcurrent&type=4&owner=only&count=${PAGE_SIZE}&start=${start}&output=atom`
+export function currentFeedPath(start: number, form: FollowedForm = '4'): string {
+  return `cgi-bin/browse-edgar?action=getcurrent&type=${form}&owner=only&count=${PAGE_SIZE}&start=${start}&output=atom`
 }
 
 /** Returns the filings on a page, of exactly the wanted forms. */

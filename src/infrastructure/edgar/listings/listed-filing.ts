@@ -12,6 +12,8 @@ export interface EdgarListing {
 }
 
 export const FORM_4: ReadonlySet<string> = new Set(['4', '4/A'])
+/** All six forms of insiders' holdings and transactions. */
+export const OWNERSHIP_FORMS: ReadonlySet<string> = new Set(['3', '3/A', '4', '4/A', '5', '5/A'])
 
 /** What a page listed: `filings` one per accession number, `unreadable` wanted ones that could not be parsed. */
 export interface ListingPage<F extends EdgarListing> {

@@ -35,17 +35,16 @@ export class PostgresFetchQueue implements FetchQueue {
     return added.map((row) => row.accession)
   }
 
-  due(limit: number): Promise<WaitingFetch[]> {
-    return rows<WaitingFetch>(
-      this.#pool,
-      `SELECT accession, form AS "formType", path, found_by AS "foundBy", found_at AS "foundAt", attempts
-       FROM fetches
-       WHERE status = 'waiting'
-         AND next_attempt_at <= now()
-       ORDER BY found_by DESC, found_at
-       LIMIT $1`,
-      [limit],
-    )
+  due(limit: number, others: number): Promise<WaitingFetch[]> {
+    const first = (not: '' | 'NOT ', most: string) =>
+      `(SELECT accession, form AS "formType", path, found_by AS "foundBy", found_at AS "foundAt", attempts
+        FROM fetches
+        WHERE status = 'waiting'
+          AND ${not}(form IN ('4', '4/A'))
+          AND next_attempt_at <= now()
+        ORDER BY found_by DESC, found_at
+        LIMIT ${most})`
+    return rows<WaitingFetch>(this.#pool, `${first('', '$1')} UNION ALL ${first('NOT ', '$2')}`, [limit, others])
   }
 
   async settle(accession: AccessionNumber, status: 'recorded' | 'gone', problem: string | null): Promise<void> {
@@ -76,12 +75,12 @@ export class PostgresFetchQueue implements FetchQueue {
     return waiting!.n
   }
 
-  async countRecorded(accessions: AccessionNumber[]): Promise<number> {
-    const [recorded] = await rows<{ n: number }>(
+  async recorded(accessions: AccessionNumber[]): Promise<AccessionNumber[]> {
+    const recorded = await rows<{ accession: AccessionNumber }>(
       this.#pool,
-      `SELECT count(*) AS n FROM filings WHERE accession = ANY($1) AND status <> 'rejected'`,
+      `SELECT accession FROM filings WHERE accession = ANY($1) AND status <> 'rejected'`,
       [accessions],
     )
-    return recorded!.n
+    return recorded.map(({ accession }) => accession)
   }
 }

@@ -1,5 +1,6 @@
-// Ingestion statistics: the lag behind EDGAR, measured on the newest live filings only, since backfilled and late ones
-// would distort it, and the backlog.
+// Ingestion statistics: the lag behind EDGAR, measured on the newest live Forms 4 and 4/A only, since backfilled and
+// late filings would distort it, and the backlog.
+import type { FormCounts } from '../../../application/ports/filings.ts'
 import { rows, type Pool } from '../pool.ts'
 
 interface IngestionLag {
@@ -16,7 +17,7 @@ interface Backlog {
   pending: number
   rejected: number
   gone: number
-  days: { day: string; listed: number; known: number }[]
+  days: { day: string; listed: number; known: number; forms: FormCounts | null }[]
 }
 
 const NEWEST = 500
@@ -34,6 +35,7 @@ export async function ingestionLag(pool: Pool): Promise<IngestionLag> {
        SELECT filings.accepted_at, filings.first_seen_at, filings.projected_at
        FROM fetches JOIN filings USING (accession)
        WHERE found_by = 'live'
+         AND fetches.form IN ('4', '4/A')
          AND filings.accepted_at IS NOT NULL
          AND projected_at IS NOT NULL
        ORDER BY found_at DESC
@@ -58,7 +60,7 @@ export async function backlog(pool: Pool): Promise<Backlog> {
   )
   const days = await rows<Backlog['days'][number]>(
     pool,
-    'SELECT day::text AS day, listed, known FROM index_days ORDER BY day DESC LIMIT 10',
+    'SELECT day::text AS day, listed, known, forms FROM index_days ORDER BY day DESC LIMIT 10',
   )
   return { ...counts!, days }
 }

@@ -1,5 +1,5 @@
 // The progress of each source: how far it was read, and how complete each day is.
-import type { SourceProgress } from '../../../application/ports/filings.ts'
+import type { FormCounts, SourceProgress } from '../../../application/ports/filings.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
 
@@ -30,21 +30,28 @@ export class PostgresSourceProgress implements SourceProgress {
     )
   }
 
-  async checked(day: DateText, listed: number, known: number): Promise<void> {
+  async checked(day: DateText, forms: FormCounts): Promise<void> {
+    const counts = Object.entries(forms)
+    const sum = (name: 'listed' | 'known', isForm4: boolean) =>
+      counts.reduce((total, [form, each]) => total + (form.startsWith('4') === isForm4 ? each[name] : 0), 0)
     await rows(
       this.#pool,
-      `INSERT INTO index_days (day, listed, known)
-       VALUES ($1, $2, $3)
+      `INSERT INTO index_days (day, listed, known, other_listed, other_known, forms)
+       VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (day) DO UPDATE
-         SET listed = $2, known = $3, checked_at = now()`,
-      [day, listed, known],
+         SET listed = $2, known = $3, other_listed = $4, other_known = $5, forms = $6, checked_at = now()`,
+      [day, sum('listed', true), sum('known', true), sum('listed', false), sum('known', false), JSON.stringify(forms)],
     )
   }
 
   async incomplete(since: DateText): Promise<DateText[]> {
     const days = await rows<{ day: DateText }>(
       this.#pool,
-      'SELECT day::text FROM index_days WHERE day >= $1 AND known < listed ORDER BY day',
+      `SELECT day::text
+       FROM index_days
+       WHERE day >= $1
+         AND (known < listed OR forms IS NULL OR other_known < other_listed)
+       ORDER BY day`,
       [since],
     )
     return days.map((row) => row.day)

@@ -31,20 +31,24 @@ export class PostgresExportRecord implements ExportRecord {
   }
 
   // From the first day that the daily index was compared with on, every day is.
-  async wholeMonths(months: string[]): Promise<string[]> {
-    const found = await rows<{ month: string }>(
+  async wholeMonths(months: string[]): Promise<{ month: string; ofAllForms: boolean }[]> {
+    return rows<{ month: string; ofAllForms: boolean }>(
       this.#pool,
-      `SELECT month
-       FROM (SELECT month, (month || '-01')::date AS first FROM unnest($1::text[]) AS month) AS asked
-       WHERE EXISTS (
-           SELECT FROM data_sets WHERE status = 'loaded' AND quarter = to_char(first, 'YYYY"q"Q'))
+      `SELECT month, is_loaded OR NOT EXISTS (
+           SELECT FROM index_days
+           WHERE (forms IS NULL OR other_known < other_listed)
+             AND day >= first AND day < first + interval '1 month') AS "ofAllForms"
+       FROM (
+         SELECT month, first, EXISTS (
+             SELECT FROM data_sets WHERE status = 'loaded' AND quarter = to_char(first, 'YYYY"q"Q')) AS is_loaded
+         FROM (SELECT month, (month || '-01')::date AS first FROM unnest($1::text[]) AS month) AS named) AS asked
+       WHERE is_loaded
          OR (SELECT min(day) <= first AND max(day) >= first + interval '1 month' FROM index_days)
            AND NOT EXISTS (
              SELECT FROM index_days
              WHERE known < listed AND day >= first AND day < first + interval '1 month')`,
       [months],
     )
-    return found.map(({ month }) => month)
   }
 
   async seenAt(month: string): Promise<[accession: string, seenAt: number][]> {

@@ -20,7 +20,10 @@ export async function serviceStatus(pool: Pool): Promise<RecordedStatus> {
          (SELECT min(day)::text FROM index_days) AS "firstDay",
          (SELECT coalesce(json_agg(newest ORDER BY date DESC), '[]')
           FROM (
-            SELECT day AS date, listed AS filed, known AS listed
+            SELECT day AS date, listed AS filed, known AS listed,
+              (SELECT json_agg(json_build_object('form', form, 'filed', each->'listed', 'listed', each->'known')
+                 ORDER BY form)
+               FROM jsonb_each(forms) AS counts (form, each)) AS forms
             FROM index_days
             ORDER BY day DESC
             LIMIT 10) AS newest) AS days,
