@@ -98,7 +98,7 @@ is_prepared() {
   [ "$1" = install ] || sources="$sources tsconfig.json src openapi"
   # shellcheck disable=SC2086 # paths without blanks
   [ -z "$(find $sources -cnewer "build/prepared-$1" 2>&1 | head -n 1)" ] || return 1
-  prepared=$(cat "build/prepared-$1")
+  prepared=$(cat "build/prepared-$1" 2>/dev/null) || return 1
   # Another user's checkout can't be written, and serves as well.
   [ -z "$prepared" ] || touch -c "${prepared%/src/main.js}" 2>/dev/null || :
   [ -z "$prepared" ] || [ -f "$prepared" ]

@@ -240,7 +240,6 @@ describe('the stack of another user', function () {
     checkout = copyOfCheckout()
     chmodSync(checkout, 0o755)
     copyBuild(checkout)
-    process.umask(umask)
     folder = mkdtempSync(join(tmpdir(), 'insider-others-'))
     chmodSync(folder, 0o755)
     dataDir = join(folder, 'data')
@@ -251,6 +250,7 @@ describe('the stack of another user', function () {
     assert.strictEqual(made.status, 0, made.stderr)
     // The first start counts files that were copied a second ago as changed since; the other user can't build.
     assert.strictEqual((await make('keys', { DATA_DIR: dataDir }, checkout)).status, 0)
+    process.umask(umask)
     if (asOther('sh', '-c', `test -r node_modules/chdb/package.json && "${process.execPath}" -e 0`).status !== 0) {
       this.test!.parent!.title += " (skipped: others can't reach this checkout)"
       this.skip()
@@ -293,6 +293,15 @@ describe('the stack of another user', function () {
       /^skipping a stack of this checkout: \S+\/build\/stacks\/\w+\.json can't be used by .* belongs to root/,
     )
     assert.lengthOf(readdirSync(join(checkout, 'build/stacks')), 1)
+  })
+
+  it('is listed where only the owner of the checkout can read by which build it runs', () => {
+    const mark = join(checkout, 'build/prepared-build')
+    chmodSync(mark, 0o600)
+    const made = as('ps', `DATA_DIR=${own}/data`)
+    chmodSync(mark, 0o644)
+    assert.strictEqual(made.status, 0, made.stderr)
+    assert.strictEqual(made.stdout, `nothing runs on ${own}/data\n`)
   })
 
   it('is not served by a build that another user named', async () => {
