@@ -107,6 +107,7 @@ const CREATE_PASSING = /^CREATE TABLE IF NOT EXISTS (\w+) AS (\w+) ENGINE = Null
 const ALTER = /^ALTER TABLE (\w+) ((?:ADD|DROP|MODIFY) COLUMN IF (?:NOT )?EXISTS [^;]+)$/s
 const ALTER_SETTING = /^ALTER TABLE (\w+) (MODIFY SETTING \w+ = \d+)$/
 const VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.*)\bFROM (\w+)\n(.*)$/s
+const DROP_TABLE = /^DROP TABLE IF EXISTS (\w+)$/
 const DROP_VIEW = /^DROP VIEW IF EXISTS (\w+)$/
 const EXCHANGE = /^EXCHANGE TABLES (\w+)\.(\w+) AND (\w+)\.(\w+)$/
 const CREATE_DATABASE = /^CREATE DATABASE IF NOT EXISTS (\w+)$/
@@ -129,6 +130,9 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   if (match) return [`ALTER TABLE ${cluster.database}.${stored(match[1]!)} ${here} ${match[2]}`]
   match = VIEW.exec(statement)
   if (match) return [createView(match, cluster, here)]
+  match = DROP_TABLE.exec(statement)
+  if (match && placementOf(match[1]!) === 'apart')
+    return [`DROP TABLE IF EXISTS ${cluster.database}.${match[1]} ${here} SYNC`]
   match = DROP_VIEW.exec(statement)
   if (match) return [`DROP VIEW IF EXISTS ${cluster.database}.${match[1]} ${here} SYNC`]
   match = EXCHANGE.exec(statement)

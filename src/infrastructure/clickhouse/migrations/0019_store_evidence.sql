@@ -5,7 +5,7 @@ DROP VIEW IF EXISTS store_trades;
 DROP VIEW IF EXISTS pass_trades;
 DROP VIEW IF EXISTS store_directory;
 
-ALTER TABLE trades MODIFY COLUMN price_status Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
+ALTER TABLE trades MODIFY COLUMN IF EXISTS price_status Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
 -- The price is not in US dollars for one unit of the security.
 ALTER TABLE trades ADD COLUMN IF NOT EXISTS other_unit Bool;
 -- `suspect` where the holdings in the same filing contradict the number of shares.
@@ -19,7 +19,7 @@ ALTER TABLE trades ADD COLUMN IF NOT EXISTS period String;
 -- What remarks and footnotes of an amendment say: removed, repeated, withdrawn.
 ALTER TABLE trades ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
 
-ALTER TABLE listed_trades MODIFY COLUMN price_status Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
+ALTER TABLE listed_trades MODIFY COLUMN IF EXISTS price_status Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS other_unit Bool;
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS shares_status Enum8('as_filed' = 0, 'suspect' = 1);
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS holding LowCardinality(String);
@@ -27,7 +27,7 @@ ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS holder_names Array(String);
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS period String;
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
 
-ALTER TABLE incoming_trades MODIFY COLUMN price_status Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
+ALTER TABLE incoming_trades MODIFY COLUMN IF EXISTS price_status Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
 ALTER TABLE incoming_trades ADD COLUMN IF NOT EXISTS other_unit Bool;
 ALTER TABLE incoming_trades ADD COLUMN IF NOT EXISTS shares_status Enum8('as_filed' = 0, 'suspect' = 1);
 ALTER TABLE incoming_trades ADD COLUMN IF NOT EXISTS holding LowCardinality(String);
@@ -41,7 +41,7 @@ ALTER TABLE staged_rows ADD COLUMN IF NOT EXISTS nature String;
 ALTER TABLE staged_rows ADD COLUMN IF NOT EXISTS price_notes Array(LowCardinality(String));
 ALTER TABLE staged_filings ADD COLUMN IF NOT EXISTS period String;
 ALTER TABLE staged_filings ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
-ALTER TABLE staged_verdicts MODIFY COLUMN price_status
+ALTER TABLE staged_verdicts MODIFY COLUMN IF EXISTS price_status
   Enum8('' = 0, 'as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
 CREATE TABLE IF NOT EXISTS staged_amendment_words (
   accession String, words Array(LowCardinality(String))
@@ -82,7 +82,7 @@ ALTER TABLE incoming_directory ADD COLUMN IF NOT EXISTS original_date String;
 ALTER TABLE incoming_directory ADD COLUMN IF NOT EXISTS period String;
 ALTER TABLE incoming_directory ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
 
-ALTER TABLE listed_trades MODIFY COLUMN detail String ALIAS toJSONString(CAST(
+ALTER TABLE listed_trades MODIFY COLUMN IF EXISTS detail String ALIAS toJSONString(CAST(
   (
     accession, code, acquired_disposed, transform(direct_indirect, ['D', 'I'], ['direct', 'indirect'], 'unknown'),
     trade_date, isNull(trade_day) ? 'impossible' : 'plausible', toFloat64(toString(shares_after)),
