@@ -38,16 +38,16 @@ const MOST_NAMES = 12
 const LONGEST_TEXT = 4000
 
 /**
- * Matches footnotes that can name anyone or say how a row is held; all others leave `holdingOf` as it is without them.
- * Written for RE2 as well.
+ * Matches, whatever the case, footnotes that can name anyone or say how a row is held; `holdingOf` finds nothing in all
+ * others. Written for RE2 as well.
  */
 export const NAMING_FOOTNOTE =
-  String.raw`(?i:\b(?:held|hold|holds|holding|holdings|holder|owns?|owned|owner|sold|purchased|distributed|behalf|` +
+  String.raw`\b(?:held|hold|holds|holding|holdings|holder|owns?|owned|owner|sold|purchased|distributed|behalf|` +
   String.raw`benefit|accounts?|disclaims?|spouse|wife|husband|domestic|trusts?|trustees?|custodian|ira|dr|mr|mrs|` +
   String.raw`ms|messrs|prof|partners?|partnership|members?|managers?|managed|advisers?|advisors?|funds?|capital|` +
   String.raw`ventures?|investments?|investors?|associates|foundation|sponsor|llc|lp|llp|lllp|inc|ltd|limited|corp|` +
-  String.raw`corporation|company|plc|gmbh)\b|\bl\.? ?l\.? ?c\b|\bl\.? ?p\b)`
-const naming = new RegExp(NAMING_FOOTNOTE)
+  String.raw`corporation|company|plc|gmbh)\b|\bl\.? ?l\.? ?c\b|\bl\.? ?p\b`
+const naming = new RegExp(NAMING_FOOTNOTE, 'i')
 
 /** Between the parts of a name, in small letters. */
 const JOINERS = wordSet('OF DE DEL DA DI DU LA LE VAN VON DER DEN TEN TER BIN IBN')

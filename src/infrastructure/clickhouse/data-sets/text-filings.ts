@@ -14,7 +14,7 @@ export interface Footnotes {
   lines: Sql
 }
 
-const TEXTS = [NAMING_FOOTNOTE, MENTIONS_UNIT, MENTIONS_PLAN].map((pattern) => `(?:${pattern})`).join('|')
+const TEXTS = [`(?i)${NAMING_FOOTNOTE}`, MENTIONS_UNIT, MENTIONS_PLAN].map((pattern) => `(?:${pattern})`).join('|')
 
 /** Returns Forms 4 and 4/A with such a footnote, remarks that mention a plan, or a row that is not held directly. */
 export function textFilings(

@@ -186,7 +186,7 @@ describe('names of holders', () => {
       fc.array(words, { maxLength: 9 }).map((text) => text.join(' ')),
       { maxLength: 4 },
     )
-    const pattern = new RegExp(NAMING_FOOTNOTE)
+    const pattern = new RegExp(NAMING_FOOTNOTE, 'i')
     fc.assert(
       fc.property(footnotes, fc.constantFrom('See footnote', 'By LLC', 'By Sample, LP'), (texts, nature) => {
         assert.deepEqual(indirect(nature, ...texts.filter((text) => pattern.test(text))), indirect(nature, ...texts))
