@@ -294,7 +294,7 @@ describe('the dashboard', function () {
     await search('exem')
     const texts = await options.allInnerTexts()
     assert.include(
-      texts.map((text) => text.slice(0, 15)),
+      texts.map((text) => text.slice(0, 14)),
       'Clara Exemplar',
     )
     for (; (await page.locator('[aria-selected="true"]').count()) !== 1; await page.waitForTimeout(20))

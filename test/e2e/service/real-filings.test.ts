@@ -108,9 +108,9 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
         [...Map.groupBy(rows, (row) => row.significance)].map(([grade, all]) => [grade, all.length]),
       )
     }
-    assert.deepEqual(await graded('sells'), { low: 41, medium: 9, high: 51 })
-    assert.deepEqual(await graded('buys'), { low: 8, medium: 8, high: 5, critical: 1 })
-    assert.deepEqual(await graded(), { low: 125, medium: 17, high: 56, critical: 1 })
+    assert.deepEqual(await graded('sells'), { low: 93, medium: 3, high: 5 })
+    assert.deepEqual(await graded('buys'), { low: 5, medium: 11, high: 5, critical: 1 })
+    assert.deepEqual(await graded(), { low: 174, medium: 14, high: 10, critical: 1 })
   })
 
   it('give each company its counts and each insider their own', async () => {

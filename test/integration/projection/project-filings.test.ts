@@ -111,7 +111,7 @@ describe('the projection of filings', () => {
     assert.deepEqual(
       transactions.map(({ detail }) => [detail?.plan10b51, detail?.planSource]),
       [
-        ['no', 'box'],
+        ['yes', 'footnote'],
         ['yes', 'footnote'],
         ['unknown', 'none'],
       ],
