@@ -119,9 +119,14 @@ export interface ShownSignal {
   companyName: string
   /** Version of the rules that made it. */
   rules: string
-  /** What the list showed of it, oldest first; the last is the present. */
+  /** `detectedAt` by the filings whose day is known; null where these raise no such signal. */
+  knownAt: number | null
+  /** What the list showed of it by these filings, oldest first: answers as of an instant leave out all others. */
   states: ListedState[]
 }
+
+/** Under which the states of a signal are stored. */
+export type StatesKey = Pick<Signal, 'id' | 'issuerCik' | 'detectedAt'>
 
 /** What the list of signals showed of one from an instant on, in seconds, until the next state. */
 export interface ListedState {
@@ -144,7 +149,8 @@ export interface SignalStore {
   /** Returns filings of any form with two or more owners. */
   jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]>
   signals(issuers: Cik[]): Promise<ShownSignal[]>
-  write(signals: ShownSignal[], gone: Signal[], version: number): Promise<void>
+  /** `formerStates`: keys under which no states of these signals are to be found any more. */
+  write(signals: ShownSignal[], gone: Signal[], version: number, formerStates?: StatesKey[]): Promise<void>
   /** Writes what signals say of trades and the significance that follows, in all their copies. */
   mark(trades: MarkedTrade[], version: number): Promise<void>
   /** Returns all issuers that have such transactions or signals, in the order of their CIKs. */

@@ -19,8 +19,8 @@ export function makeCachedSignalStore(
   return {
     jointFilings: (issuers) => store.jointFilings(issuers),
     signals: (issuers) => store.signals(issuers),
-    write: (signals, gone, version) =>
-      store.write(signals, gone, version).finally(() => changes.record(scopeOfSignals(signals, gone))),
+    write: (signals, gone, version, formerStates) =>
+      store.write(signals, gone, version, formerStates).finally(() => changes.record(scopeOfSignals(signals, gone))),
     issuers: () => store.issuers(),
     trades: async (issuers) => {
       const known = issuers.flatMap((issuer) => analytics.cached(issuer) ?? []).filter(isSignalTrade)

@@ -78,7 +78,7 @@ export function makeProjectSignals({
     written.marks.push(...change.marks)
     const version = await nextVersion()
     // The marks last: a trade that is marked shows that its signals are stored.
-    await store.write(signals, change.gone, version)
+    await store.write(signals, change.gone, version, change.formerStates)
     await store.mark(marks, version)
     return change.all
   }

@@ -1,6 +1,6 @@
 // Differences between detected and stored signals of some issuers, and between what they say of trades.
 import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
-import { followSignals } from '../../domain/signals/detect-signals.ts'
+import { followSignals, type FollowedSignals } from '../../domain/signals/detect-signals.ts'
 import { earlierMarks } from '../../domain/signals/earlier-marks.ts'
 import { routineTrades } from '../../domain/signals/routine-trades.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
@@ -9,7 +9,7 @@ import { rulesVersion, type SignalRules } from '../../domain/signals/rule-thresh
 import { weighedSignalTrade } from '../../domain/signals/signal-trade.ts'
 import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
-import type { MarkedTrade, ShownSignal } from '../ports/analytics.ts'
+import type { MarkedTrade, ShownSignal, StatesKey } from '../ports/analytics.ts'
 import { pausing, turn } from '../shared/pausing.ts'
 import { listedStates, nameSteps } from './signal-states.ts'
 
@@ -28,6 +28,8 @@ interface SignalChanges {
   /** New or changed. */
   signals: ShownSignal[]
   gone: Signal[]
+  /** Keys under which states of these or former signals are stored, and are to be removed. */
+  formerStates: StatesKey[]
   /** Trades whose labels or significance have changed. */
   marks: MarkedTrade[]
   /** Of which only changed what was shown of them at earlier times: to be written, but no news. */
@@ -44,34 +46,77 @@ export async function signalChanges(
   const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
   const stored = Map.groupBy(history.stored, ({ signal }) => signal.issuerCik)
   const version = rulesVersion(rules)
-  const changes: SignalChanges = { all: [], signals: [], gone: [], marks: [], past: { signals: [], marks: [] } }
+  const changes: SignalChanges = {
+    all: [],
+    signals: [],
+    gone: [],
+    formerStates: [],
+    marks: [],
+    past: { signals: [], marks: [] },
+  }
   const tradesOf = (issuer: Cik) => trades.get(issuer)?.length ?? 0
   for await (const issuer of pausing(issuers, TRADES_BATCH, tradesOf)) {
     const own = trades.get(issuer) ?? []
     const before = stored.get(issuer) ?? []
-    const { signals, steps } = followSignals(issuer, own, joint.get(issuer) ?? [], rules)
+    const jointFilings = joint.get(issuer) ?? []
+    const present = followSignals(issuer, own, jointFilings, rules)
+    // Answers as of an instant know filings of a known day only.
+    const isWhole = [...own, ...jointFilings].every(({ isDayKnown }) => isDayKnown)
+    const known = isWhole ? own : own.filter(({ isDayKnown }) => isDayKnown)
+    const knownJoint = jointFilings.filter(({ isDayKnown }) => isDayKnown)
+    const past = isWhole ? present : followSignals(issuer, known, knownJoint, rules)
+    const signals = [...present.signals, ...onlyPast(past, present)]
+    const keys = new Set<string>()
     if (signals.length > 0) {
       const name = nameOf(own)
-      const names = nameSteps(own)
-      const known = new Map(before.map((shown) => [shown.signal.id, shown]))
-      for (const signal of signals) {
-        const shown = { signal, ...name, rules: version, states: listedStates(steps.get(signal.id)!, names) }
+      const names = nameSteps(known)
+      const storedById = new Map(before.map((shown) => [shown.signal.id, shown]))
+      for (const [place, signal] of signals.entries()) {
+        const steps = past.steps.get(signal.id)
+        const knownAt = steps?.[0]!.at ?? null
+        const states = steps ? listedStates(steps, names) : []
+        const shown = { signal, ...name, rules: version, knownAt, states }
+        if (knownAt !== null) keys.add(keyOf({ ...signal, detectedAt: knownAt }))
+        const stored = storedById.get(signal.id)
+        if (place >= present.signals.length) {
+          if (JSON.stringify(stored) !== JSON.stringify(shown)) changes.past.signals.push(shown)
+          continue
+        }
         changes.all.push(shown)
-        const stored = known.get(signal.id)
         if (JSON.stringify(stored) === JSON.stringify(shown)) continue
-        const isNews = JSON.stringify(stored && { ...stored, states: [] }) !== JSON.stringify({ ...shown, states: [] })
+        const isNews = JSON.stringify(stored && nowOf(stored)) !== JSON.stringify(nowOf(shown))
         if (isNews) changes.signals.push(shown)
         else changes.past.signals.push(shown)
       }
     }
     changes.gone.push(...goneOf(before, signals))
     if (own.length > TRADES_BATCH) await turn()
-    const again = remarked(own, signals, steps, rules)
+    changes.formerStates.push(...statesKeys(before).filter((key) => !keys.has(keyOf(key))))
+    const again = remarked(own, present.signals, { known, steps: past.steps, isWhole }, rules)
     changes.marks.push(...again.news)
     changes.past.marks.push(...again.past)
   }
   return changes
 }
+
+/** Returns signals that only filings of a known day raise, as ended: at present others stand in their place. */
+function onlyPast(past: FollowedSignals, present: FollowedSignals): Signal[] {
+  if (past === present) return []
+  const ids = new Set(present.signals.map(({ id }) => id))
+  return past.signals
+    .filter(({ id }) => !ids.has(id))
+    .map((signal) => ({ ...signal, endedAt: signal.endedAt ?? past.steps.get(signal.id)!.at(-1)!.at }))
+}
+
+/** Returns what is shown of a signal at present. */
+const nowOf = (shown: ShownSignal) => ({ ...shown, knownAt: null, states: [] })
+
+const keyOf = ({ detectedAt, id }: StatesKey): string => `${detectedAt} ${id}`
+
+const statesKeys = (stored: ShownSignal[]): StatesKey[] =>
+  stored.flatMap(({ signal, knownAt }) =>
+    knownAt === null ? [] : [{ ...signal, detectedAt: knownAt ?? signal.detectedAt }],
+  )
 
 /** Returns stored signals that are no more, or stand under another time. */
 function goneOf(before: ShownSignal[], signals: Signal[]): Signal[] {
@@ -92,7 +137,7 @@ function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } 
 function remarked(
   trades: MarkedTrade[],
   signals: Signal[],
-  steps: ReadonlyMap<string, SignalStep[]>,
+  by: { known: MarkedTrade[]; steps: ReadonlyMap<string, SignalStep[]>; isWhole: boolean },
   rules: SignalRules,
 ): { news: MarkedTrade[]; past: MarkedTrade[] } {
   const holding = signals
@@ -117,7 +162,18 @@ function remarked(
     return { ...trade, ...marks }
   })
   const severities = significances(updated.map(weighedSignalTrade), rules.significance)
-  const earlier = earlierMarks(updated, steps, rules)
+  const present = new Map(
+    updated.map(({ id, signals }, index) => [id, { significance: severities[index]!, signals }] as const),
+  )
+  const isKnown = new Set(by.known.map(({ id }) => id))
+  const earlier = by.isWhole
+    ? earlierMarks(updated, by.steps, rules)
+    : earlierMarks(
+        updated.filter(({ id }) => isKnown.has(id)),
+        by.steps,
+        rules,
+        present,
+      )
   const [news, past]: [MarkedTrade[], MarkedTrade[]] = [[], []]
   updated.forEach((each, index) => {
     const before = trades[index]!

@@ -12,7 +12,7 @@ import { tradeTimeline, type Row } from './trade-timeline.ts'
 import type { JointFiling, Signal, SignalStep, SignalTrade } from './signal.ts'
 import { addMonths } from '../shared/calendar.ts'
 
-interface FollowedSignals {
+export interface FollowedSignals {
   /** In the order of (detectedAt, id), including ended ones. */
   signals: Signal[]
   /** By id: what each said from when on, oldest first. */

@@ -8,6 +8,9 @@ import type { SignalRules } from './rule-thresholds.ts'
 import { weighedSignalTrade } from './signal-trade.ts'
 import type { SignalStep, SignalTrade } from './signal.ts'
 
+/** Later than any instant, in seconds, as ClickHouse keeps these. */
+const FOREVER = 2 ** 32 - 1
+
 type RatedTrade = SignalTrade & Pick<SignalMarks, 'routine'>
 
 /** A step of a signal, as the trades that it counts show it. */
@@ -22,24 +25,25 @@ interface Rating {
 
 /**
  * Returns by id what was shown of each trade before, oldest first, of those that were ever shown otherwise. `trades`:
- * all of an issuer with code P or S; `steps`: those of its signals, by id.
+ * all of an issuer with code P or S; `steps`: those of its signals, by id. `present`: what is shown now, if that may
+ * differ from what these trades alone give.
  */
 export function earlierMarks(
   trades: readonly RatedTrade[],
   steps: ReadonlyMap<string, readonly SignalStep[]>,
   rules: SignalRules,
+  present?: ReadonlyMap<string, Shown>,
 ): Map<string, EarlierMarks[]> {
   const ratings = ratingsByTrade(steps, rules)
   const earlier = new Map<string, EarlierMarks[]>()
   for (const filing of Map.groupBy(trades, ({ accession }) => accession).values()) {
     const times = timesOf(filing, ratings)
-    if (times.length === 0) continue
+    if (times.length === 0 && !present) continue
     const shown = [filing[0]!.filedAt, ...times].map((at) => shownAt(at, filing, ratings, rules.significance))
     filing.forEach(({ id }, place) => {
-      const runs = runsOf(
-        times,
-        shown.map((each) => each[place]!),
-      )
+      const own = shown.map((each) => each[place]!)
+      const now = present?.get(id)
+      const runs = now ? runsOf([...times, FOREVER], [...own, now]) : runsOf(times, own)
       if (runs.length > 0) earlier.set(id, runs)
     })
   }

@@ -1,4 +1,5 @@
 // Conversion of a Trade to the shapes that the rules of signals and of significance take.
+import { isEstimated } from '../filings/acceptance-time.ts'
 import { parseDecimal, round, unitsAt } from '../shared/decimal.ts'
 import type { SignalTrade } from './signal.ts'
 import type { Standing, Weighed } from '../trades/significance.ts'
@@ -24,6 +25,7 @@ export function signalTrade(trade: Trade): SignalTrade {
     place: trade.place,
     filedAt: trade.filedAt,
     filedDay: trade.filedDay,
+    isDayKnown: !isEstimated(trade.filedBasis),
     day: trade.tradeDay,
     direction: trade.type === 'buy' || trade.type === 'sell' ? trade.type : null,
     directionByCode: trade.code === 'P' ? 'buy' : 'sell',

@@ -16,6 +16,8 @@ export interface SignalTrade {
   /** The filing time, in seconds. */
   filedAt: number
   filedDay: DateText
+  /** Whether the day on which it was filed is known: answers as of an instant leave out all others. */
+  isDayKnown: boolean
   /** The trade date where it is possible. */
   day: DateText | null
   /** Null where the acquired/disposed code contradicts P or S. */
@@ -56,6 +58,7 @@ export interface JointFiling {
   filedAt: number
   filedDay: DateText
   ownerCiks: Cik[]
+  isDayKnown: boolean
 }
 
 export const EXCLUSION_REASONS = [

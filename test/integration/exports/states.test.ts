@@ -148,13 +148,13 @@ for (const seed of volume('worlds in month files of states', [3], [1, 3, 5, 8, 1
       }
     }
 
-    it('are the signals as of any instant, and now', async () => {
+    it('are the signals as of any instant', async () => {
       let compared = 0
-      for (const asOf of [...instants, undefined]) {
-        const given = { ...(asOf !== undefined && { asOf }), limit: 100 }
-        const ask = (cursor?: string) => service.queries.signals({ ...given, ...(cursor !== undefined && { cursor }) })
+      for (const asOf of [...instants, NOW / 1000]) {
+        const ask = (cursor?: string) =>
+          service.queries.signals({ asOf, limit: 100, ...(cursor !== undefined && { cursor }) })
         const listed = await pagesOf(ask, 'signals')
-        const rows = signals.filter(isKnownAt(asOf ?? NOW / 1000)).filter(({ holds }) => holds)
+        const rows = signals.filter(isKnownAt(asOf)).filter(({ holds }) => holds)
         assert.deepEqual(
           rows.map(({ knownFrom: _, knownTo: __, holds: ___, issuerCik, ...signal }) => {
             assert.include(signal.id, String(Number(issuerCik)))
@@ -173,7 +173,7 @@ for (const seed of volume('worlds in month files of states', [3], [1, 3, 5, 8, 1
       const stored = await service.store.rows<{ id: string }>(sql`
         SELECT id
         FROM signals FINAL
-        WHERE path = 'issuer'`)
+        WHERE path = 'issuer' AND JSONExtractRaw(whole, 'knownAt') != 'null'`)
       assert.sameMembers(
         [...byId.keys()],
         stored.map(({ id }) => id),

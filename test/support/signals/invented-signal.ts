@@ -27,5 +27,13 @@ export function inventedSignal(change: Partial<Signal> = {}, shown: Partial<Show
     history: [{ at, accession: '0001999001-25-000001', severity: 'medium', insiderCount: 3, totalCents: 123_456_78 }],
     ...change,
   }
-  return { signal, ticker: 'EXWI', companyName: 'Example Widgets Inc', rules: 'default', states: [], ...shown }
+  return {
+    signal,
+    ticker: 'EXWI',
+    companyName: 'Example Widgets Inc',
+    rules: 'default',
+    knownAt: at,
+    states: [],
+    ...shown,
+  }
 }

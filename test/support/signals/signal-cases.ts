@@ -31,6 +31,7 @@ export function bought(
     place,
     filedAt: at(filedDay),
     filedDay,
+    isDayKnown: true,
     day,
     direction: 'buy',
     directionByCode: 'buy',
@@ -70,7 +71,14 @@ export function takenAway(trade: SignalTrade, by: string, day: string): SignalTr
 }
 
 export function jointly(who: number[], day: string, parts: Partial<JointFiling> = {}): JointFiling {
-  return { accession: accession(), filedAt: at(day), filedDay: day, ownerCiks: who.map(cik), ...parts }
+  return {
+    accession: accession(),
+    filedAt: at(day),
+    filedDay: day,
+    ownerCiks: who.map(cik),
+    isDayKnown: true,
+    ...parts,
+  }
 }
 
 export function detected(

@@ -76,7 +76,7 @@ function historyOf(papers: Paper[]): History {
     const ofOriginal = amendable.filter((row) => row.accession === original)
     const amended = paper.amends?.onlyFirst ? ofOriginal.slice(0, 1) : ofOriginal
     const owners = amended[0]?.ownerCiks ?? paper.owners.map(cikOf)
-    if (owners.length > 1) history.joint.push({ accession, filedAt, filedDay, ownerCiks: owners })
+    if (owners.length > 1) history.joint.push({ accession, filedAt, filedDay, ownerCiks: owners, isDayKnown: true })
     for (const row of lost ? [] : amended) Object.assign(row, { supersededBy: accession, supersededAt: filedAt })
 
     const insiderName = `${owners.at(-1)!.slice(-3)} ${paper.spelling}`
@@ -84,6 +84,7 @@ function historyOf(papers: Paper[]): History {
       accession,
       filedAt,
       filedDay,
+      isDayKnown: true,
       ownerCiks: owners,
       insiderName,
       ...rolesOf(paper.role),

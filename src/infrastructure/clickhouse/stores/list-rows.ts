@@ -1,6 +1,12 @@
 // Rows of the lists that answer pages, for what this process writes itself: transactions, filings, signals. For rows
 // moved in bulk the engine makes the same from columns (migrations/0007_create_lists.sql); a test holds both equal.
-import type { AnalyticsChange, DirectoryEntry, ListedState, ShownSignal } from '../../../application/ports/analytics.ts'
+import type {
+  AnalyticsChange,
+  DirectoryEntry,
+  ListedState,
+  ShownSignal,
+  StatesKey,
+} from '../../../application/ports/analytics.ts'
 import type { components } from '../../../contract.ts'
 import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
@@ -262,26 +268,28 @@ function signalOf(
 }
 
 /** Returns the row of a signal in `signal_states`. */
-export function signalStatesRow({ signal, states }: ShownSignal, version: number): InsertRow {
+export function signalStatesRow({ signal, knownAt, states }: ShownSignal, version: number): InsertRow {
+  if (knownAt === null) return goneSignalListRow(signal, version)
+  const known = { ...signal, detectedAt: knownAt }
   return {
-    ...signalKey(signal, version),
+    ...signalKey(known, version),
     type: signal.type,
     states: states.map(({ since, shown }) => ({
       since,
       severity: shown?.severity ?? 'low',
-      signal: shown ? JSON.stringify(signalOf(signal, shown)) : '',
+      signal: shown ? JSON.stringify(signalOf(known, shown)) : '',
     })),
     deleted: 0,
   }
 }
 
 /** Returns the row that removes a signal from `signal_list` or `signal_states`. */
-export const goneSignalListRow = (signal: Signal, version: number): InsertRow => ({
+export const goneSignalListRow = (signal: StatesKey, version: number): InsertRow => ({
   ...signalKey(signal, version),
   deleted: 1,
 })
 
-const signalKey = ({ detectedAt, id, issuerCik }: Signal, version: number): InsertRow => ({
+const signalKey = ({ detectedAt, id, issuerCik }: StatesKey, version: number): InsertRow => ({
   key: `${descendingSortKey(detectedAt)} ${id}`,
   issuer_cik: cikNumber(issuerCik),
   version,

@@ -1,4 +1,5 @@
 // SignalStore on ClickHouse: signals, and the trades from which they are detected.
+import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
@@ -10,7 +11,7 @@ import { markSql } from './label-trades.ts'
 import { goneSignalListRow, signalListRow, signalStatesRow } from './list-rows.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
-import type { MarkedTrade, ShownSignal, SignalStore } from '../../../application/ports/analytics.ts'
+import type { MarkedTrade, ShownSignal, StatesKey, SignalStore } from '../../../application/ports/analytics.ts'
 import { pausing } from '../../../application/shared/pausing.ts'
 
 const SIGNALS_PER_INSERT = 5_000
@@ -59,6 +60,7 @@ const COLUMNS = [
   'routine',
   'significance',
   'earlier',
+  `filed_basis NOT IN (${ESTIMATED_BASES.map((basis) => `'${basis}'`).join(', ')})`,
 ]
 
 type Row = [
@@ -95,6 +97,7 @@ type Row = [
   routine: MarkedTrade['routine'],
   significance: MarkedTrade['significance'],
   earlier: MarkedTrade['earlier'],
+  isDayKnown: MarkedTrade['isDayKnown'],
 ]
 
 export class ClickHouseSignalStore implements SignalStore {
@@ -125,8 +128,11 @@ export class ClickHouseSignalStore implements SignalStore {
       accession: string
       filedAt: number
       owners: number[]
+      isDayKnown: boolean
     }>(sql`
-      SELECT key AS issuerCik, accession, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners
+      SELECT
+        key AS issuerCik, accession, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners,
+        NOT estimated AS isDayKnown
       FROM directory FINAL
       WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1`)
     return found.map(({ owners, ...filing }) => ({
@@ -144,14 +150,14 @@ export class ClickHouseSignalStore implements SignalStore {
     return found.map(({ whole }) => JSON.parse(whole) as ShownSignal)
   }
 
-  async write(signals: ShownSignal[], gone: Signal[], version: number): Promise<void> {
+  async write(signals: ShownSignal[], gone: Signal[], version: number, formerStates: StatesKey[] = []): Promise<void> {
     // The lists first: signals are compared with the others, so that a process killed in between writes both again.
     await this.#insert('signal_list', [
       ...gone.map((signal) => goneSignalListRow(signal, version)),
       ...signals.map((shown) => signalListRow(shown, version)),
     ])
     await this.#insert('signal_states', [
-      ...gone.map((signal) => goneSignalListRow(signal, version)),
+      ...[...gone, ...formerStates].map((signal) => goneSignalListRow(signal, version)),
       ...signals.map((shown) => signalStatesRow(shown, version)),
     ])
     await this.#insert('signals', [
@@ -235,6 +241,7 @@ function markedTrade(row: Row, roles: Map<string, string>): MarkedTrade {
     routine,
     significance,
     earlier,
+    isDayKnown,
   ] = row
   const key = `${title} ${officer} ${ceo} ${isCeoOrCfo}`
   let insiderRole = roles.get(key)
@@ -270,6 +277,7 @@ function markedTrade(row: Row, roles: Map<string, string>): MarkedTrade {
     routine,
     significance,
     earlier,
+    isDayKnown,
     issuerCik: cikOf(issuer),
     ownerCiks: owners.map(cikOf),
     insiderRole,

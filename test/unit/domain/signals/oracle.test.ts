@@ -47,6 +47,7 @@ function filed(...papers: Paper[]): History {
       filedAt: at(day) + index,
       filedDay: dayAt(day),
       ownerCiks: [...by].map(cikOf),
+      isDayKnown: true,
     }
     const gone = history.trades.filter((row) => replaces !== undefined && row.accession === accessionOf(replaces))
     for (const row of gone) Object.assign(row, { supersededBy: filing.accession, supersededAt: filing.filedAt })
