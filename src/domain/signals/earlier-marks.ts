@@ -8,8 +8,8 @@ import type { SignalRules } from './rule-thresholds.ts'
 import { weighedSignalTrade } from './signal-trade.ts'
 import type { SignalStep, SignalTrade } from './signal.ts'
 
-/** Later than any instant, in seconds, as ClickHouse keeps these. */
-const FOREVER = 2 ** 32 - 1
+/** The latest instant that ClickHouse keeps, in seconds. */
+const LATEST = 2 ** 32 - 1
 
 type RatedTrade = SignalTrade & Pick<SignalMarks, 'routine'>
 
@@ -43,7 +43,7 @@ export function earlierMarks(
     filing.forEach(({ id }, place) => {
       const own = shown.map((each) => each[place]!)
       const now = present?.get(id)
-      const runs = now ? runsOf([...times, FOREVER], [...own, now]) : runsOf(times, own)
+      const runs = now ? runsOf([...times, LATEST], [...own, now]) : runsOf(times, own)
       if (runs.length > 0) earlier.set(id, runs)
     })
   }

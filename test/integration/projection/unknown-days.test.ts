@@ -1,5 +1,5 @@
-// Filings whose day of filing is not known (bare documents) count at present, but in no answer as of an instant: neither
-// their rows nor the signals that need them.
+// Filings whose day of filing is not known (bare documents) count at present, but in no answer as of an instant: their
+// rows are left out, and so are the signals that need them.
 import { assert } from 'chai'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
