@@ -1,5 +1,5 @@
-// Cases of what filings mean, each in every way in which its filings can come: in order, in the reverse order, by a data
-// set, and by both. Rows are written as `title code A/D shares@price →after D/I`.
+// Cases of what filings mean, each in every way in which its filings can come: in order, in the reverse order, by data
+// sets, and by both. Rows are written as `title code A/D shares@price →after D/I`.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
