@@ -48,13 +48,12 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
   ),
 ]
 
-/** Selects what tells whether the rows of a month may have changed. */
+/** Selects what tells whether the rows of a month have changed: what is written is of a newer version, or is gone. */
 export const signalMonthsSql = sql`
   SELECT
     formatDateTime(${new Sql(DETECTED)}, '%Y-%m') AS period,
-    countIf(deleted = 0) > 0 AS filled,
     concat(toString(max(version)), '-', toString(count())) AS source
-  FROM signal_states
+  FROM signal_states FINAL
   GROUP BY period
   ORDER BY period
   SETTINGS max_execution_time = 0`
