@@ -55,13 +55,18 @@ async function expectJudged(service: TestService): Promise<Trade[]> {
   const trades = await storedOf(service)
   const newest = await analytics.newestSymbols(TANGLED_ISSUERS, [])
   const listings = service.container.get(TYPES.listings)
+  const related = await analytics.relatedFilings(TANGLED_ISSUERS)
   const byId = new Map(trades.map((trade) => [trade.id, trade]))
   const reconciled = TANGLED_ISSUERS.flatMap((issuer) =>
     reconcileIssuer(
       trades.filter(({ issuerCik }) => issuerCik === issuer),
       listings.tickersOf(issuer),
       newest.get(issuer)?.symbols ?? [],
-      { marked: (id) => byId.get(id), floors: SIGNIFICANCE },
+      {
+        related: related.filter(({ issuerCik }) => issuerCik === issuer),
+        marked: (id) => byId.get(id),
+        floors: SIGNIFICANCE,
+      },
     ),
   )
   assert.strictEqual(difference({ reconciled: reconciled.map(verdictOf) }, { reconciled: trades.map(verdictOf) }), '')

@@ -287,17 +287,20 @@ describe('answers as of an instant', function () {
       withoutCursor(await answersOf(service.textQueries, NOW)),
       withoutCursor(await answersOf(service.textQueries)),
     )
+    const feed = async (asOf?: number) =>
+      (await service.queries.feed({ detail: true, limit: 100, ...(asOf !== undefined && { asOf }) })).transactions
+    const before = await feed(NOW)
     await taken(
       service,
       world.filter((filing) => !isDated(filing)),
     )
-    const feed = async (asOf?: number) =>
-      (await service.queries.feed({ detail: true, limit: 100, ...(asOf !== undefined && { asOf }) })).transactions
     const [then, now] = [await feed(NOW), await feed()]
+    assert.deepEqual(then, before)
+    // Their labels may be others: signals of now count the trades of an unknown day.
     assert.isBelow(then.length, now.length)
     assert.deepEqual(
-      then,
-      now.filter(({ detail }) => !isEstimated(detail!.filingDateBasis)),
+      then.map(({ id }) => id),
+      now.filter(({ detail }) => !isEstimated(detail!.filingDateBasis)).map(({ id }) => id),
     )
   })
 

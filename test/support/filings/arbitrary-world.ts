@@ -2,6 +2,7 @@
 // come, grow, end and hold again; amendments supersede some of it, others report it once more or together, some have no
 // day on record. Everything follows from the seed.
 import { hashOf, seeded } from '../edgar/invented/seeded.ts'
+import { saidOfFiling, saidOfRow } from './said-of-rows.ts'
 import { ownershipXml, submissionText, type FilingSpec, type RowSpec } from './filing-builder.ts'
 
 export interface WorldFiling {
@@ -37,14 +38,15 @@ export function arbitraryWorld(seed: number, count: number): WorldFiling[] {
   const chance = seeded(hashOf(seed, 'world'))
   const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
   const specs: (FilingSpec & { day: number; isBare: boolean })[] = []
-  const row = (day: number): RowSpec => ({
+  const row = (day: number, directIndirect = of(['D', 'D', 'I'] as const)): RowSpec => ({
     code: of(['P', 'P', 'P', 'P', 'P', 'P', 'S', 'A']),
     acquiredDisposed: 'A',
     date: text(FIRST_DAY + (day - of([0, 0, 1, 2])) * DAY).slice(0, 10),
     shares: of(['1500', '3000', '9000', '60000', '200000']),
     price: of(['10', '10', '10', '10.5', '10.5', '0', '2000000']),
     sharesAfter: of(['500000', '250000', null]),
-    directIndirect: of(['D', 'D', 'I']),
+    directIndirect,
+    ...saidOfRow(directIndirect, chance),
   })
   for (let number = 1, day = 0; number <= count; number += 1) {
     day += of([0, 0, 0, 1, 1])
@@ -77,6 +79,7 @@ export function arbitraryWorld(seed: number, count: number): WorldFiling[] {
           : rows.map((each) => ({ ...each, ...(isBare && { sharesAfter: String(number) }) })),
       sic: null,
       office: null,
+      ...saidOfFiling(chance),
       ...(kind === 'amendment' && { dateOfOriginalSubmission: text(FIRST_DAY + model!.day * DAY).slice(0, 10) }),
       // Few times of a day, so that several filings share a second.
       acceptedAt: `${text(FIRST_DAY + day * DAY)

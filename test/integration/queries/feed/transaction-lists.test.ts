@@ -77,6 +77,7 @@ function detailOf(row: Row) {
     tradeDate: row.trade_date,
     tradeDateStatus: row.trade_day === null ? 'impossible' : 'plausible',
     sharesOwnedAfter: row.shares_after_text === null ? null : Number(row.shares_after_text),
+    sharesStatus: row.shares_status,
     priceStatus: row.price_status,
     filingDateBasis: row.filed_basis,
     plan10b51: row.plan,

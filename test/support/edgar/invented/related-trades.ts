@@ -10,6 +10,7 @@ import {
   type FilingSpec,
   type RowSpec,
 } from '../../filings/filing-builder.ts'
+import { saidOfFiling, saidOfRow } from '../../filings/said-of-rows.ts'
 import { dataSetOf, type Tables } from './data-set-files.ts'
 import { hashOf, seeded } from './seeded.ts'
 
@@ -48,15 +49,17 @@ export function tangledHistory(seed: number, count: number): ToldFiling[] {
   const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
   const row = (): RowSpec => {
     const shares = of(['100', '200', '300.5', '1000'])
+    const directIndirect = of(['D', 'D', 'I'] as const)
     return {
       securityTitle: of(['Common Stock', 'Common Stock', 'COMMON  STOCK', 'Class A']),
       date: of(['2024-01-10', '2024-01-11', '2024-05-20']),
       code: of(['P', 'P', 'S', 'A', 'F']),
       acquiredDisposed: of(['A', 'A', 'D']),
-      directIndirect: of(['D', 'D', 'I']),
+      directIndirect,
       shares,
       price: of(['10', '10', '11', '10.125', '0', null, String(Number(shares) * 10), '120000', '2000000']),
       sharesAfter: of(['1000', '1000', '500', null]),
+      ...saidOfRow(directIndirect, chance),
     }
   }
   const rows = () => Array.from({ length: of([0, 1, 1, 1, 2, 3]) }, row)
@@ -72,6 +75,7 @@ export function tangledHistory(seed: number, count: number): ToldFiling[] {
       owners: model?.owners ?? [of(OWNERS)],
       rows: model?.rows ?? rows(),
       formType: of(['4', '4', '4', '4', '4', '4', '5', '3'] as const),
+      ...saidOfFiling(chance),
     }
     let day = chance() < 0.3 ? nextBusinessDay(of(DAYS)) : of(DAYS)
     if (kind === 'chain')
