@@ -21,7 +21,7 @@ export function saidOfRow(directIndirect: 'D' | 'I', chance: () => number): Part
   const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
   const nature = directIndirect === 'I' ? of(NATURES) : null
   const footnotes = {
-    ...(chance() < 0.05 && { price: ['F1'] }),
+    ...(chance() < 0.1 && { price: ['F1'] }),
     ...(chance() < 0.1 && { coding: [of(['F2', 'F4'])] }),
     ...(nature === 'See footnote' && { nature: ['F3'] }),
   }
