@@ -181,7 +181,6 @@ function expectTangled(trades: Trade[]): void {
     'suspect prices below the limit',
     (trade) => trade.priceStatus === 'suspect' && Number(trade.priceFiled) < 1_000_000,
   )
-  has('prices in another unit', (trade) => trade.priceStatus === 'other_unit')
   has('plans by a footnote', (trade) => trade.planSource === 'footnote')
   has('rows of a set', (trade) => trade.id.includes('-ds-'))
   assert.isAtLeast(new Set(trades.map((trade) => trade.significance)).size, 3, 'grades')
