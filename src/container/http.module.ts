@@ -1,4 +1,5 @@
 // Bindings that request handlers use. The api role creates the server itself, since it knows its settings.
+import { storedRows } from '../infrastructure/clickhouse/stores/generation.ts'
 import { ContainerModule } from 'inversify'
 import { makeSendOnRequest } from '../application/commands/send-on-request.ts'
 import { makeWatchlist } from '../application/commands/watchlist.ts'
@@ -34,6 +35,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
         recorded: () => serviceStatus(pool),
         newestFilingAt: () => newestFilingAt(store.forCallers),
         isPopulated,
+        storedRows: () => storedRows(store.forCallers),
         clock,
         monotonic,
       }),

@@ -21,6 +21,8 @@ export interface LoopReport {
   /** Reports progress while an emptied store is filled, in halves of filings and rows. */
   filling(done: number, total: number | null): void
   job(kind: JobKind, result: unknown): void
+  /** Rows of an earlier version are to be written again, by a job that is queued. */
+  upgrading?(): void
   /** What was to be done for totals of profiles after the start, a load or a rebuild is done. */
   totals(): void
   /** Awaited once signals are detected, before month files are made: little is held in memory. */
@@ -164,7 +166,9 @@ export function makeProjectionLoop({
         filling(0, null)
         report.job('rebuild', await runners.rebuild(filling, {}))
       } else await runners.companies(() => {}, {})
-      if (!(await analytics.isCurrent())) await jobs.queueOnce('rebuild')
+      if (await analytics.isCurrent()) return
+      await jobs.queueOnce('rebuild')
+      report.upgrading?.()
     },
     run: async (signal, wait, report) => {
       // Before this process had the lock, another one may have written.

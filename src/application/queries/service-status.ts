@@ -30,10 +30,17 @@ export interface RecordedStatus extends Pick<DataStatus, 'follows' | 'invented' 
   filling: DataStatus['filling']
 }
 
+/** What the stored rows are good for after an upgrade. */
+interface StoredRows {
+  isCurrent: boolean
+  hasEarlierStates: boolean
+}
+
 interface StatusSources {
   recorded: () => Promise<RecordedStatus>
   newestFilingAt: () => Promise<string | null>
   isPopulated: IsPopulated
+  storedRows: () => Promise<StoredRows>
   clock: Clock
   monotonic: Monotonic
 }
@@ -56,8 +63,14 @@ export function makeStatusQueries(sources: StatusSources): StatusQueries {
   }
 }
 
-async function read({ recorded, newestFilingAt, isPopulated, clock }: StatusSources): Promise<DataStatus> {
-  const [record, newest, isFull] = await Promise.all([recorded(), newestFilingAt(), isPopulated()])
+async function read(sources: StatusSources): Promise<DataStatus> {
+  const { recorded, newestFilingAt, isPopulated, storedRows, clock } = sources
+  const [record, newest, isFull, stored] = await Promise.all([
+    recorded(),
+    newestFilingAt(),
+    isPopulated(),
+    storedRows(),
+  ])
   const { follows, invented, lagSeconds, newestAcceptedAt, quarters, firstDay, days, filling, jobs } = record
   const last = newestAcceptedAt && newestAcceptedAt.getTime() / 1000
   const begun = startOfLastRun(quarters)
@@ -70,6 +83,15 @@ async function read({ recorded, newestFilingAt, isPopulated, clock }: StatusSour
     historyFrom: begun === null ? firstDay : firstDayOf(begun),
     days,
     filling: isFull ? null : (filling ?? NOTHING_DONE),
+    upgrade: isFull && newest !== null ? upgradeOf(stored, jobs) : null,
     jobs,
   }
+}
+
+/** Returns the progress of the rebuild after an upgrade, and what waits for its end. */
+function upgradeOf({ isCurrent, hasEarlierStates }: StoredRows, jobs: DataStatus['jobs']): DataStatus['upgrade'] {
+  if (isCurrent) return null
+  const rebuild = jobs.find(({ kind }) => kind === 'rebuild')
+  const { done, total } = rebuild ?? NOTHING_DONE
+  return { done, total, waits: hasEarlierStates ? ['rules'] : ['rules', 'as_of'] }
 }

@@ -1041,6 +1041,12 @@ class WorkProgress(TypedDict):
     total: Optional[int]
 
 
+class UpgradeProgress(TypedDict):
+    done: int
+    total: Optional[int]
+    waits: List[Literal["rules", "as_of"]]
+
+
 class ServiceJob(TypedDict):
     kind: str
     status: Literal["queued", "running", "cancelling"]
@@ -1059,6 +1065,7 @@ class ServiceStatus(TypedDict):
     historyFrom: Optional[str]
     days: List[IndexedDay]
     filling: Optional[WorkProgress]
+    upgrade: Optional[UpgradeProgress]
     jobs: List[ServiceJob]
 
 

@@ -226,6 +226,7 @@ function reporting(
       worked(kind)
       log.info({ kind, result }, 'job done')
     },
+    upgrading: () => log.info('a rebuild writes rows of the earlier version again; GET /v1/status shows its progress'),
     totals: () => {
       totalled()
       log.info('profiles have their totals')

@@ -1,4 +1,5 @@
 // The status on real stores: what it says of each state of the record, and that it says nothing else.
+import { storedRows } from '../../../src/infrastructure/clickhouse/stores/generation.ts'
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { makeIsPopulated } from '../../../src/application/queries/analytics-ready.ts'
@@ -32,6 +33,7 @@ describe('the status of the service', function () {
         container.get(TYPES.ledger),
         container.get(TYPES.dataSetRegistry),
       ),
+      storedRows: () => storedRows(store),
       clock: () => NOW,
       monotonic: () => 0,
     })
@@ -51,6 +53,7 @@ describe('the status of the service', function () {
       historyFrom: null,
       days: [],
       filling: null,
+      upgrade: null,
       jobs: [],
     })
   })
@@ -144,6 +147,19 @@ describe('the status of the service', function () {
     assert.notInclude(JSON.stringify(await status()), 'secret')
     for (let more = 0; more < 30; more += 1) await jobs.queue('companies')
     assert.lengthOf((await status()).jobs, 20)
+  })
+
+  it('shows the rebuild after an upgrade, and what waits for it', async () => {
+    await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
+    assert.deepInclude(await status(), { upgrade: null })
+    await service.store.command(sql`TRUNCATE TABLE generations`)
+    assert.deepInclude(await status(), { upgrade: { done: 0, total: null, waits: ['rules', 'as_of'] } })
+
+    await service.store.command(sql`INSERT INTO generations (number) VALUES (5)`)
+    const jobs = service.container.get(TYPES.jobs)
+    await jobs.queue('rebuild')
+    await jobs.progress((await jobs.next())!.id, 42, 100)
+    assert.deepInclude(await status(), { upgrade: { done: 42, total: 100, waits: ['rules'] } })
   })
 
   it('shows the progress of a filling until the store is full', async () => {

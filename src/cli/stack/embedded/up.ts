@@ -43,7 +43,7 @@ import {
 import { checkSecretsKey, LOST_KEY_LINE } from '../../../service/secrets-key.ts'
 import { checkAddress, checkSettings, portTaken } from '../settings-checks.ts'
 import { settingsPrint } from '../../../service/settings.ts'
-import { addressLine, POPULATING_LINE } from '../wait-ready.ts'
+import { addressLine, POPULATING_LINE, askUpgrade, UPGRADE_LINE } from '../wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
 
@@ -192,6 +192,7 @@ async function report(
   { status, service, stores, isFilling, isKeyLost = false }: Reached,
 ): Promise<void> {
   const { address, pid, host, port } = service
+  const isUpgrading = !isFilling && (await askUpgrade(address))
   const { fields, lines, secrets } = describeDevelopmentKey(await issueDevelopmentKey(config, stores.databaseUrl))
   out.result(
     {
@@ -208,6 +209,7 @@ async function report(
     [
       addressLine(isFilling ? 'running' : status === 'already running' ? status : 'ready', address, config),
       ...(isFilling ? [POPULATING_LINE] : []),
+      ...(isUpgrading ? [UPGRADE_LINE] : []),
       ...(isKeyLost ? [LOST_KEY_LINE] : []),
       ...(status === 'started' ? settingLines(after) : changeLines(changes)),
       ...lines,

@@ -11,10 +11,22 @@ import { sql } from '../connection/sql.ts'
  */
 const GENERATION = 6
 
-export async function isCurrent(store: ClickHouse): Promise<boolean> {
-  const [newest] = await store.rows<{ number: number }>(sql`SELECT max(number) AS number FROM generations`)
-  return (newest?.number ?? 0) >= GENERATION
+/** The first whose rows say what was shown at earlier instants. */
+const EARLIER_STATES = 5
+
+/** Whether the stored rows follow the present rules, and whether they can give answers as of an instant. */
+export interface StoredRows {
+  isCurrent: boolean
+  hasEarlierStates: boolean
 }
+
+export async function storedRows(store: ClickHouse): Promise<StoredRows> {
+  const [newest] = await store.rows<{ number: number }>(sql`SELECT max(number) AS number FROM generations`)
+  const number = newest?.number ?? 0
+  return { isCurrent: number >= GENERATION, hasEarlierStates: number >= EARLIER_STATES }
+}
+
+export const isCurrent = async (store: ClickHouse): Promise<boolean> => (await storedRows(store)).isCurrent
 
 /** Records the current generation if there are no trades, since everything written from now on is of it. */
 export async function enterIfEmpty(store: ClickHouse): Promise<void> {

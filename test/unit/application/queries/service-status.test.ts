@@ -24,6 +24,7 @@ function counted() {
     },
     newestFilingAt: async () => null,
     isPopulated: async () => true,
+    storedRows: async () => ({ isCurrent: true, hasEarlierStates: true }),
     clock: () => reads.time,
     monotonic: () => reads.now,
   })

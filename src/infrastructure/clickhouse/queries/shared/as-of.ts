@@ -10,7 +10,7 @@ import type { EarlierMarks } from '../../../../domain/trades/trade.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
-import { isCurrent } from '../../stores/generation.ts'
+import { storedRows } from '../../stores/generation.ts'
 import type { TransactionList } from './transaction-list.ts'
 
 /** Returns where the rows say what was shown earlier. Throws `unavailable` while a rebuild is to add that. */
@@ -19,12 +19,10 @@ export type EarlierStates = () => Promise<void>
 export function earlierStates(store: ClickHouse): EarlierStates {
   let isComplete = false
   return async () => {
-    isComplete ||= await isCurrent(store)
+    isComplete ||= (await storedRows(store)).hasEarlierStates
     if (isComplete) return
-    throw new ServiceError(
-      'unavailable',
-      'asOf waits for the rebuild that follows an upgrade; questions without it are answered',
-    )
+    const message = 'waits for the rebuild that follows an upgrade: see upgrade in GET /v1/status'
+    throw new ServiceError('unavailable', `asOf ${message}`, [{ path: 'query.asOf', message }])
   }
 }
 

@@ -1,0 +1,44 @@
+// A store whose rows an earlier version wrote: answers as of an instant are given where the rows can give them, and else
+// refused with the reason.
+import { assert } from 'chai'
+import { storedRows } from '../../../src/infrastructure/clickhouse/stores/generation.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+describe('a store of an earlier version', function () {
+  this.timeout(60_000)
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService()
+    await service.take({ accession: '0001999001-25-000001', acceptedAt: '20250312120000' })
+  })
+  afterEach(() => service.close())
+
+  const ofGeneration = async (number: number) => {
+    await service.store.command(sql`TRUNCATE TABLE generations`)
+    await service.store.command(sql`INSERT INTO generations (number) VALUES (${number})`)
+  }
+  const asOf = () =>
+    new ClickHouseQueries(service.store, Date.now, NOTHING_KEPT).feed({ limit: 1, asOf: Date.UTC(2025, 3, 1) / 1000 })
+
+  it('that has no earlier states refuses asOf with the reason', async () => {
+    await ofGeneration(4)
+    assert.deepEqual(await storedRows(service.store), { isCurrent: false, hasEarlierStates: false })
+    const refused = await asOf().then(
+      () => null,
+      (error: { code: string; details: unknown }) => error,
+    )
+    assert.deepInclude(refused, { code: 'unavailable' })
+    assert.deepEqual(refused!.details, [
+      { path: 'query.asOf', message: 'waits for the rebuild that follows an upgrade: see upgrade in GET /v1/status' },
+    ])
+  })
+
+  it('that has them answers by the former rules', async () => {
+    await ofGeneration(5)
+    assert.deepEqual(await storedRows(service.store), { isCurrent: false, hasEarlierStates: true })
+    assert.include(JSON.stringify(await asOf()), '0001999001-25-000001-nd-1')
+  })
+})
