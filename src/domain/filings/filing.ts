@@ -6,9 +6,9 @@ export type FormType = '3' | '3/A' | '4' | '4/A' | '5' | '5/A'
 
 /**
  * `submission`: the full .txt with SGML header; `dissemination`: a PDS .nc file (header without acceptance time);
- * `bare`: the ownership XML alone.
+ * `correction`: the SEC's correction of one, a PDS .corr file; `bare`: the ownership XML alone.
  */
-export type DocumentKind = 'submission' | 'dissemination' | 'bare'
+export type DocumentKind = 'submission' | 'dissemination' | 'correction' | 'bare'
 
 export interface Filing {
   /**

@@ -7,7 +7,7 @@ import type { DocumentKind, Filing } from '../../../domain/filings/filing.ts'
 import { accessionInPath, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { isFormType, readOwnershipXml } from './ownership/ownership-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
-import type { Envelope } from './sgml-header.ts'
+import { hasHeaderTag, type Envelope } from './sgml-header.ts'
 import { locateXml, readEnvelope, type EnvelopeKind } from './submission.ts'
 import { XML_LIMITS, XmlError } from './xml/tokenizer.ts'
 
@@ -36,19 +36,25 @@ export function unreadable(bytes: Buffer, path: string, error: unknown): Documen
 
 function read(bytes: Buffer, path: string): DocumentReading {
   const head = bytes.toString('latin1', 0, SNIFFED_BYTES)
-  const kind = documentKind(head)
+  const kind = documentKind(head, path)
   if (kind === null) return notOurs(whatElse(head))
   if (bytes.length > MAX_SUBMISSION_BYTES) return tooLarge(head, kind, bytes, path)
   return kind === 'bare' ? readBare(bytes, path) : readSubmission(bytes, path, kind)
 }
 
 /** Returns null if nothing shows a Form 3, 4 or 5. `head` is Latin-1, so a byte order mark is three characters. */
-function documentKind(head: string): DocumentKind | null {
+function documentKind(head: string, path: string): DocumentKind | null {
   const start = head.replace(/^(?:\xEF\xBB\xBF)?\s*/, '')
   const wrapped = start.startsWith('-----BEGIN PRIVACY-ENHANCED MESSAGE-----')
   const root = (wrapped ? /^<(SEC-DOCUMENT|SUBMISSION)>/m : /^<(SEC-DOCUMENT|SUBMISSION)>/).exec(start)?.[1]
-  if (root !== undefined) return root === 'SUBMISSION' ? 'dissemination' : 'submission'
+  if (root === 'SUBMISSION') return isCorrection(start, path) ? 'correction' : 'dissemination'
+  if (root === 'SEC-DOCUMENT') return 'submission'
   return isHtml(start) ? null : /<ownershipDocument[\s/>]/.test(head) ? 'bare' : null
+}
+
+/** The file's name says so, as the content need not, or a tag of the header. */
+function isCorrection(head: string, path: string): boolean {
+  return /\.corr$/i.test(path) || hasHeaderTag(head, 'CORRECTION')
 }
 
 /** EDGAR also renders every ownership document as a page (the xslF345 folders), and answers errors with one. */

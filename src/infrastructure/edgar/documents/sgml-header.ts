@@ -30,7 +30,7 @@ export function readLabelledHeader(text: string): Envelope {
   }
 }
 
-/** Reads the header of an .nc file. Only tags around blocks are closed. */
+/** Reads the header of an .nc or .corr file. Only tags around blocks are closed. */
 export function readTaggedHeader(text: string): Envelope {
   const issuer = taggedBlock(text, 'ISSUER')
   return {
@@ -45,6 +45,12 @@ export function readTaggedHeader(text: string): Envelope {
       office: after(issuer, '<ORGANIZATION-NAME>'),
     },
   }
+}
+
+/** Returns whether the header of an .nc or .corr file has this tag, at the start of a line and without a value. */
+export function hasHeaderTag(text: string, tag: 'CORRECTION'): boolean {
+  const end = text.indexOf('<DOCUMENT>')
+  return new RegExp(`^<${tag}>[ \\t]*$`, 'm').test(end === -1 ? text : text.slice(0, end))
 }
 
 /**

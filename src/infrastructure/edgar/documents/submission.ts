@@ -1,4 +1,4 @@
-// Parser of a full submission (.txt of the archive, or a PDS .nc file): its header and the position of the ownership
+// Parser of a full submission (.txt of the archive, or a PDS .nc or .corr file): its header and the position of the ownership
 // XML. Completeness is checked by the closing tags: an interrupted download must not pass for a filing with fewer
 // rows.
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
@@ -8,7 +8,7 @@ import { readLabelledHeader, readTaggedHeader, type Envelope } from './sgml-head
 
 export type EnvelopeKind = Exclude<DocumentKind, 'bare'>
 
-const ROOTS = { submission: 'SEC-DOCUMENT', dissemination: 'SUBMISSION' } as const
+const ROOTS = { submission: 'SEC-DOCUMENT', dissemination: 'SUBMISSION', correction: 'SUBMISSION' } as const
 const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----'
 
 export function readEnvelope(text: string, kind: EnvelopeKind): Envelope {

@@ -10,6 +10,8 @@ export interface FilingState {
   status: 'recorded' | 'projected' | 'rejected' | 'replaced'
   kind: DocumentKind | null
   contentHash: string | null
+  /** SHA-256 of the document and of those that it replaced; of corrections, else empty. */
+  copies: string[]
 }
 
 export interface RecordPlan {
@@ -20,13 +22,17 @@ export interface RecordPlan {
   replaced: { accession: AccessionNumber; by: AccessionNumber }[]
 }
 
-// A full submission holds the most (acceptance time, SIC), a bare document the least.
-const RANK: Record<DocumentKind, number> = { bare: 0, dissemination: 1, submission: 2 }
+// The SEC's correction is in force whenever the rest comes; of the rest, a full submission holds the most (acceptance
+// time, SIC), a bare document the least.
+const RANK: Record<DocumentKind, number> = { bare: 0, dissemination: 1, submission: 2, correction: 3 }
 
 export const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest()
 
 // Only a bare document can lack an accession number; it then stands only for the filing that it was cut from.
 const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
+
+/** A bare document of equal content was cut from it. */
+const isWhole = (kind: DocumentKind | null) => kind === 'submission' || kind === 'correction'
 
 /** Plans each document in turn, treating those before it in the batch as recorded. */
 export function planRecording(documents: IncomingDocument[], known: FilingState[]): RecordPlan {
@@ -45,7 +51,7 @@ function decideOne(document: IncomingDocument, known: Map<string, FilingState>, 
   const { kind, contentKey } = document.content.facts
   const contentHash = sha256(contentKey).toString('hex')
   if (same && same.status !== 'rejected') {
-    if (same.status === 'replaced' || same.kind === null || RANK[kind] <= RANK[same.kind]) return 'known'
+    if (same.status === 'replaced' || same.kind === null || !isBetter(document, kind, same)) return 'known'
     write(document, true, known, plan)
     return 'ingested'
   }
@@ -55,14 +61,19 @@ function decideOne(document: IncomingDocument, known: Map<string, FilingState>, 
       filing.contentHash === contentHash &&
       (filing.status === 'recorded' || filing.status === 'projected'),
   )
-  const covered = isLocal(document.accession) ? twins.length > 0 : twins.some((twin) => twin.kind === 'submission')
+  const covered = isLocal(document.accession) ? twins.length > 0 : twins.some((twin) => isWhole(twin.kind))
   if (kind === 'bare' && covered) return 'known'
   write(document, false, known, plan)
   for (const twin of twins) {
-    if (isLocal(twin.accession) || (kind === 'submission' && twin.kind === 'bare'))
-      replace(twin, document.accession, plan)
+    if (isLocal(twin.accession) || (isWhole(kind) && twin.kind === 'bare')) replace(twin, document.accession, plan)
   }
   return 'ingested'
+}
+
+/** Returns whether the document is to replace the one known. Of two corrections, the one received last is in force. */
+function isBetter({ bytes }: IncomingDocument, kind: DocumentKind, { kind: known, copies }: FilingState): boolean {
+  if (kind === 'correction' && known === kind) return !copies.includes(sha256(bytes).toString('hex'))
+  return RANK[kind] > RANK[known!]
 }
 
 function write(
@@ -72,12 +83,15 @@ function write(
   plan: RecordPlan,
 ): void {
   const facts = 'facts' in document.content ? document.content.facts : null
+  const isCorrection = facts?.kind === 'correction'
+  const before = known.get(document.accession)?.copies ?? []
   plan.upserts.push({ document, keepsPrior })
   known.set(document.accession, {
     accession: document.accession,
     status: facts ? 'recorded' : 'rejected',
     kind: facts?.kind ?? null,
     contentHash: facts && sha256(facts.contentKey).toString('hex'),
+    copies: isCorrection ? [...before, sha256(document.bytes).toString('hex')] : [],
   })
 }
 

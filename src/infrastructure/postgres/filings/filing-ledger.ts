@@ -217,7 +217,14 @@ function eachAccessionOnce(upserts: RecordPlan['upserts']): RecordPlan['upserts'
 
 const KNOWN: Prepared = {
   name: 'known filings',
-  text: `SELECT accession, status, kind, encode(content_hash, 'hex') AS "contentHash"
+  text: `SELECT accession, status, kind, encode(content_hash, 'hex') AS "contentHash",
+    CASE kind
+      WHEN 'correction' THEN encode(sha256, 'hex') || ARRAY(
+        SELECT encode(prior.sha256, 'hex')
+        FROM replaced_documents AS prior
+        WHERE prior.accession = filings.accession)
+      ELSE '{}'
+    END AS copies
   FROM filings
   WHERE accession = ANY($1)
     OR content_hash = ANY($2::bytea[])`,

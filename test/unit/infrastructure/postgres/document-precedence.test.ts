@@ -40,7 +40,7 @@ const known = (
   kind: DocumentKind,
   content: string,
   status: FilingState['status'] = 'projected',
-): FilingState => ({ accession, status, kind, contentHash: sha256(content).toString('hex') })
+): FilingState => ({ accession, status, kind, contentHash: sha256(content).toString('hex'), copies: [] })
 
 const FILED = '0000000001-26-000001'
 const OTHER = '0000000001-26-000002'
@@ -102,6 +102,30 @@ describe('a document recorded under an accession number that is known', () => {
       [known(FILED, 'bare', 'a')],
       ['known'],
       [],
+      [],
+    ],
+    [
+      'a correction takes the place of a submission, even of equal content',
+      [document(FILED, 'correction', 'a')],
+      [known(FILED, 'submission', 'a')],
+      ['ingested'],
+      [FILED],
+      [],
+    ],
+    [
+      'a submission never takes the place of a correction',
+      [document(FILED, 'submission', 'a')],
+      [known(FILED, 'correction', 'b')],
+      ['known'],
+      [],
+      [],
+    ],
+    [
+      "corrections take each other's place, each once",
+      [document(FILED, 'correction', 'a'), document(FILED, 'correction', 'b'), document(FILED, 'correction', 'a')],
+      [known(FILED, 'submission', 'c')],
+      ['ingested', 'ingested', 'known'],
+      [FILED, FILED],
       [],
     ],
     [
