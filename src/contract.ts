@@ -1437,6 +1437,11 @@ export interface components {
       filingDateBasis: components["schemas"]["FilingDateBasis"];
       /** @description When this service first had the document; null for a filing from a data set. */
       seenAt: components["schemas"]["Timestamp"] | null;
+      /**
+       * @description When this service received the SEC's record that the filing is deleted: since then none of its transactions
+       * is listed or counts. Null for a filing that stands.
+       */
+      withdrawnAt: components["schemas"]["Timestamp"] | null;
       periodOfReport: components["schemas"]["FiledDate"];
       /** @description Of the SEC's XML, such as `X0609`. */
       schemaVersion: string | null;
@@ -1565,11 +1570,11 @@ export interface components {
     FilingDecision: {
       /**
        * @description `listed`: the feed shows it. `superseded`: by an amendment. `duplicate`: another row of the same event is
-       * shown in its place.
+       * shown in its place. `withdrawn`: with its filing, see `withdrawnAt`.
        *
        * @enum {string}
        */
-      status: "listed" | "superseded" | "duplicate";
+      status: "listed" | "superseded" | "duplicate" | "withdrawn";
       supersededBy: components["schemas"]["AccessionNumber"] | null;
       /** @description When EDGAR accepted the amendment. */
       supersededAt: components["schemas"]["Timestamp"] | null;

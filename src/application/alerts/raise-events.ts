@@ -109,7 +109,8 @@ function filingEvent(own: Trade[], decided: Trade[]) {
 export function newsOfFiling(own: Trade[], decided: Trade[]) {
   const { accession, amendment } = own[0]!
   const listed = own.filter((trade) => trade.listed).sort((a, b) => a.place - b.place)
-  const superseded = amendment ? decided.filter((trade) => trade.supersededBy === accession).map(({ id }) => id) : null
+  const isSuperseded = (trade: Trade) => trade.supersededBy === accession && trade.accession !== accession
+  const superseded = amendment ? decided.filter(isSuperseded).map(({ id }) => id) : null
   if (listed.length === 0 && (superseded?.length ?? 0) === 0) return null
   const type: EventType = amendment ? 'transaction.amended' : 'transaction.created'
   return { id: `${type}/${accession}`, type, listed, superseded }

@@ -6,6 +6,7 @@ import { accessionInPath, type Cik } from '../../domain/shared/identifiers.ts'
 import { UnstorableError } from '../errors.ts'
 import type {
   FilingFacts,
+  IncomingDeletion,
   IncomingDocument,
   FilingLedger,
   ReadDocument,
@@ -57,14 +58,20 @@ export function makeRecordFilings(
     const content = incoming.length === 1 ? incoming[0]!.content : null
     if (content && 'facts' in content) expect?.(content.facts.issuerCik)
     const outcomes = incoming.length > 0 ? await recordApart(ledger, incoming) : []
-    let next = 0
-    return prepared.map(({ incoming, recorded }) => (incoming ? { ...recorded, ...outcomes[next++]! } : recorded))
+    const deletions = prepared.flatMap((each) => each.deletion ?? [])
+    const deleted = deletions.length > 0 ? await ledger.recordDeletions(deletions) : []
+    let [next, nextDeleted] = [0, 0]
+    return prepared.map(({ incoming, deletion, recorded }) => {
+      if (deletion) return { ...recorded, outcome: deleted[nextDeleted++]! }
+      return incoming ? { ...recorded, ...outcomes[next++]! } : recorded
+    })
   }
 }
 
 interface Prepared {
-  /** Null for what is not recorded. */
+  /** Null for what is not recorded, and for deletions. */
   incoming: IncomingDocument | null
+  deletion?: IncomingDeletion
   recorded: RecordedDocument
 }
 
@@ -75,6 +82,10 @@ async function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firs
   const reading = await readSafely(read, bytes, path)
   const recorded: RecordedDocument = { path, outcome: 'not-ownership', accession: null, reason: null, transactions: 0 }
   if (reading.kind === 'not-ownership') return { incoming: null, recorded: { ...recorded, reason: reading.reason } }
+  if (reading.kind === 'deletion') {
+    const { accession } = reading
+    return { incoming: null, deletion: { accession, source: path, firstSeenAt }, recorded: { ...recorded, accession } }
+  }
   const common = { bytes, source: path, firstSeenAt }
   if (reading.kind === 'filing') {
     const { accession } = reading.filing

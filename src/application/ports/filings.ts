@@ -7,6 +7,8 @@ import type { DataSetFiling } from './data-sets.ts'
 /** The result of reading a document. */
 export type DocumentReading =
   | { kind: 'filing'; filing: Filing }
+  /** The SEC withdraws the filing of this accession number. `reason`: why there is no filing to read. */
+  | { kind: 'deletion'; accession: AccessionNumber; reason: string }
   /** An ownership document that can't be trusted; it is recorded under `accession` with the reason. */
   | { kind: 'rejected'; accession: AccessionNumber; reason: string }
   /** Not one of Forms 3, 4 and 5 as XML, so nothing to record. */
@@ -26,6 +28,16 @@ export interface IncomingDocument {
   firstSeenAt: Date
   content: { facts: FilingFacts } | { reason: string }
 }
+
+/** The SEC's record that a filing is deleted, which the ledger keeps whether it knows the filing or not. */
+export interface IncomingDeletion {
+  accession: AccessionNumber
+  source: string
+  firstSeenAt: Date
+}
+
+/** Filings that the SEC has withdrawn, with the receipt of its record in seconds since 1970. */
+export type WithdrawnFilings = ReadonlyMap<AccessionNumber, number>
 
 /** What the ledger records of a filing beside its document. */
 export interface FilingFacts {
@@ -68,6 +80,11 @@ export interface PendingBatch {
   isLast: boolean
 }
 
+export interface WithdrawnOfSet {
+  accession: AccessionNumber
+  issuerCik: Cik
+}
+
 /** The record of every filing (PostgreSQL). A port because the application may not import a driver. */
 export interface FilingLedger {
   /**
@@ -75,6 +92,15 @@ export interface FilingLedger {
    * records nothing, if the store can't hold one of them; with anything else if the store fails.
    */
   record(documents: IncomingDocument[]): Promise<RecordOutcome[]>
+  /**
+   * Records deletions in one transaction; returns the outcomes in their order: a filing is deleted once. The rows of
+   * its document are pending.
+   */
+  recordDeletions(deletions: IncomingDeletion[]): Promise<RecordOutcome[]>
+  withdrawn(): Promise<WithdrawnFilings>
+  /** Returns withdrawn filings that only a data set has, whose rows do not yet say so. */
+  withdrawnOfSets(): Promise<WithdrawnOfSet[]>
+  markWithdrawn(accessions: AccessionNumber[]): Promise<void>
   /** Returns the oldest first, `limit` at most, and fewer if they are large. */
   pending(limit: number): Promise<PendingBatch>
   nextVersion(): Promise<number>
@@ -86,7 +112,7 @@ export interface FilingLedger {
   markRejected(accession: AccessionNumber, reason: string): Promise<void>
   /** Returns the number of the filing recorded last; 0 for none. */
   lastRecorded(): Promise<number>
-  /** Counts those recorded up to that number. */
+  /** Counts those recorded up to that number, and withdrawn ones that only a data set has. */
   countPending(upTo: number): Promise<number>
   /** Returns all that could not be read, oldest first. */
   rejected(): Promise<RejectedDocument[]>
@@ -214,13 +240,16 @@ export interface RecordedFiling {
   pending: boolean
 }
 
+/** `withdrawnAt`: when the SEC's record of its deletion was received, in seconds since 1970. */
+export type FoundFiling = (RecordedFiling | DataSetFiling) & { withdrawnAt: number | null }
+
 /** The record of filings, asked for one of them (PostgreSQL). */
 export interface FilingRecords {
   /**
    * Returns the filing, that which replaced it, or what a data set has of it; null for one that is unknown or was
    * rejected.
    */
-  find(accession: AccessionNumber): Promise<RecordedFiling | DataSetFiling | null>
+  find(accession: AccessionNumber): Promise<FoundFiling | null>
   /** Returns what the filing times of these documents are based on. */
   timeBases(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, string>>
 }

@@ -15,7 +15,7 @@ import { directoryEntry, relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { retractionsOf } from './retractions.ts'
-import type { FilingLedger, PendingDocument, ReadDocument } from '../ports/filings.ts'
+import type { FilingLedger, PendingDocument, ReadDocument, WithdrawnFilings } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
@@ -69,9 +69,10 @@ export function makeProjector({
   queueSectors,
   doubted,
 }: ProjectorDependencies): Projector {
-  const project = async (documents: PendingDocument[], version: number): Promise<void> => {
+  const stores = { ledger, analytics, listings, floors }
+  const project = async (documents: PendingDocument[], version: number, also: Cik[] = []): Promise<void> => {
     const derived = await derive(read, documents)
-    const { change, decided, stored } = await decide({ analytics, listings, floors }, derived)
+    const { change, decided, stored } = await decide(stores, derived, also)
     // An earlier attempt may have written these and not marked them, as this one may; whose signals are done is
     // reported.
     const rederived = new Set(derived.accessions)
@@ -86,8 +87,18 @@ export function makeProjector({
     const receivedAt = new Map(documents.map(({ accession, firstSeenAt }) => [accession, firstSeenAt]))
     const reported = doubted ? reportedFilings({ receivedAt, stored, decided, changed: change.trades }) : []
     const outcome = { events, touched: scopeOfFilings(change), reported }
-    const former = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
+    const gone = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
+    const former = [...gone, ...also]
     await ledger.markProjected(derived.accessions, version, outcome, [...new Set(former)]).catch(inDoubt(change))
+  }
+  // Those that only a data set has: the others are projected with their documents.
+  const projectWithdrawn = async (): Promise<number> => {
+    const withdrawn = await ledger.withdrawnOfSets()
+    if (withdrawn.length === 0) return 0
+    const issuers = [...new Set(withdrawn.map(({ issuerCik }) => issuerCik))]
+    await project([], await ledger.nextVersion(), issuers)
+    await ledger.markWithdrawn(withdrawn.map(({ accession }) => accession))
+    return withdrawn.length
   }
   const inDoubt = (change: AnalyticsChange) => (error: unknown) => {
     doubted?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
@@ -100,11 +111,11 @@ export function makeProjector({
         if (documents.length > 0) await projectApart(documents, version, project, ledger)
         projected += documents.length
         if (documents.length > 0) after?.(projected)
-        if (isLast || signal?.aborted) return projected
+        if (isLast || signal?.aborted) return projected + (await projectWithdrawn())
       }
     },
     reconcileIssuers: async (issuers) => {
-      const { change } = await decide({ analytics, listings, floors }, nothing(), issuers)
+      const { change } = await decide(stores, nothing(), issuers)
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
   }
@@ -194,10 +205,12 @@ function takeBack(derived: Derived, receivedAt: number, gone: Filing): void {
 
 async function decide(
   {
+    ledger,
     analytics,
     listings,
     floors,
   }: {
+    ledger: FilingLedger
     analytics: AnalyticsStore
     listings: CompanyListings
     floors: SignificanceFloors
@@ -211,7 +224,8 @@ async function decide(
   ]
   // Symbols typed only matter if the SEC's list has none.
   const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
-  const [stored, related, newest] = await Promise.all([
+  const [withdrawn, stored, related, newest] = await Promise.all([
+    ledger.withdrawn(),
     analytics.trades(issuers),
     analytics.relatedFilings(issuers),
     analytics.newestSymbols(unlisted, derived.accessions),
@@ -224,6 +238,7 @@ async function decide(
     stored: kept,
     related: related.filter(({ accession }) => !rederived.has(accession)),
     derived,
+    withdrawn,
     newest,
     listings,
     floors,
@@ -244,11 +259,12 @@ export function reconciled(of: {
   /** Those stored, without the filings of `derived`. */
   related: RelatedFiling[]
   derived: Pick<Derived, 'trades' | 'entries'>
+  withdrawn: WithdrawnFilings
   newest: Map<Cik, TypedSymbols>
   listings: CompanyListings
   floors: SignificanceFloors
 }): { decided: Trade[]; trades: Trade[] } {
-  const { issuers, stored, related, derived, newest, listings, floors } = of
+  const { issuers, stored, related, derived, withdrawn, newest, listings, floors } = of
   const before = new Map(stored.map((trade) => [trade.id, trade]))
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
   const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
@@ -259,6 +275,7 @@ export function reconciled(of: {
     const lastTyped = newestTyped(symbols)?.symbols ?? []
     return reconcileIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
       related: relatedOf.get(issuer) ?? [],
+      withdrawn,
       marked: (id) => before.get(id),
       floors,
     })

@@ -756,7 +756,7 @@ class CellFootnotes(TypedDict, total=False):
 
 
 class FilingDecision(TypedDict):
-    status: Literal["listed", "superseded", "duplicate"]
+    status: Literal["listed", "superseded", "duplicate", "withdrawn"]
     supersededBy: Optional[str]
     supersededAt: Optional[str]
     duplicateOf: Optional[str]
@@ -835,6 +835,7 @@ class FilingDetail(TypedDict):
     filingDate: str
     filingDateBasis: FilingDateBasis
     seenAt: Optional[str]
+    withdrawnAt: Optional[str]
     periodOfReport: Optional[str]
     schemaVersion: Optional[str]
     dateOfOriginalSubmission: Optional[str]

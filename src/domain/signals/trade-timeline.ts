@@ -176,9 +176,11 @@ function eventsOf(rows: Row[], joint: readonly JointFiling[]): TradeEvent[] {
     const { supersededBy, supersededAt } = row.trade
     const key = keyOf(supersededAt, supersededBy)
     let event = byKey.get(key)
-    // A 4/A that removes rows may add none, and so have no filing day.
+    // A 4/A that removes rows may add none, and so have no filing day; nor has the withdrawal of the row's own filing.
     if (!event) {
-      event = newEvent(supersededAt, supersededBy, filingDay(supersededBy, supersededAt, joint))
+      const isWithdrawn = supersededBy === row.trade.accession
+      const day = isWithdrawn ? newYorkDay(supersededAt) : filingDay(supersededBy, supersededAt, joint)
+      event = newEvent(supersededAt, supersededBy, day)
       byKey.set(key, event)
     }
     event.removed.push(row)

@@ -96,9 +96,9 @@ export interface TradeVerdict extends SignalMarks {
   listed: boolean
   /** Id of the shown row of the same economic event, or ''. */
   duplicateOf: string
-  /** Accession of the amendment that superseded it, or ''. */
+  /** Accession of the amendment that superseded it, its own if the SEC withdrew its filing, or ''. */
   supersededBy: string
-  /** Acceptance of that amendment, in seconds; 0 where there is none. */
+  /** Acceptance of that amendment, or receipt of the withdrawal, in seconds; 0 where there is none. */
   supersededAt: number
   /** In a 4/A that fits several originals equally well, and so supersedes nothing. */
   ambiguous: boolean

@@ -51,7 +51,7 @@ describe('a correction by the SEC', function () {
     })
   }
 
-  it('is told by a tag in its header where its name does not say so', async () => {
+  it('is recognised by a tag in its header, whatever its name', async () => {
     const { text } = corrected('250')
     await service.take(filed('100'))
     await service.take({ path: `${ACCESSION}.nc`, text: text.replace('\n<TYPE>', '\n<CORRECTION>\n<TYPE>') })

@@ -63,6 +63,11 @@ export function disseminationText(spec: FilingSpec = {}): string {
   return disseminationOf(filingOf(spec, 'dissemination'))
 }
 
+/** The PDS record that a filing is deleted. */
+export function deletionText(accession: string): string {
+  return `<SUBMISSION>\n<ACCESSION-NUMBER>${accession}\n<TYPE>4\n<DELETION>\n</SUBMISSION>\n`
+}
+
 /** What a reader must make of the text of the same description. */
 export function filingOf(spec: FilingSpec = {}, kind: DocumentKind = 'submission'): Filing {
   const nonDerivative = (spec.rows ?? [{}]).map(tableOneRow)

@@ -5,6 +5,7 @@ import { ownerTitle } from '../../../domain/filings/insider-title.ts'
 import { cleanSymbols, displayTicker } from '../../../domain/filings/ticker-symbol.ts'
 import { timestampOf } from '../../../domain/shared/new-york-time.ts'
 import {
+  parseTransactionId,
   transactionId,
   type AccessionNumber,
   type Cik,
@@ -12,7 +13,7 @@ import {
   type Ticker,
 } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
-import type { RecordedFiling } from '../../ports/filings.ts'
+import type { FoundFiling, RecordedFiling } from '../../ports/filings.ts'
 import type { DataSetFiling } from '../../ports/data-sets.ts'
 
 type Schemas = components['schemas']
@@ -69,7 +70,11 @@ export interface FilingDetails {
 }
 
 /** Returns the answer for a filing whose document is stored. */
-export function documentAnswer(filing: Filing, recorded: RecordedFiling, decisions: FilingDecisions): FilingDetail {
+export function documentAnswer(
+  filing: Filing,
+  recorded: RecordedFiling & Withdrawable,
+  decisions: FilingDecisions,
+): FilingDetail {
   const isForm4 = isOfForm4(filing)
   const byPlace = new Map(decisions.trades.map((trade) => [trade.place, trade]))
   const rowOf = (row: NonDerivativeRow, place: number | null): Schemas['FilingRow'] => {
@@ -83,6 +88,7 @@ export function documentAnswer(filing: Filing, recorded: RecordedFiling, decisio
     filedAt: recorded.filedAt,
     filedBasis: recorded.filedBasis,
     seenAt: timestampOf(recorded.seenAt),
+    withdrawnAt: recorded.withdrawnAt,
     nonDerivative: placed(filing.nonDerivative).map(([row, place]) => rowOf(row, place)),
     derivative: placed(filing.derivative).map(([row, place]) => derivativeRow(row, place)),
   })
@@ -90,7 +96,7 @@ export function documentAnswer(filing: Filing, recorded: RecordedFiling, decisio
 
 /** Returns the answer for a filing that a data set gave whole. The order of rows is unknown, so they have no places. */
 export function detailsAnswer(
-  { filedAt }: Pick<DataSetFiling, 'filedAt'>,
+  { filedAt, withdrawnAt }: Pick<DataSetFiling, 'filedAt'> & Withdrawable,
   { content, keys, filedBasis, complete }: FilingDetails,
   decisions: FilingDecisions,
 ): FilingDetail {
@@ -108,12 +114,16 @@ export function detailsAnswer(
     filedAt,
     filedBasis,
     seenAt: null,
+    withdrawnAt,
     nonDerivative: content.nonDerivative.map((row, index) => rowOf(row, keys[index]!)),
     derivative: content.derivative.map((row) => derivativeRow(row, null)),
   })
 }
 
-interface Answered extends Pick<FilingDetail, 'source' | 'complete' | 'seenAt' | 'nonDerivative' | 'derivative'> {
+type Withdrawable = Pick<FoundFiling, 'withdrawnAt'>
+
+interface Answered
+  extends Withdrawable, Pick<FilingDetail, 'source' | 'complete' | 'seenAt' | 'nonDerivative' | 'derivative'> {
   filedAt: number
   filedBasis: string
 }
@@ -130,6 +140,7 @@ function answer(filing: FilingContent, { present, trades, amends }: FilingDecisi
     filingDate: timestampOf(from.filedAt),
     filingDateBasis: from.filedBasis as FilingDetail['filingDateBasis'],
     seenAt: from.seenAt,
+    withdrawnAt: from.withdrawnAt === null ? null : timestampOf(from.withdrawnAt),
     periodOfReport: filing.periodOfReport,
     schemaVersion: filing.schemaVersion,
     dateOfOriginalSubmission: filing.dateOfOriginalSubmission,
@@ -162,12 +173,12 @@ const isOfForm4 = ({ formType }: Pick<Filing, 'formType'>): boolean => formType 
  * stored of them, and nothing of the rest.
  */
 export function dataSetAnswer(
-  filing: DataSetFiling,
+  filing: DataSetFiling & Withdrawable,
   { companyName, owners }: FilingNames,
   { present, amends }: FilingDecisions,
   trades: Trade[],
 ): FilingDetail {
-  const { accession, form, issuerCik, filedAt, symbols } = filing
+  const { accession, form, issuerCik, filedAt, symbols, withdrawnAt } = filing
   const ticker = tickerOf(trades, symbols, present)
   const roles = new Map(trades[0]?.owners.map((owner) => [owner.cik, owner]))
   return {
@@ -179,6 +190,7 @@ export function dataSetAnswer(
     filingDate: timestampOf(filedAt),
     filingDateBasis: (trades[0]?.filedBasis ?? 'filed-date') as FilingDetail['filingDateBasis'],
     seenAt: null,
+    withdrawnAt: withdrawnAt === null ? null : timestampOf(withdrawnAt),
     periodOfReport: null,
     schemaVersion: null,
     dateOfOriginalSubmission: trades[0]?.originalDate ?? null,
@@ -285,9 +297,10 @@ function tradeRow(trade: Trade): Schemas['FilingRow'] {
 }
 
 function decisionOf(trade: DecidedTrade): Decision {
-  const isSuperseded = trade.supersededBy !== ''
+  const isWithdrawn = isOfFiling(trade, trade.supersededBy)
+  const isSuperseded = trade.supersededBy !== '' && !isWithdrawn
   return {
-    status: isSuperseded ? 'superseded' : trade.listed ? 'listed' : 'duplicate',
+    status: isWithdrawn ? 'withdrawn' : isSuperseded ? 'superseded' : trade.listed ? 'listed' : 'duplicate',
     supersededBy: isSuperseded ? trade.supersededBy : null,
     supersededAt: isSuperseded ? timestampOf(trade.supersededAt) : null,
     duplicateOf: trade.duplicateOf || null,
@@ -304,9 +317,13 @@ const tickerOf = (trades: DecidedTrade[], typed: Ticker[], present: Ticker[]): s
   trades[0]?.ticker ?? displayTicker(typed, present, typed)
 
 function chainOf(trades: DecidedTrade[], amends: AccessionNumber[]) {
-  const amendedBy = new Set(trades.map(({ supersededBy }) => supersededBy).filter((accession) => accession !== ''))
+  const amended = trades.filter((trade) => trade.supersededBy !== '' && !isOfFiling(trade, trade.supersededBy))
+  const amendedBy = new Set(amended.map(({ supersededBy }) => supersededBy))
   return { amends: amends.toSorted(), amendedBy: [...amendedBy].sort() }
 }
+
+const isOfFiling = ({ id }: DecidedTrade, accession: AccessionNumber): boolean =>
+  parseTransactionId(id).accession === accession
 
 const amount = (text: DecimalText | null): number | null => (text === null ? null : Number(text))
 

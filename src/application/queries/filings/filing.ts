@@ -2,8 +2,7 @@
 // decided about its rows.
 import { parseAccession } from '../../../domain/shared/identifiers.ts'
 import { madeFrom } from '../../changes/dependence.ts'
-import type { DataSetFiling } from '../../ports/data-sets.ts'
-import type { FilingRecords, ReadDocument } from '../../ports/filings.ts'
+import type { FilingRecords, FoundFiling, ReadDocument } from '../../ports/filings.ts'
 import type { FilingAnalytics, KnownFiling } from './filing-analytics.ts'
 import {
   dataSetAnswer,
@@ -35,7 +34,10 @@ export function makeFilingQuery(
   }
 }
 
-async function ofDataSet(analytics: FilingAnalytics, filing: DataSetFiling): Promise<FilingDetail> {
+async function ofDataSet(
+  analytics: FilingAnalytics,
+  filing: Extract<FoundFiling, { places: number[] }>,
+): Promise<FilingDetail> {
   const [details, listed] = await Promise.all([analytics.details(filing), analytics.decisions(filing)])
   const answer = details
     ? detailsAnswer(filing, details, await allDecisions(analytics, filing, listed, decidedCount(details.content)))

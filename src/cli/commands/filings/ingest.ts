@@ -15,8 +15,8 @@ import { counted } from '../../counted.ts'
 
 export const help = `ingest FROM: read filings from a file or a folder, with all below it
 
-  Reads full submissions (.txt), PDS files (.nc, and .corr, which corrects one) and bare ownership documents (.xml),
-  detected from the content.
+  Reads full submissions (.txt), PDS files (.nc) and bare ownership documents (.xml), detected from the content.
+  A correction of the SEC (.corr) replaces the filing of its accession number, a record of deletion withdraws it.
   A document that can't be read is kept with the reason. Ingesting the same file again changes nothing.
   Regular files and links to them are read; linked folders, and names that start with a dot, are skipped.`
 

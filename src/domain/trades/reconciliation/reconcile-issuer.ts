@@ -1,7 +1,7 @@
 // Reconciliation of one issuer's trades: which amendments supersede what, which rows are one event, which prices can't
 // be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
 import { amendmentOutcome } from './amendments.ts'
-import type { Ticker } from '../../shared/identifiers.ts'
+import type { AccessionNumber, Ticker } from '../../shared/identifiers.ts'
 import {
   amendmentFiling,
   byAcceptance,
@@ -19,21 +19,50 @@ import { weighedTrade } from '../../signals/signal-trade.ts'
 import { displayTicker } from '../../filings/ticker-symbol.ts'
 import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
 
+interface ReconciliationOptions {
+  related?: readonly RelatedFiling[]
+  withdrawn?: ReadonlyMap<AccessionNumber, number>
+  marked?: (id: string) => SignalMarks | undefined
+  floors?: SignificanceFloors
+}
+
 /**
  * Reconciles all trades of one issuer. `present`: its symbols in the SEC's list, main one first; `newestTyped`: those
- * typed in its newest filing that has any; `related`: its joint filings, and 4/As without rows; `marked`: what signals
- * said of a trade, which stays until they are detected again. Returns the trades in the order of (acceptance,
- * accession, place).
+ * typed in its newest filing that has any; `related`: its joint filings, and 4/As without rows; `withdrawn`: filings
+ * that the SEC withdrew, with the instant in seconds since 1970; `marked`: what signals said of a trade, which stays
+ * until they are detected again. Returns the trades in the order of (acceptance, accession, place).
  */
 export function reconcileIssuer(
   facts: TradeFacts[],
   present: Ticker[],
   newestTyped: Ticker[],
-  options: {
-    related?: readonly RelatedFiling[]
-    marked?: (id: string) => SignalMarks | undefined
-    floors?: SignificanceFloors
-  } = {},
+  options: ReconciliationOptions = {},
+): Trade[] {
+  const { withdrawn, related = [], floors } = options
+  const isWithdrawn = ({ accession }: { accession: AccessionNumber }): boolean => withdrawn?.has(accession) ?? false
+  const isStanding = (filing: { accession: AccessionNumber }): boolean => !isWithdrawn(filing)
+  if (facts.every(isStanding) && related.every(isStanding)) return reconcileAll(facts, present, newestTyped, options)
+  // A withdrawn filing decides nothing about the others; its own rows stay as they were until then.
+  const others = { ...options, related: related.filter(isStanding) }
+  const standing = reconcileAll(facts.filter(isStanding), present, newestTyped, others)
+  const gone = reconcileAll(facts, present, newestTyped, options)
+    .filter(isWithdrawn)
+    .map((trade) => withdrawnTrade(trade, withdrawn!.get(trade.accession)!))
+  return [...standing, ...withSignificance(gone, floors)].toSorted(byAcceptance)
+}
+
+/** Returns the trade as superseded by its own filing, from when it is shown no more. */
+function withdrawnTrade(trade: Trade, at: number): Trade {
+  const { accession, filedAt, supersededBy, supersededAt } = trade
+  const ended = supersededBy === '' ? at : Math.min(at, supersededAt)
+  return { ...trade, supersededBy: accession, supersededAt: Math.max(filedAt, ended), listed: false }
+}
+
+function reconcileAll(
+  facts: TradeFacts[],
+  present: Ticker[],
+  newestTyped: Ticker[],
+  options: ReconciliationOptions,
 ): Trade[] {
   const { related = [], marked = () => undefined, floors = SIGNIFICANCE_FLOORS } = options
   const inOrder = facts.toSorted(byAcceptance)

@@ -50,7 +50,13 @@ interface ReconciledTrades {
   again: Set<Cik>
 }
 
-export function reconcileSubset({ amendable, equal, priced, joint }: RelatedTrades): ReconciledTrades {
+export function reconcileSubset(related: RelatedTrades): ReconciledTrades {
+  const { joint } = related
+  const [amendable, equal, priced] = [related.amendable, related.equal, related.priced].map(standing) as [
+    CandidateTrade[],
+    CandidateTrade[],
+    CandidateTrade[],
+  ]
   const amended = amendments(amendable)
   const owners = new Map([...amendable, ...equal].map((trade) => [trade.id, trade.ownerCiks]))
   const events = withRepeats(eventsOf(equal, joint), amended.duplicates, (id) => owners.get(id)!)
@@ -81,8 +87,14 @@ export function reconcileSubset({ amendable, equal, priced, joint }: RelatedTrad
   }
   const verdicts = new Map([...amendable, ...equal, ...priced].map((trade) => [trade.id, decide(trade)]))
   checkPrices(priced, verdicts)
+  const all = [...related.amendable, ...related.equal, ...related.priced]
+  for (const { id, stored } of all.filter(isWithdrawn)) verdicts.set(id, stored!)
   return { verdicts, again }
 }
+
+/** Rows of a filing that the SEC withdrew stay as they are, and decide nothing about others. */
+const isWithdrawn = ({ accession, stored }: CandidateTrade): boolean => stored?.supersededBy === accession
+const standing = (trades: CandidateTrade[]) => trades.filter((trade) => !isWithdrawn(trade))
 
 function amendments(rows: CandidateTrade[]) {
   const outcome = {

@@ -51,7 +51,8 @@ export function amendedFilingsSql({ issuerCik, accession }: FilingKey): Sql {
   return sql`
     SELECT DISTINCT accession
     FROM trades FINAL
-    WHERE path = 'issuer' AND subject = ${cikNumber(issuerCik)} AND superseded_by = ${accession}`
+    WHERE path = 'issuer' AND subject = ${cikNumber(issuerCik)}
+      AND superseded_by = ${accession} AND accession != ${accession}`
 }
 
 /** Reads the names of issuer and owners as in this filing. */

@@ -8,7 +8,7 @@ import { accessionInPath, type AccessionNumber } from '../../../domain/shared/id
 import { isFormType, readOwnershipXml } from './ownership/ownership-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
 import { hasHeaderTag, type Envelope } from './sgml-header.ts'
-import { locateXml, readEnvelope, type EnvelopeKind } from './submission.ts'
+import { checkDeletion, locateXml, readEnvelope, type EnvelopeKind } from './submission.ts'
 import { XML_LIMITS, XmlError } from './xml/tokenizer.ts'
 
 /**
@@ -87,6 +87,7 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Docume
   const envelope = readEnvelope(text, kind)
   const accession = envelope.accession ?? accessionOf(bytes, path)
   try {
+    if (kind !== 'submission' && hasHeaderTag(text, 'DELETION')) return readDeletion(text, accession, envelope)
     const xml = locateXml(text, kind, envelope)
     if (xml === null) return notOurs(`form ${envelope.formType}, without ownership XML`)
     const document = readOwnershipXml(xmlText(bytes.subarray(xml.start, xml.end)), envelope.formType)
@@ -96,6 +97,13 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Docume
     if (error instanceof OwnershipError || error instanceof XmlError) return rejected(accession, error.message)
     throw error
   }
+}
+
+function readDeletion(text: string, accession: AccessionNumber, envelope: Envelope): DocumentReading {
+  const { formType } = envelope
+  if (formType !== null && !isFormType(formType)) return notOurs(`deletion of a form ${formType}`)
+  checkDeletion(text, envelope)
+  return { kind: 'deletion', accession, reason: 'the record of a deletion' }
 }
 
 /** SIC and office are those of the header's issuer: dropped if the XML, which decides, names another. */

@@ -48,7 +48,7 @@ export function readTaggedHeader(text: string): Envelope {
 }
 
 /** Returns whether the header of an .nc or .corr file has this tag, at the start of a line and without a value. */
-export function hasHeaderTag(text: string, tag: 'CORRECTION'): boolean {
+export function hasHeaderTag(text: string, tag: 'CORRECTION' | 'DELETION'): boolean {
   const end = text.indexOf('<DOCUMENT>')
   return new RegExp(`^<${tag}>[ \\t]*$`, 'm').test(end === -1 ? text : text.slice(0, end))
 }

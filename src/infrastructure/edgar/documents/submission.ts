@@ -1,10 +1,10 @@
-// Parser of a full submission (.txt of the archive, or a PDS .nc or .corr file): its header and the position of the ownership
-// XML. Completeness is checked by the closing tags: an interrupted download must not pass for a filing with fewer
-// rows.
+// Parser of a full submission (.txt of the archive, or a PDS .nc or .corr file): its header and the position of the
+// ownership XML. Completeness is checked by the closing tags: an interrupted download must not pass for a filing with
+// fewer rows.
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
 import { isFormType } from './ownership/ownership-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
-import { readLabelledHeader, readTaggedHeader, type Envelope } from './sgml-header.ts'
+import { hasHeaderTag, readLabelledHeader, readTaggedHeader, type Envelope } from './sgml-header.ts'
 
 export type EnvelopeKind = Exclude<DocumentKind, 'bare'>
 
@@ -28,6 +28,14 @@ export function locateXml(text: string, kind: EnvelopeKind, envelope: Envelope):
   if (documents === 0) throw new OwnershipError('submission', 'no DOCUMENT of TYPE 3, 4 or 5')
   if (sections > 1) throw new OwnershipError('submission', `${sections} ownership documents, one is allowed`)
   return first
+}
+
+/** Throws OwnershipError if this is not the record of a deletion, whole and of nothing else. */
+export function checkDeletion(text: string, { accession }: Envelope): void {
+  if (accession === null) throw new OwnershipError('deletion', 'no ACCESSION-NUMBER')
+  checkWhole(text, ROOTS.dissemination)
+  if (text.includes('<DOCUMENT>')) throw new OwnershipError('deletion', 'a DOCUMENT, where none is allowed')
+  if (hasHeaderTag(text, 'CORRECTION')) throw new OwnershipError('deletion', 'a CORRECTION as well')
 }
 
 function checkWhole(text: string, root: string): void {

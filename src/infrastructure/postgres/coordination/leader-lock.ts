@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '../client.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { latch } from './notifications.ts'
-import { FILINGS_CHANNEL } from '../filings/filing-ledger.ts'
+import { FILINGS_CHANNEL } from '../filings/withdrawals.ts'
 import { JOBS_CHANNEL } from './job-queue.ts'
 
 /** `projection` allows writing ClickHouse, `edgar` requesting from EDGAR. */

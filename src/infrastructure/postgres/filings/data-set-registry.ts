@@ -151,11 +151,15 @@ async function writeFilings(connection: Connection, quarter: Quarter): Promise<v
   )
 }
 
+/** With the issuers of filings that the SEC has withdrawn: the data set still has them. */
 async function addOwed(connection: Connection, quarter: Quarter, owed: Cik[]): Promise<Cik[]> {
   const [all] = await rows<{ owed: string[] }>(
     connection,
     `UPDATE data_sets
-     SET owed = ARRAY(SELECT DISTINCT unnest(owed || $2::bigint[]))
+     SET owed = ARRAY(
+       SELECT unnest(owed || $2::bigint[])
+       UNION
+       SELECT issuer_cik FROM incoming JOIN withdrawals USING (accession))
      WHERE quarter = $1
      RETURNING owed`,
     [quarter, owed.map(Number)],

@@ -2,3 +2,13 @@
 ALTER TABLE filings
   DROP CONSTRAINT filings_kind_check,
   ADD CONSTRAINT filings_kind_check CHECK (kind IN ('submission', 'dissemination', 'correction', 'bare'));
+
+-- Filings that the SEC has withdrawn. A row can come before its filing, and stays whatever comes later.
+CREATE TABLE withdrawals (
+  accession   text PRIMARY KEY,
+  -- When the record of the deletion was received: it takes effect then.
+  received_at timestamptz NOT NULL,
+  source      text NOT NULL,
+  -- Of filings that only a data set has: ClickHouse does not yet say so.
+  pending     boolean NOT NULL DEFAULT true
+);

@@ -1,8 +1,7 @@
 // The queries of filings in the record: a document, or what a data set has of it, and what filing times are based on.
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
-import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
-import type { FilingRecords, RecordedFiling } from '../../../application/ports/filings.ts'
+import type { FilingRecords, FoundFiling, RecordedFiling } from '../../../application/ports/filings.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { toDataSetFiling, type StoredFiling } from '../filings/data-set-registry.ts'
@@ -21,7 +20,7 @@ export interface StoredDocument {
   pending: boolean
 }
 
-type FoundFiling = StoredDocument | { document: null; of_set: StoredFiling | null }
+type FoundRow = (StoredDocument | { document: null; of_set: StoredFiling | null }) & { withdrawn_at: number | null }
 
 // A bare document that its full submission replaced leads to that one.
 const FIND = `SELECT asked.accession, filings.issuer_cik, filings.form, document, source, pending, filed_basis,
@@ -29,7 +28,9 @@ const FIND = `SELECT asked.accession, filings.issuer_cik, filings.form, document
     extract(epoch FROM filings.filed_at)::bigint AS filed_at,
     CASE WHEN document IS NULL
       THEN (SELECT to_jsonb(data_set_filings) FROM data_set_filings WHERE accession = asked.accession)
-    END AS of_set
+    END AS of_set,
+    (SELECT floor(extract(epoch FROM received_at))::bigint FROM withdrawals WHERE accession = asked.accession)
+      AS withdrawn_at
   FROM (
     SELECT coalesce((SELECT replaced_by FROM filings WHERE accession = $1 AND status = 'replaced'), $1) AS accession
   ) AS asked
@@ -45,10 +46,12 @@ export class PostgresFilingRecords implements FilingRecords {
     this.#pool = pool
   }
 
-  async find(accession: AccessionNumber): Promise<RecordedFiling | DataSetFiling | null> {
-    const [found] = await rows<FoundFiling>(this.#pool, FIND, [accession])
+  async find(accession: AccessionNumber): Promise<FoundFiling | null> {
+    const [found] = await rows<FoundRow>(this.#pool, FIND, [accession])
     if (!found) return null
-    return found.document === null ? found.of_set && toDataSetFiling(found.of_set) : toRecordedFiling(found)
+    const withdrawnAt = found.withdrawn_at
+    if (found.document !== null) return { ...(await toRecordedFiling(found)), withdrawnAt }
+    return found.of_set && { ...toDataSetFiling(found.of_set), withdrawnAt }
   }
 
   async timeBases(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, string>> {
