@@ -116,7 +116,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     }
   }
   try {
-    const withdrawn = await ledger.withdrawn()
+    const withdrawn = await ledger.withdrawals.all()
     const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
     for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
       const derived = await derive(read, documents)

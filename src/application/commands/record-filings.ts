@@ -59,7 +59,7 @@ export function makeRecordFilings(
     if (content && 'facts' in content) expect?.(content.facts.issuerCik)
     const outcomes = incoming.length > 0 ? await recordApart(ledger, incoming) : []
     const deletions = prepared.flatMap((each) => each.deletion ?? [])
-    const deleted = deletions.length > 0 ? await ledger.recordDeletions(deletions) : []
+    const deleted = deletions.length > 0 ? await ledger.withdrawals.record(deletions) : []
     let [next, nextDeleted] = [0, 0]
     return prepared.map(({ incoming, deletion, recorded }) => {
       if (deletion) return { ...recorded, outcome: deleted[nextDeleted++]! }

@@ -80,27 +80,28 @@ export interface PendingBatch {
   isLast: boolean
 }
 
-export interface WithdrawnOfSet {
-  accession: AccessionNumber
-  issuerCik: Cik
+/** The filings that the SEC has deleted, a part of the ledger. */
+export interface Withdrawals {
+  /**
+   * Records deletions in one transaction; returns the outcomes in their order: a filing is deleted once. The rows of
+   * its document are pending.
+   */
+  record(deletions: IncomingDeletion[]): Promise<RecordOutcome[]>
+  all(): Promise<WithdrawnFilings>
+  /** Returns those that only a data set has, whose rows do not yet say so. */
+  pendingOfSets(): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]>
+  /** Marks that the rows of a data set say so. */
+  markProjected(accessions: AccessionNumber[]): Promise<void>
 }
 
 /** The record of every filing (PostgreSQL). A port because the application may not import a driver. */
 export interface FilingLedger {
+  readonly withdrawals: Withdrawals
   /**
    * Records all in one transaction; returns the outcomes in the documents' order. Rejects with UnstorableError, and
    * records nothing, if the store can't hold one of them; with anything else if the store fails.
    */
   record(documents: IncomingDocument[]): Promise<RecordOutcome[]>
-  /**
-   * Records deletions in one transaction; returns the outcomes in their order: a filing is deleted once. The rows of
-   * its document are pending.
-   */
-  recordDeletions(deletions: IncomingDeletion[]): Promise<RecordOutcome[]>
-  withdrawn(): Promise<WithdrawnFilings>
-  /** Returns withdrawn filings that only a data set has, whose rows do not yet say so. */
-  withdrawnOfSets(): Promise<WithdrawnOfSet[]>
-  markWithdrawn(accessions: AccessionNumber[]): Promise<void>
   /** Returns the oldest first, `limit` at most, and fewer if they are large. */
   pending(limit: number): Promise<PendingBatch>
   nextVersion(): Promise<number>

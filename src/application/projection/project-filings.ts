@@ -93,11 +93,11 @@ export function makeProjector({
   }
   // Those that only a data set has: the others are projected with their documents.
   const projectWithdrawn = async (): Promise<number> => {
-    const withdrawn = await ledger.withdrawnOfSets()
+    const withdrawn = await ledger.withdrawals.pendingOfSets()
     if (withdrawn.length === 0) return 0
     const issuers = [...new Set(withdrawn.map(({ issuerCik }) => issuerCik))]
     await project([], await ledger.nextVersion(), issuers)
-    await ledger.markWithdrawn(withdrawn.map(({ accession }) => accession))
+    await ledger.withdrawals.markProjected(withdrawn.map(({ accession }) => accession))
     return withdrawn.length
   }
   const inDoubt = (change: AnalyticsChange) => (error: unknown) => {
@@ -225,7 +225,7 @@ async function decide(
   // Symbols typed only matter if the SEC's list has none.
   const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
   const [withdrawn, stored, related, newest] = await Promise.all([
-    ledger.withdrawn(),
+    ledger.withdrawals.all(),
     analytics.trades(issuers),
     analytics.relatedFilings(issuers),
     analytics.newestSymbols(unlisted, derived.accessions),

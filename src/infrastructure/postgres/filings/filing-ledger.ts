@@ -4,36 +4,28 @@ import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { UnstorableError } from '../../../application/errors.ts'
 import type { Outcome } from '../../../application/ports/changes.ts'
 import type {
-  IncomingDeletion,
   IncomingDocument,
   FilingLedger,
   PendingBatch,
   PendingDocument,
   RecordOutcome,
   RejectedDocument,
-  WithdrawnFilings,
-  WithdrawnOfSet,
 } from '../../../application/ports/filings.ts'
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { planRecording, sha256, type FilingState, type RecordPlan } from './document-precedence.ts'
 import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
-import {
-  FILINGS_CHANNEL,
-  markWithdrawn,
-  recordDeletions,
-  WITHDRAWN_OF_SETS,
-  withdrawnFilings,
-  withdrawnOfSets,
-} from './withdrawals.ts'
+import { FILINGS_CHANNEL, PostgresWithdrawals, WITHDRAWN_OF_SETS } from './withdrawals.ts'
 import { isValueError, rows, storableText, transaction, type Connection, type Pool, type Prepared } from '../pool.ts'
 import { withOutcome } from '../changes/log-statement.ts'
 
 export class PostgresFilingLedger implements FilingLedger {
+  readonly withdrawals: PostgresWithdrawals
   readonly #pool: Pool
 
   constructor(pool: Pool) {
+    this.withdrawals = new PostgresWithdrawals(pool)
     this.#pool = pool
   }
 
@@ -44,22 +36,6 @@ export class PostgresFilingLedger implements FilingLedger {
       // A RangeError means that the JSON is longer than a string can be.
       return isValueError(error) || error instanceof RangeError ? unstorable(error) : Promise.reject(error)
     })
-  }
-
-  recordDeletions(deletions: IncomingDeletion[]): Promise<RecordOutcome[]> {
-    return recordDeletions(this.#pool, deletions)
-  }
-
-  withdrawn(): Promise<WithdrawnFilings> {
-    return withdrawnFilings(this.#pool)
-  }
-
-  withdrawnOfSets(): Promise<WithdrawnOfSet[]> {
-    return withdrawnOfSets(this.#pool)
-  }
-
-  markWithdrawn(accessions: AccessionNumber[]): Promise<void> {
-    return markWithdrawn(this.#pool, accessions)
   }
 
   // One round trip for everything that projecting a filing needs.

@@ -3,10 +3,10 @@
 import type {
   IncomingDeletion,
   RecordOutcome,
+  Withdrawals,
   WithdrawnFilings,
-  WithdrawnOfSet,
 } from '../../../application/ports/filings.ts'
-import { cikOf, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { rows, storableText, transaction, type Connection, type Pool, type Prepared } from '../pool.ts'
 
@@ -39,31 +39,39 @@ const WITHDRAWN: Prepared = {
   text: 'SELECT accession, floor(extract(epoch FROM received_at))::bigint AS at FROM withdrawals',
 }
 
-export async function recordDeletions(pool: Pool, deletions: IncomingDeletion[]): Promise<RecordOutcome[]> {
-  const records = deletions.map(({ source, ...deletion }) => ({ ...deletion, source: storableText(source) }))
-  const work = async (connection: Connection) => {
-    const written = await rows<{ accession: AccessionNumber }>(connection, WITHDRAW, [JSON.stringify(records)])
-    if (written.length > 0) await connection.query(`NOTIFY ${FILINGS_CHANNEL}`)
-    return written
+export class PostgresWithdrawals implements Withdrawals {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
   }
-  const written = await transaction(pool, work, ADVISORY_LOCKS.recording)
-  const fresh = new Set(written.map(({ accession }) => accession))
-  return deletions.map(({ accession }) => (fresh.delete(accession) ? 'ingested' : 'known'))
-}
 
-export async function withdrawnFilings(pool: Pool): Promise<WithdrawnFilings> {
-  const found = await rows<{ accession: AccessionNumber; at: number }>(pool, WITHDRAWN)
-  return new Map(found.map(({ accession, at }) => [accession, at]))
-}
+  async record(deletions: IncomingDeletion[]): Promise<RecordOutcome[]> {
+    const records = deletions.map(({ source, ...deletion }) => ({ ...deletion, source: storableText(source) }))
+    const work = async (connection: Connection) => {
+      const written = await rows<{ accession: AccessionNumber }>(connection, WITHDRAW, [JSON.stringify(records)])
+      if (written.length > 0) await connection.query(`NOTIFY ${FILINGS_CHANNEL}`)
+      return written
+    }
+    const written = await transaction(this.#pool, work, ADVISORY_LOCKS.recording)
+    const fresh = new Set(written.map(({ accession }) => accession))
+    return deletions.map(({ accession }) => (fresh.delete(accession) ? 'ingested' : 'known'))
+  }
 
-export async function withdrawnOfSets(pool: Pool): Promise<WithdrawnOfSet[]> {
-  const found = await rows<{ accession: AccessionNumber; issuer: number }>(
-    pool,
-    `SELECT accession, issuer_cik AS issuer ${WITHDRAWN_OF_SETS} ORDER BY accession`,
-  )
-  return found.map(({ accession, issuer }) => ({ accession, issuerCik: cikOf(issuer) }))
-}
+  async all(): Promise<WithdrawnFilings> {
+    const found = await rows<{ accession: AccessionNumber; at: number }>(this.#pool, WITHDRAWN)
+    return new Map(found.map(({ accession, at }) => [accession, at]))
+  }
 
-export async function markWithdrawn(pool: Pool, accessions: AccessionNumber[]): Promise<void> {
-  await rows(pool, 'UPDATE withdrawals SET pending = false WHERE accession = ANY($1)', [accessions])
+  async pendingOfSets(): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]> {
+    const found = await rows<{ accession: AccessionNumber; issuer: number }>(
+      this.#pool,
+      `SELECT accession, issuer_cik AS issuer ${WITHDRAWN_OF_SETS} ORDER BY accession`,
+    )
+    return found.map(({ accession, issuer }) => ({ accession, issuerCik: cikOf(issuer) }))
+  }
+
+  async markProjected(accessions: AccessionNumber[]): Promise<void> {
+    await rows(this.#pool, 'UPDATE withdrawals SET pending = false WHERE accession = ANY($1)', [accessions])
+  }
 }
