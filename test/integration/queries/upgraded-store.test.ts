@@ -1,5 +1,5 @@
-// A store whose rows an earlier version wrote: answers as of an instant are given where the rows can give them, and else
-// refused with the reason.
+// A store whose rows an earlier version wrote: answers as of an instant are given where the rows can give them, and
+// refused with the reason where they can't.
 import { assert } from 'chai'
 import { storedRows } from '../../../src/infrastructure/clickhouse/stores/generation.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
