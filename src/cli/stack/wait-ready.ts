@@ -42,20 +42,6 @@ export async function askVersion(address: string): Promise<string | null> {
   }
 }
 
-/** Returns whether the service at `address` is writing rows of an earlier version again. */
-export async function askUpgrade(address: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${address}/v1/status`, {
-      signal: AbortSignal.timeout(2_000),
-      headers: { connection: 'close' },
-    })
-    const { data } = (await response.json()) as { data?: { upgrade?: object | null } }
-    return Boolean(data?.upgrade)
-  } catch {
-    return false
-  }
-}
-
 /** Waits until the service is ready. Returns `ended` if it stopped before, `filling` or `late` at the timeout. */
 export async function waitReady(
   address: string,
@@ -80,6 +66,6 @@ export const addressLine = (state: string, address: string, { dashboard }: Pick<
 export const POPULATING_LINE =
   'ClickHouse is still being filled from the record: it answers 503 until then; see /readyz and the log'
 
-/** What `make up` and `make status` print while a rebuild follows an upgrade. */
-export const UPGRADE_LINE =
-  'rows of the earlier version are being written again in the background: see make status and GET /v1/status'
+/** What `make up` prints while a rebuild, such as that after an upgrade, waits or runs. */
+export const REBUILD_LINE =
+  'a rebuild writes all rows again in the background: see make status, and upgrade in GET /v1/status'

@@ -3,7 +3,7 @@
 import type { FilingSpec, RowSpec } from './filing-builder.ts'
 
 /** Of every filing; rows refer to them. */
-export const FOOTNOTES = [
+const FOOTNOTES = [
   { id: 'F1', text: 'The price is in Japanese yen.' },
   { id: 'F2', text: 'Sold pursuant to a Rule 10b5-1 trading plan adopted on January 2, 2024.' },
   { id: 'F3', text: 'Held by Acorn Opportunities LP, of which Mr. Owner is the manager.' },

@@ -8,7 +8,7 @@ import { ingestionLines, ingestionState, type IngestionState } from '../ingestio
 import { serviceVersion } from '../../../service/version.ts'
 import type { Output } from '../../output.ts'
 import { runningService } from '../../../service/service-record.ts'
-import { askReady, askVersion, askUpgrade, UPGRADE_LINE } from '../wait-ready.ts'
+import { askReady, askVersion } from '../wait-ready.ts'
 
 export const help = `status: show whether the service and the stores of DATA_DIR (.data) run, and the state of ingestion
 
@@ -21,10 +21,9 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const service = runningService(config.dataDir)
   const address = service?.address ?? null
   const databaseUrl = config.databaseUrl ?? findPostgresUrl(dataPaths(config.dataDir))
-  const [ready, version, isUpgrading, state, { postgres, redis }] = await Promise.all([
+  const [ready, version, state, { postgres, redis }] = await Promise.all([
     address !== null && askReady(address).then((readiness) => readiness === 'ready'),
     address && askVersion(address),
-    address !== null && askUpgrade(address),
     databaseUrl && ingestionState(databaseUrl),
     findStores(config.dataDir),
   ])
@@ -55,7 +54,6 @@ export async function run(config: Config, _args: string[], out: Output): Promise
       `service   ${running ? `${readiness} at ${address} (process ${service.pid})` : 'not running'}`,
       `postgres  ${describe(config.databaseUrl, postgres)}`,
       `redis     ${describe(config.redisUrl, redis)}`,
-      ...(isUpgrading ? [`upgrade   ${UPGRADE_LINE}`] : []),
       ...(databaseUrl === null ? [] : reported.lines).map(([what, text]) => `${what.padEnd(9)} ${text}`),
       `data      ${config.dataDir}`,
     ],

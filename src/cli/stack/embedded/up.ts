@@ -1,6 +1,7 @@
 // The command up for an embedded stack: starts the stores and the service, waits until it is ready and prints its
 // address. It can be repeated: changed settings and a newer build take effect, stores that died are started again, and
 // the rest is left running.
+import { ingestionState } from '../ingestion-status.ts'
 import { existsSync } from 'node:fs'
 import { configFromEnvironment, environment, environmentOf, loadConfig, type Config } from '../../../config.ts'
 import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
@@ -43,7 +44,7 @@ import {
 import { checkSecretsKey, LOST_KEY_LINE } from '../../../service/secrets-key.ts'
 import { checkAddress, checkSettings, portTaken } from '../settings-checks.ts'
 import { settingsPrint } from '../../../service/settings.ts'
-import { addressLine, POPULATING_LINE, askUpgrade, UPGRADE_LINE } from '../wait-ready.ts'
+import { addressLine, POPULATING_LINE, REBUILD_LINE } from '../wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
 
@@ -192,7 +193,7 @@ async function report(
   { status, service, stores, isFilling, isKeyLost = false }: Reached,
 ): Promise<void> {
   const { address, pid, host, port } = service
-  const isUpgrading = !isFilling && (await askUpgrade(address))
+  const jobs = isFilling ? [] : ((await ingestionState(stores.databaseUrl))?.jobs ?? [])
   const { fields, lines, secrets } = describeDevelopmentKey(await issueDevelopmentKey(config, stores.databaseUrl))
   out.result(
     {
@@ -209,7 +210,7 @@ async function report(
     [
       addressLine(isFilling ? 'running' : status === 'already running' ? status : 'ready', address, config),
       ...(isFilling ? [POPULATING_LINE] : []),
-      ...(isUpgrading ? [UPGRADE_LINE] : []),
+      ...(jobs.some(({ kind }) => kind === 'rebuild') ? [REBUILD_LINE] : []),
       ...(isKeyLost ? [LOST_KEY_LINE] : []),
       ...(status === 'started' ? settingLines(after) : changeLines(changes)),
       ...lines,

@@ -32,7 +32,7 @@ import type { Output } from '../../../output.ts'
 import { addressOf } from '../../../../service/service-record.ts'
 import { checkAddress } from '../../settings-checks.ts'
 import { rateLimitOf } from '../../../../service/settings.ts'
-import { addressLine, POPULATING_LINE, askUpgrade, UPGRADE_LINE } from '../../wait-ready.ts'
+import { addressLine, POPULATING_LINE } from '../../wait-ready.ts'
 
 export { help } from '../../embedded/up.ts'
 
@@ -201,7 +201,6 @@ async function report(
       ...(prometheus ? [`Prometheus at ${prometheus}`] : []),
       ...(ran ? changeLines(changes) : settingLines(settings)),
       ...(isFilling ? [POPULATING_LINE] : []),
-      ...(!isFilling && (await askUpgrade(address)) ? [UPGRADE_LINE] : []),
       ...lines,
     ],
     secrets,
