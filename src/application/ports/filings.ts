@@ -59,6 +59,8 @@ export type RecordOutcome = 'ingested' | 'known' | 'rejected'
 
 export interface PendingDocument {
   accession: AccessionNumber
+  /** Of the ledger's row: changes with everything that is recorded of the filing. */
+  revision: string
   /** A better copy is stored under another accession: remove what this one gave. */
   replaced: boolean
   document: Buffer
@@ -78,6 +80,8 @@ export interface PendingBatch {
   version: number
   /** Nothing else is pending. */
   isLast: boolean
+  /** All of them. */
+  withdrawn: WithdrawnFilings
 }
 
 /** The filings that the SEC has deleted, a part of the ledger. */
@@ -106,10 +110,16 @@ export interface FilingLedger {
   pending(limit: number): Promise<PendingBatch>
   nextVersion(): Promise<number>
   /**
-   * Marks them in one transaction with the events that these filings raise and the entries of the log. The signals of
-   * their issuers, and of `former` ones that earlier copies named, are to be detected.
+   * Marks them in one transaction with the events that these filings raise and the entries of the log; one of which
+   * more was recorded since it was read stays pending. The signals of their issuers, and of `former` ones that earlier
+   * copies named, are to be detected.
    */
-  markProjected(accessions: AccessionNumber[], version: number, outcome: Outcome, former?: Cik[]): Promise<void>
+  markProjected(
+    documents: Pick<PendingDocument, 'accession' | 'revision'>[],
+    version: number,
+    outcome: Outcome,
+    former?: Cik[],
+  ): Promise<void>
   markRejected(accession: AccessionNumber, reason: string): Promise<void>
   /** Returns the number of the filing recorded last; 0 for none. */
   lastRecorded(): Promise<number>

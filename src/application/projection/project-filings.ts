@@ -15,7 +15,7 @@ import { directoryEntry, relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { retractionsOf } from './retractions.ts'
-import type { FilingLedger, PendingDocument, ReadDocument, WithdrawnFilings } from '../ports/filings.ts'
+import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument, WithdrawnFilings } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
@@ -59,6 +59,8 @@ interface ProjectorDependencies {
   doubted?: DoubtedIssuers
 }
 
+type Batch = Omit<PendingBatch, 'isLast'>
+
 export function makeProjector({
   read,
   ledger,
@@ -69,10 +71,10 @@ export function makeProjector({
   queueSectors,
   doubted,
 }: ProjectorDependencies): Projector {
-  const stores = { ledger, analytics, listings, floors }
-  const project = async (documents: PendingDocument[], version: number, also: Cik[] = []): Promise<void> => {
+  const stores = { analytics, listings, floors }
+  const project = async ({ documents, version, withdrawn }: Batch, also: Cik[] = []): Promise<void> => {
     const derived = await derive(read, documents)
-    const { change, decided, stored } = await decide(stores, derived, also)
+    const { change, decided, stored } = await decide(stores, derived, withdrawn, also)
     // An earlier attempt may have written these and not marked them, as this one may; whose signals are done is
     // reported.
     const rederived = new Set(derived.accessions)
@@ -89,16 +91,18 @@ export function makeProjector({
     const outcome = { events, touched: scopeOfFilings(change), reported }
     const gone = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
     const former = [...gone, ...also]
-    await ledger.markProjected(derived.accessions, version, outcome, [...new Set(former)]).catch(inDoubt(change))
+    const done = documents.filter(({ accession }) => rederived.has(accession))
+    await ledger.markProjected(done, version, outcome, [...new Set(former)]).catch(inDoubt(change))
   }
   // Those that only a data set has: the others are projected with their documents.
   const projectWithdrawn = async (): Promise<number> => {
-    const withdrawn = await ledger.withdrawals.pendingOfSets()
-    if (withdrawn.length === 0) return 0
-    const issuers = [...new Set(withdrawn.map(({ issuerCik }) => issuerCik))]
-    await project([], await ledger.nextVersion(), issuers)
-    await ledger.withdrawals.markProjected(withdrawn.map(({ accession }) => accession))
-    return withdrawn.length
+    const pending = await ledger.withdrawals.pendingOfSets()
+    if (pending.length === 0) return 0
+    const issuers = [...new Set(pending.map(({ issuerCik }) => issuerCik))]
+    const [version, withdrawn] = [await ledger.nextVersion(), await ledger.withdrawals.all()]
+    await project({ documents: [], version, withdrawn }, issuers)
+    await ledger.withdrawals.markProjected(pending.map(({ accession }) => accession))
+    return pending.length
   }
   const inDoubt = (change: AnalyticsChange) => (error: unknown) => {
     doubted?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
@@ -107,15 +111,16 @@ export function makeProjector({
   return {
     projectPending: async (after, signal) => {
       for (let projected = 0; ;) {
-        const { documents, version, isLast } = await ledger.pending(BATCH)
-        if (documents.length > 0) await projectApart(documents, version, project, ledger)
+        const { isLast, ...batch } = await ledger.pending(BATCH)
+        const { documents } = batch
+        if (documents.length > 0) await projectApart(batch, project, ledger)
         projected += documents.length
         if (documents.length > 0) after?.(projected)
         if (isLast || signal?.aborted) return projected + (await projectWithdrawn())
       }
     },
     reconcileIssuers: async (issuers) => {
-      const { change } = await decide(stores, nothing(), issuers)
+      const { change } = await decide(stores, nothing(), await ledger.withdrawals.all(), issuers)
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
   }
@@ -124,18 +129,19 @@ export function makeProjector({
 // A filing that breaks the projection is set aside with its reason and delays no other. A store that does not respond
 // is no fault of the filing: that is thrown, to be tried again.
 async function projectApart(
-  documents: PendingDocument[],
-  version: number,
-  project: (documents: PendingDocument[], version: number) => Promise<void>,
+  batch: Batch,
+  project: (batch: Batch) => Promise<void>,
   ledger: FilingLedger,
 ): Promise<void> {
   try {
-    await project(documents, version)
+    await project(batch)
   } catch (error) {
     if (error instanceof ServiceError) throw error
+    const { documents } = batch
     const [only] = documents
     if (documents.length === 1) return ledger.markRejected(only!.accession, `could not be projected: ${String(error)}`)
-    for (const document of documents) await projectApart([document], await ledger.nextVersion(), project, ledger)
+    for (const document of documents)
+      await projectApart({ ...batch, documents: [document], version: await ledger.nextVersion() }, project, ledger)
   }
 }
 
@@ -205,18 +211,17 @@ function takeBack(derived: Derived, receivedAt: number, gone: Filing): void {
 
 async function decide(
   {
-    ledger,
     analytics,
     listings,
     floors,
   }: {
-    ledger: FilingLedger
     analytics: AnalyticsStore
     listings: CompanyListings
     floors: SignificanceFloors
   },
   derived: Derived,
-  also: Cik[] = [],
+  withdrawn: WithdrawnFilings,
+  also: Cik[],
 ): Promise<{ change: AnalyticsChange; decided: Trade[]; stored: Trade[] }> {
   const entries = [...derived.entries, ...derived.goneEntries]
   const issuers = [
@@ -224,8 +229,7 @@ async function decide(
   ]
   // Symbols typed only matter if the SEC's list has none.
   const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
-  const [withdrawn, stored, related, newest] = await Promise.all([
-    ledger.withdrawals.all(),
+  const [stored, related, newest] = await Promise.all([
     analytics.trades(issuers),
     analytics.relatedFilings(issuers),
     analytics.newestSymbols(unlisted, derived.accessions),

@@ -384,7 +384,7 @@ describe('alerts', () => {
     assert.strictEqual(before.pending, true)
     await service.container
       .get(TYPES.ledger)
-      .markProjected(['0001999001-25-000001'], 1, {
+      .markProjected((await service.container.get(TYPES.ledger).pending(1)).documents, 1, {
         events: [
           {
             id: 'transaction.created/x',

@@ -1,7 +1,8 @@
 // Recording on a real PostgreSQL: once, whole, and with the reason where a document can't be read.
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
+import { deletionText, disseminationText, ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('the filing ledger', () => {
@@ -50,6 +51,25 @@ describe('the filing ledger', () => {
     )
     assert.strictEqual((await service.pool.query('SELECT 1 FROM filings')).rowCount, 1)
   })
+
+  for (const [what, more] of [
+    [
+      'a correction',
+      { path: 'pds/1.corr', text: disseminationText({ accession: '0001999001-25-000007', rows: [{ shares: '7' }] }) },
+    ],
+    ['a deletion', { path: 'pds/1.nc', text: deletionText('0001999001-25-000007') }],
+  ] as const) {
+    it(`leaves a filing pending of which ${what} comes while it is projected`, async () => {
+      await service.record({ accession: '0001999001-25-000007' })
+      const ledger = service.container.get(TYPES.ledger)
+      const { documents, version } = await ledger.pending(10)
+      await service.record(more)
+      await ledger.markProjected(documents, version, {})
+      assert.strictEqual((await row('0001999001-25-000007')).pending, true)
+      await service.project()
+      assert.strictEqual((await row('0001999001-25-000007')).pending, false)
+    })
+  }
 
   it('keeps a document that can not be read, with the reason, and takes a later copy that can', async () => {
     const text = submissionText({ accession: '0001999001-25-000007' })

@@ -16,7 +16,7 @@ import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { planRecording, sha256, type FilingState, type RecordPlan } from './document-precedence.ts'
 import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
-import { FILINGS_CHANNEL, PostgresWithdrawals, WITHDRAWN_OF_SETS } from './withdrawals.ts'
+import { FILINGS_CHANNEL, PostgresWithdrawals, WITHDRAWN, WITHDRAWN_OF_SETS, withdrawnFilings } from './withdrawals.ts'
 import { isValueError, rows, storableText, transaction, type Connection, type Pool, type Prepared } from '../pool.ts'
 import { withOutcome } from '../changes/log-statement.ts'
 
@@ -44,6 +44,7 @@ export class PostgresFilingLedger implements FilingLedger {
     return {
       documents: await undamaged(this.#pool, found, (row) => toPending(row, row.priors, row.of_set)),
       version: found[0]?.version ?? 0,
+      withdrawn: withdrawnFilings(found[0]?.withdrawn ?? null),
       isLast: found.length < limit && (found.at(-1)?.taken ?? 0) < MAX_BYTES,
     }
   }
@@ -54,12 +55,14 @@ export class PostgresFilingLedger implements FilingLedger {
   }
 
   async markProjected(
-    accessions: AccessionNumber[],
+    documents: Pick<PendingDocument, 'accession' | 'revision'>[],
     version: number,
     outcome: Outcome,
     former: Cik[] = [],
   ): Promise<void> {
-    const { statement, values } = withOutcome(MARK, [accessions, version, former], outcome)
+    const accessions = documents.map(({ accession }) => accession)
+    const revisions = documents.map(({ revision }) => revision)
+    const { statement, values } = withOutcome(MARK, [accessions, version, former, revisions], outcome)
     await rows(this.#pool, statement, values)
   }
 
@@ -106,7 +109,7 @@ export class PostgresFilingLedger implements FilingLedger {
       if (last === null) return
       const found = await rows<StoredDocument>(
         this.#pool,
-        `SELECT ${STORED}
+        `SELECT ${STORED}, xmin::text AS revision
          FROM filings
          WHERE issuer_cik > $1
            AND issuer_cik <= $2
@@ -147,8 +150,9 @@ const MARK_PROJECTED = `WITH marked AS (
       projected_at = now(),
       version = $2,
       status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
-    FROM set_config('synchronous_commit', 'off', true)
-    WHERE accession = ANY($1)
+    FROM set_config('synchronous_commit', 'off', true),
+      unnest($1::text[], $4::text[]) AS done (number, revision)
+    WHERE accession = number AND xmin::text = done.revision
     RETURNING issuer_cik)`
 const QUEUE_ISSUERS = `${ENQUEUE}
   SELECT issuer_cik, $2::bigint
@@ -308,6 +312,7 @@ async function toRecord({ accession, content, bytes, source, firstSeenAt }: Inco
 
 interface StoredDocument {
   accession: AccessionNumber
+  revision: string
   status: string
   document: Buffer
   source: string
@@ -318,11 +323,17 @@ const STORED = 'accession, status, document, source, first_seen_at'
 /** The most that is projected at once; a single larger document comes alone. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-type PendingRow = StoredDocument & { priors: Buffer[]; of_set: StoredFiling | null; version: number; taken: number }
+interface PendingRow extends StoredDocument {
+  priors: Buffer[]
+  of_set: StoredFiling | null
+  version: number
+  withdrawn: Record<AccessionNumber, number> | null
+  taken: number
+}
 
 const PENDING: Prepared = {
   name: 'pending filings',
-  text: `SELECT ${STORED},
+  text: `SELECT ${STORED}, revision,
     ARRAY(
       SELECT prior.document
       FROM replaced_documents AS prior
@@ -331,9 +342,11 @@ const PENDING: Prepared = {
       FROM data_set_filings
       WHERE data_set_filings.accession = filings.accession) AS of_set,
     (SELECT nextval('projection_version')) AS version,
+    -- Once in a batch.
+    CASE WHEN seq = first_value(seq) OVER (ORDER BY seq) THEN (${WITHDRAWN}) END AS withdrawn,
     taken
   FROM (
-    SELECT *, sum(bytes) OVER (ORDER BY seq) AS taken
+    SELECT *, xmin::text AS revision, sum(bytes) OVER (ORDER BY seq) AS taken
     FROM filings
     WHERE pending
     ORDER BY seq
@@ -360,6 +373,7 @@ async function undamaged<T extends StoredDocument>(
 async function toPending(row: StoredDocument, priors: Buffer[], ofSet: StoredFiling | null): Promise<PendingDocument> {
   return {
     accession: row.accession,
+    revision: row.revision,
     replaced: row.status === 'replaced',
     document: await expanded(row.document),
     source: row.source,

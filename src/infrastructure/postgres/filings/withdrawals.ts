@@ -8,22 +8,24 @@ import type {
 } from '../../../application/ports/filings.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
-import { rows, storableText, transaction, type Connection, type Pool, type Prepared } from '../pool.ts'
+import { rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
 
 /** NOTIFY channel: something was recorded. Notifications may be lost; listeners poll as well. */
 export const FILINGS_CHANNEL = 'filings'
 
 /** Withdrawn filings that only a data set has, whose rows in ClickHouse do not yet say so. */
-export const WITHDRAWN_OF_SETS = `FROM withdrawals
-  JOIN data_set_filings USING (accession)
-  WHERE pending
-    AND NOT EXISTS (
-      SELECT FROM filings
-      WHERE filings.accession = withdrawals.accession AND status IN ('recorded', 'projected'))`
+export const WITHDRAWN_OF_SETS = 'FROM withdrawals JOIN data_set_filings USING (accession) WHERE pending'
+
+/** All withdrawals as one object: the receipt in seconds since 1970 by accession number; null for none. */
+export const WITHDRAWN = `SELECT json_object_agg(accession, floor(extract(epoch FROM received_at))) FROM withdrawals`
 
 const WITHDRAW = `WITH written AS (
-    INSERT INTO withdrawals (accession, received_at, source)
-    SELECT accession, "firstSeenAt", source
+    INSERT INTO withdrawals (accession, received_at, source, pending)
+    SELECT accession, "firstSeenAt", source,
+      EXISTS (SELECT FROM data_set_filings WHERE data_set_filings.accession = incoming.accession)
+        AND NOT EXISTS (
+          SELECT FROM filings
+          WHERE filings.accession = incoming.accession AND status IN ('recorded', 'projected'))
     FROM jsonb_to_recordset($1::jsonb) AS incoming (accession text, "firstSeenAt" timestamptz, source text)
     ON CONFLICT (accession) DO NOTHING
     RETURNING accession),
@@ -34,10 +36,8 @@ const WITHDRAW = `WITH written AS (
       AND status IN ('recorded', 'projected'))
   SELECT accession FROM written`
 
-const WITHDRAWN: Prepared = {
-  name: 'withdrawn filings',
-  text: 'SELECT accession, floor(extract(epoch FROM received_at))::bigint AS at FROM withdrawals',
-}
+export const withdrawnFilings = (found: Record<AccessionNumber, number> | null): WithdrawnFilings =>
+  new Map(Object.entries(found ?? {}))
 
 export class PostgresWithdrawals implements Withdrawals {
   readonly #pool: Pool
@@ -59,8 +59,11 @@ export class PostgresWithdrawals implements Withdrawals {
   }
 
   async all(): Promise<WithdrawnFilings> {
-    const found = await rows<{ accession: AccessionNumber; at: number }>(this.#pool, WITHDRAWN)
-    return new Map(found.map(({ accession, at }) => [accession, at]))
+    const [found] = await rows<{ withdrawn: Record<AccessionNumber, number> | null }>(
+      this.#pool,
+      `SELECT (${WITHDRAWN}) AS withdrawn`,
+    )
+    return withdrawnFilings(found!.withdrawn)
   }
 
   async pendingOfSets(): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]> {

@@ -9,6 +9,7 @@ CREATE TABLE withdrawals (
   -- When the record of the deletion was received: it takes effect then.
   received_at timestamptz NOT NULL,
   source      text NOT NULL,
-  -- Of filings that only a data set has: ClickHouse does not yet say so.
-  pending     boolean NOT NULL DEFAULT true
+  -- Only a data set had the filing then, and ClickHouse does not yet say that it is withdrawn.
+  pending     boolean NOT NULL
 );
+CREATE INDEX withdrawals_pending ON withdrawals (accession) WHERE pending;
