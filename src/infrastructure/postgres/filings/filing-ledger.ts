@@ -1,6 +1,4 @@
 // The ledger of filings. One transaction records at a time, so that two copies of a document can't both be recorded.
-import { promisify } from 'node:util'
-import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { UnstorableError } from '../../../application/errors.ts'
 import type { Outcome } from '../../../application/ports/changes.ts'
 import type {
@@ -14,6 +12,7 @@ import type {
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
+import { compressed, expanded } from './document-bytes.ts'
 import { planRecording, sha256, type FilingState, type RecordPlan } from './document-precedence.ts'
 import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
 import { FILINGS_CHANNEL, PostgresWithdrawals, WITHDRAWN, WITHDRAWN_OF_SETS, withdrawnFilings } from './withdrawals.ts'
@@ -60,8 +59,7 @@ export class PostgresFilingLedger implements FilingLedger {
     outcome: Outcome,
     former: Cik[] = [],
   ): Promise<void> {
-    const accessions = documents.map(({ accession }) => accession)
-    const revisions = documents.map(({ revision }) => revision)
+    const [accessions, revisions] = [documents.map((each) => each.accession), documents.map((each) => each.revision)]
     const { statement, values } = withOutcome(MARK, [accessions, version, former, revisions], outcome)
     await rows(this.#pool, statement, values)
   }
@@ -78,8 +76,7 @@ export class PostgresFilingLedger implements FilingLedger {
   async countPending(upTo: number): Promise<number> {
     const [pending] = await rows<{ n: number }>(
       this.#pool,
-      `SELECT (SELECT count(*) FROM filings WHERE pending AND seq <= $1)
-         + (SELECT count(*) ${WITHDRAWN_OF_SETS}) AS n`,
+      `SELECT (SELECT count(*) FROM filings WHERE pending AND seq <= $1) + (SELECT count(*) ${WITHDRAWN_OF_SETS}) AS n`,
       [upTo],
     )
     return pending!.n
@@ -276,14 +273,6 @@ const UPSERT: Prepared = {
       recorded_at = now(),
       projected_at = NULL`,
 }
-
-// Larger documents are compressed on Node's thread pool, since the event loop here answers HTTP too.
-const LARGE_BYTES = 256 * 1024
-const compressed = (bytes: Buffer): Buffer | Promise<Buffer> =>
-  bytes.length > LARGE_BYTES ? promisify(gzip)(bytes) : gzipSync(bytes)
-// Decompressing yields about eight times as many bytes.
-const expanded = async (bytes: Buffer): Promise<Buffer> =>
-  bytes.length > LARGE_BYTES / 8 ? promisify(gunzip)(bytes) : gunzipSync(bytes)
 
 async function toRecord({ accession, content, bytes, source, firstSeenAt }: IncomingDocument): Promise<DocumentRecord> {
   const facts = 'facts' in content ? content.facts : null

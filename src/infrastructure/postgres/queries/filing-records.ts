@@ -1,10 +1,9 @@
 // The queries of filings in the record: a document, or what a data set has of it, and what filing times are based on.
-import { promisify } from 'node:util'
-import { gunzip, gunzipSync } from 'node:zlib'
 import type { FilingRecords, FoundFiling, RecordedFiling } from '../../../application/ports/filings.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { toDataSetFiling, type StoredFiling } from '../filings/data-set-registry.ts'
+import { expanded } from '../filings/document-bytes.ts'
 import { rows, type Pool } from '../pool.ts'
 
 /** A filing with its document, compressed. */
@@ -35,9 +34,6 @@ const FIND = `SELECT asked.accession, filings.issuer_cik, filings.form, document
     SELECT coalesce((SELECT replaced_by FROM filings WHERE accession = $1 AND status = 'replaced'), $1) AS accession
   ) AS asked
   LEFT JOIN filings ON filings.accession = asked.accession AND status IN ('recorded', 'projected')`
-
-// Decompressing yields about eight times as many bytes, too many to hold up other requests.
-const LARGE_BYTES = 32 * 1024
 
 export class PostgresFilingRecords implements FilingRecords {
   readonly #pool: Pool
@@ -72,7 +68,7 @@ export async function toRecordedFiling({ document, ...found }: StoredDocument): 
     accession: found.accession,
     issuerCik: found.issuer_cik,
     form: found.form,
-    document: document.length > LARGE_BYTES ? await promisify(gunzip)(document) : gunzipSync(document),
+    document: await expanded(document),
     source: found.source,
     seenAt: found.seen_at,
     filedAt: found.filed_at,

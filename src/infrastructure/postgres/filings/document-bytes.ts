@@ -1,0 +1,13 @@
+// Documents as the ledger stores them: compressed by gzip. Large ones are compressed and decompressed on Node's thread
+// pool, since the event loop answers HTTP too.
+import { promisify } from 'node:util'
+import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
+
+const LARGE_BYTES = 256 * 1024
+
+export const compressed = (bytes: Buffer): Buffer | Promise<Buffer> =>
+  bytes.length > LARGE_BYTES ? promisify(gzip)(bytes) : gzipSync(bytes)
+
+/** Rejects if the bytes are damaged. Decompressing yields about eight times as many. */
+export const expanded = async (bytes: Buffer): Promise<Buffer> =>
+  bytes.length > LARGE_BYTES / 8 ? promisify(gunzip)(bytes) : gunzipSync(bytes)
