@@ -2091,7 +2091,7 @@ export interface components {
       days: components["schemas"]["IndexedDay"][];
       /** @description Progress of filling the emptied analytics store from the record, as after a restore; until it is full, queries about filings are 503. Null otherwise. */
       filling: components["schemas"]["WorkProgress"] | null;
-      /** @description Progress of the rebuild that an upgrade of the service queues where rows of the earlier version are to be written again. Questions are answered meanwhile. Null otherwise. */
+      /** @description Progress of the rebuild that an upgrade of the service queues where rows of the earlier version are to be written again. From these rows questions are answered until then. Null otherwise. */
       upgrade: components["schemas"]["UpgradeProgress"] | null;
       /** @description Work that runs, then work that waits, in its order. */
       jobs: components["schemas"]["ServiceJob"][];
@@ -2119,7 +2119,7 @@ export interface components {
     UpgradeProgress: {
       /** @description Steps done. */
       done: number;
-      /** @description Steps in all, null while unknown. */
+      /** @description Steps in all, null while unknown, as before it begins, and after one that failed or was cancelled. */
       total: number | null;
       /** @description What waits for the end. `rules`: transactions and signals are still as the earlier version decided. `as_of`: questions with `asOf` are 503, and month files of states are not made. */
       waits: ("rules" | "as_of")[];

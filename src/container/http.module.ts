@@ -1,5 +1,4 @@
 // Bindings that request handlers use. The api role creates the server itself, since it knows its settings.
-import { storedRows } from '../infrastructure/clickhouse/stores/generation.ts'
 import { ContainerModule } from 'inversify'
 import { makeSendOnRequest } from '../application/commands/send-on-request.ts'
 import { makeWatchlist } from '../application/commands/watchlist.ts'
@@ -7,6 +6,7 @@ import { requirePopulated } from '../application/queries/analytics-ready.ts'
 import { makeKeyQueries } from '../application/queries/key-queries.ts'
 import { makeStatusQueries } from '../application/queries/service-status.ts'
 import { newestFilingAt } from '../infrastructure/clickhouse/queries/newest-filing.ts'
+import { storedRows } from '../infrastructure/clickhouse/stores/generation.ts'
 import { listChanges } from '../infrastructure/postgres/queries/list-changes.ts'
 import { listKeyDeliveries, showKeyDelivery } from '../infrastructure/postgres/queries/key-deliveries.ts'
 import { serviceStatus } from '../infrastructure/postgres/queries/service-status.ts'

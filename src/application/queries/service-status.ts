@@ -28,6 +28,8 @@ export interface RecordedStatus extends Pick<DataStatus, 'follows' | 'invented' 
   firstDay: DateText | null
   /** Of the latest filling of the analytics store, whether or not it has ended. */
   filling: DataStatus['filling']
+  /** Of a rebuild that runs or waits. */
+  rebuild: components['schemas']['WorkProgress'] | null
 }
 
 /** What the stored rows are good for after an upgrade. */
@@ -71,7 +73,7 @@ async function read(sources: StatusSources): Promise<DataStatus> {
     isPopulated(),
     storedRows(),
   ])
-  const { follows, invented, lagSeconds, newestAcceptedAt, quarters, firstDay, days, filling, jobs } = record
+  const { follows, invented, lagSeconds, newestAcceptedAt, quarters, firstDay, days, filling, rebuild, jobs } = record
   const last = newestAcceptedAt && newestAcceptedAt.getTime() / 1000
   const begun = startOfLastRun(quarters)
   return {
@@ -83,15 +85,12 @@ async function read(sources: StatusSources): Promise<DataStatus> {
     historyFrom: begun === null ? firstDay : firstDayOf(begun),
     days,
     filling: isFull ? null : (filling ?? NOTHING_DONE),
-    upgrade: isFull && newest !== null ? upgradeOf(stored, jobs) : null,
+    upgrade: isFull && newest !== null && !stored.isCurrent ? upgradeOf(stored, rebuild) : null,
     jobs,
   }
 }
 
 /** Returns the progress of the rebuild after an upgrade, and what waits for its end. */
-function upgradeOf({ isCurrent, hasEarlierStates }: StoredRows, jobs: DataStatus['jobs']): DataStatus['upgrade'] {
-  if (isCurrent) return null
-  const rebuild = jobs.find(({ kind }) => kind === 'rebuild')
-  const { done, total } = rebuild ?? NOTHING_DONE
-  return { done, total, waits: hasEarlierStates ? ['rules'] : ['rules', 'as_of'] }
+function upgradeOf({ hasEarlierStates }: StoredRows, rebuild: RecordedStatus['rebuild']): DataStatus['upgrade'] {
+  return { ...(rebuild ?? NOTHING_DONE), waits: hasEarlierStates ? ['rules'] : ['rules', 'as_of'] }
 }

@@ -66,6 +66,5 @@ export const addressLine = (state: string, address: string, { dashboard }: Pick<
 export const POPULATING_LINE =
   'ClickHouse is still being filled from the record: it answers 503 until then; see /readyz and the log'
 
-/** What `make up` prints while a rebuild, such as that after an upgrade, waits or runs. */
-export const REBUILD_LINE =
-  'a rebuild writes all rows again in the background: see make status, and upgrade in GET /v1/status'
+/** What `make up` prints while a rebuild waits or runs, as after an upgrade. */
+export const REBUILD_LINE = 'a rebuild writes all rows again in the background: see make status'

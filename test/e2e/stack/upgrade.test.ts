@@ -65,11 +65,15 @@ describe('an upgrade', function () {
     const started = await upgraded.make('up')
 
     assert.strictEqual(started.status, 0, started.stderr)
+    await expectAsOf(upgraded)
     const expected = await answers(fresh)
     // What is decided by newer rules is brought up to date in the background.
     for (let tries = 0; tries < 120 && JSON.stringify(await answers(upgraded)) !== JSON.stringify(expected); tries += 1)
       await sleep(500)
     assert.deepEqual(await answers(upgraded), expected)
+    for (let tries = 0; tries < 120 && (await expectAsOf(upgraded)) !== 200; tries += 1) await sleep(500)
+    assert.isNull((await call(upgraded.address, 'GET', '/v1/status')).body.data.upgrade)
+    assert.strictEqual(await expectAsOf(upgraded), 200)
   })
 
   it('keeps keys and watchlists, and takes in what comes next', async () => {
@@ -85,6 +89,18 @@ describe('an upgrade', function () {
     assert.deepEqual(await answers(upgraded), await answers(fresh))
   })
 })
+
+/** Asks as of an instant: answered, or refused with the reason and when to ask again. Returns the status. */
+async function expectAsOf({ address }: StackOfTest): Promise<number> {
+  const { status, headers, body } = await call(address, 'GET', '/v1/feed?asOf=2026-11-20T00:00:00Z')
+  if (status === 200) return status
+  assert.strictEqual(status, 503)
+  assert.match(headers['retry-after'] ?? '', /^[0-9]+$/)
+  assert.deepEqual(body.error.details, [
+    { path: 'query.asOf', message: 'waits for the rebuild that follows an upgrade: see upgrade in GET /v1/status' },
+  ])
+  return status
+}
 
 /** Checks the earlier version out, with the dependencies of this one where it needs no other versions of them. */
 function checkOut(folder: string): void {

@@ -1,11 +1,11 @@
 // The status on real stores: what it says of each state of the record, and that it says nothing else.
-import { storedRows } from '../../../src/infrastructure/clickhouse/stores/generation.ts'
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { makeIsPopulated } from '../../../src/application/queries/analytics-ready.ts'
 import { FILLING, makeStatusQueries, OTHER_SOURCE } from '../../../src/application/queries/service-status.ts'
 import { newestFilingAt } from '../../../src/infrastructure/clickhouse/queries/newest-filing.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { storedRows } from '../../../src/infrastructure/clickhouse/stores/generation.ts'
 import { tryAcquire } from '../../../src/infrastructure/postgres/coordination/leader-lock.ts'
 import { serviceStatus } from '../../../src/infrastructure/postgres/queries/service-status.ts'
 import { schemaFaults } from '../../support/http/contract-client.ts'

@@ -1,7 +1,6 @@
 // The command up for an embedded stack: starts the stores and the service, waits until it is ready and prints its
 // address. It can be repeated: changed settings and a newer build take effect, stores that died are started again, and
 // the rest is left running.
-import { ingestionState } from '../ingestion-status.ts'
 import { existsSync } from 'node:fs'
 import { configFromEnvironment, environment, environmentOf, loadConfig, type Config } from '../../../config.ts'
 import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
@@ -45,6 +44,7 @@ import { checkSecretsKey, LOST_KEY_LINE } from '../../../service/secrets-key.ts'
 import { checkAddress, checkSettings, portTaken } from '../settings-checks.ts'
 import { settingsPrint } from '../../../service/settings.ts'
 import { addressLine, POPULATING_LINE, REBUILD_LINE } from '../wait-ready.ts'
+import { ingestionState } from '../ingestion-status.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
 

@@ -34,7 +34,12 @@ export async function serviceStatus(pool: Pool): Promise<RecordedStatus> {
             FROM jobs
             WHERE status IN ('queued', 'running', 'cancelling')
             ORDER BY status = 'queued', kind = 'sectors', id
-            LIMIT 20) AS unfinished) AS jobs`,
+            LIMIT 20) AS unfinished) AS jobs,
+         (SELECT json_build_object('done', done, 'total', total)
+          FROM jobs
+          WHERE kind = 'rebuild' AND status IN ('queued', 'running', 'cancelling')
+          ORDER BY status = 'queued', id
+          LIMIT 1) AS rebuild`,
     ),
   ])
   const { filling, ...rest } = found!

@@ -11,6 +11,7 @@ const RECORDED: RecordedStatus = {
   firstDay: null,
   days: [],
   filling: null,
+  rebuild: null,
   jobs: [],
 }
 
