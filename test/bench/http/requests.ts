@@ -1,18 +1,17 @@
 // What a request costs the process in front: an api process over a ClickHouse of its own, so that its CPU time is not the
 // engine's, against bare Express with a prepared answer of the same size, in the same run. ROWS=500000 REQUESTS=4000.
 // One JSON line.
-import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { ensureStores } from '../../../src/infrastructure/embedded/stores.ts'
 import { startClickHouse, whyNoClickHouse } from '../../support/stores/clickhouse-server.ts'
 import { roleProcesses } from '../../support/service/processes/role-process.ts'
 import { cursorAt, fillFeed } from './invented-feed.ts'
 import { printBench } from '../support/measure.ts'
+import { askRaw, bareServer } from '../support/sides.ts'
 
 const ROWS = Number(process.env.ROWS ?? 500_000)
 const REQUESTS = Number(process.env.REQUESTS ?? 4_000)
@@ -75,18 +74,6 @@ async function costOf({ pid, expected, url, headers }: Side, requests: number): 
   }
 }
 
-async function bareExpress(bytes: number): Promise<{ pid: number; url: string; stop(): void }> {
-  const file = fileURLToPath(new URL('./bare-express.ts', import.meta.url))
-  const child = spawn(process.execPath, [file], {
-    env: { ...process.env, NODE_ENV: 'production', BYTES: String(bytes) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const port = await new Promise<string>((resolve) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
-  })
-  return { pid: child.pid!, url: `http://127.0.0.1:${port}/`, stop: () => void child.kill() }
-}
-
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-requests-'))
 // PostgreSQL runs as another user where we are root.
 chmodSync(dataDir, 0o711)
@@ -107,7 +94,7 @@ try {
   await store.close()
   const newest = `${api.address}/v1/feed?limit=20`
   const { bytes, etag } = await ask(newest)
-  const bare = await bareExpress(bytes)
+  const bare = await bareServer(await askRaw(newest), 'bare-express')
   const sides: Record<string, Side> = {
     bareExpress: { pid: bare.pid, expected: 200, url: () => bare.url },
     healthz: { pid: api.pid, expected: 200, url: () => `${api.address}/healthz` },

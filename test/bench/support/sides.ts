@@ -41,10 +41,10 @@ export async function askRaw(url: string, headers: Record<string, string> = {}):
   return { bytes, headers: response.headers as Record<string, string> }
 }
 
-/** Starts bare node:http that sends this head and these bytes. */
-export async function bareServer({ bytes, headers }: Raw) {
+/** Starts a bare server, by default on node:http, that sends this head and these bytes. */
+export async function bareServer({ bytes, headers }: Raw, on: 'bare-http' | 'bare-express' = 'bare-http') {
   const { date: _date, connection: _connection, 'keep-alive': _keep, ...head } = headers
-  const child = spawn(process.execPath, [fileOf('./bare-http.ts')], {
+  const child = spawn(process.execPath, [fileOf(`./${on}.ts`)], {
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
