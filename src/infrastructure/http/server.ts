@@ -1,5 +1,5 @@
 // The HTTP server: the order of everything that happens to a request, in one screen.
-import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -33,7 +33,6 @@ import { httpMetrics, type Metrics } from './middleware/metrics.ts'
 import { inOrder } from './in-order.ts'
 import { operationTable, type Operation, type Operations } from './operations.ts'
 import { answerProtocolFaults, asksForUpgrade } from './server/malformed-requests.ts'
-import { RepeatedRequests } from './server/repeated-requests.ts'
 import { limitRate, requestCounter, type CountRequest, type RateLimit } from './rate-limit/limit-rate.ts'
 import { logRequests } from './middleware/request-log.ts'
 import { installJson, send, type Caching } from './response.ts'
@@ -124,21 +123,12 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const { answerMs } = limits
   const app = application(deps, { contract, metrics, stopping: closing.stopping, count, answerMs })
   const { trustProxy = 0, log } = deps
-  const fromMemory =
-    deps.cache && cachedAnswers({ cache: deps.cache, log, metrics, count, trustProxy, keepAliveMs: limits.keepAliveMs })
-  const repeated =
-    fromMemory &&
-    new RepeatedRequests((request, socket) => {
-      if (closing.stopping() || requests.isNextLast(socket) || !fromMemory.repeat(request, socket)) return false
-      requests.add(socket)
-      return true
-    })
+  const serveCached = deps.cache && cachedAnswers({ cache: deps.cache, log, metrics, count, trustProxy })
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    repeated?.note(request, response)
     // Of a connection that was refused and is being closed.
     if (request.socket.writableEnded) return
     const isClosing = requests.add(request.socket) || closing.stopping() || asksForUpgrade(request)
-    if (fromMemory?.serve(request, response, isClosing)) return repeated?.remember(request, response)
+    if (serveCached?.(request, response, isClosing)) return
     const context = beginRequest(request)
     if (isClosing) context.headers.Connection = 'close'
     const answer = () => {
@@ -148,7 +138,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     if (context.target?.path.startsWith('/v1/')) withDeadline(limits.answerMs, answer)
     else answer()
   }
-  const server = createServer({ ...creationOptions(limits), ...classesOf(app) }, listener)
+  const server = createServer(creationOptions(limits), listener)
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For
   // one that is, the body is requested only where it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
@@ -161,20 +151,6 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     return closing.close(server, graceMs, drainMs)
   }
   return { server, close }
-}
-
-/**
- * Returns the classes of requests and responses. Express makes those of node its own by changing their prototype, each
- * time; of these it is right from the start, and they stay one kind of object for all code that meets them.
- */
-function classesOf(app: Express) {
-  class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse extends ServerResponse {}
-  Object.setPrototypeOf(ExpressRequest.prototype, app.request)
-  Object.setPrototypeOf(ExpressResponse.prototype, app.response)
-  app.request = ExpressRequest.prototype as unknown as Request
-  app.response = ExpressResponse.prototype as unknown as Response
-  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse }
 }
 
 interface Parts {

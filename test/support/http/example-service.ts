@@ -176,8 +176,6 @@ export interface ExampleService {
   port: number
   /** Lines of the log, parsed. */
   log: any[]
-  /** Returns how many requests node has read. */
-  requestsRead(): number
   /** Resolves with how many connections are open. */
   connections(): Promise<number>
   close(graceMs?: number, drainMs?: number): Promise<void>
@@ -206,15 +204,12 @@ export async function startExampleService(
     validateResponses: true,
     ...changes,
   })
-  let read = 0
-  server.on('request', () => (read += 1))
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     log,
-    requestsRead: () => read,
     connections: () => promisify(server.getConnections.bind(server))(),
     close: (graceMs = 1000, drainMs = 0) => close(graceMs, drainMs),
   }

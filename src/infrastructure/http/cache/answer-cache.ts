@@ -132,4 +132,4 @@ export class AnswerCache {
 }
 
 const sizeOf = ({ plain, gzip: compressed }: CachedAnswer, target: string): number =>
-  OVERHEAD_BYTES + TARGET_COPIES * target.length + plain.ok.bodyLength + (compressed?.ok.bodyLength ?? 0)
+  OVERHEAD_BYTES + TARGET_COPIES * target.length + plain.bytes.length + (compressed?.bytes.length ?? 0)

@@ -1,7 +1,6 @@
 // An answer as memory keeps it, with what it was made from.
 import type { Dependence } from '../../../application/changes/dependence.ts'
 import type { OperationId } from '../openapi/document.ts'
-import type { AnswerInLog } from './answer-in-log.ts'
 import type { PreparedAnswer } from './prepared-answer.ts'
 
 export interface CachedAnswer {
@@ -10,7 +9,8 @@ export interface CachedAnswer {
   /** Null where compressing gains nothing; undefined until somebody asks for it. */
   gzip: PreparedAnswer | null | undefined
   path: string
-  inLog: AnswerInLog
+  /** Its parameters, as the log shows them. */
+  query: Record<string, string> | undefined
   dependence: Dependence
   /** When it was made, in milliseconds since 1970. */
   madeAt: number

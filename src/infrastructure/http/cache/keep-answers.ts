@@ -9,7 +9,6 @@ import type { DownloadAnswer } from '../downloads.ts'
 import type { FileAnswer } from '../files/send-file.ts'
 import type { StreamAnswer } from '../event-stream.ts'
 import { acceptsGzip, etagOf, type Content } from '../response.ts'
-import { AnswerInLog } from './answer-in-log.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { CachedAnswer } from './cached-answer.ts'
 import { compress, type Variant } from './compression.ts'
@@ -94,13 +93,12 @@ export class AnswerMaker {
     if (!this.#cache || answer.status !== 200 || dependence === undefined) return { answer: made }
     const { bytes, etag, headers } = made.content
     const { path } = request.context.target!
-    const inLog = new AnswerInLog(operation, path, loggedQuery(request))
     const kept = {
       operation,
       plain: prepareAnswer({ bytes, etag }, { headers }),
       gzip: undefined,
       path,
-      inLog,
+      query: loggedQuery(request),
       dependence,
       // The later, whichever of them the making went by where the clock was set back meanwhile.
       madeAt: Math.max(begunAt, this.#cache.now()),

@@ -31,8 +31,8 @@ export class PackedAnswers {
 
   /** Packs an answer, unless it is too long. Returns whether it did. */
   keep(target: string, { plain, gzip, ...answer }: CachedAnswer): boolean {
-    if (plain.ok.bodyLength > MAX_BYTES) return false
-    const bytes = alone(gzip ? gzip.ok.body : gzipSync(plain.ok.body, { level: 1 }))
+    if (plain.bytes.length > MAX_BYTES) return false
+    const bytes = alone(gzip ? gzip.bytes : gzipSync(plain.bytes, { level: 1 }))
     const { etag, headers } = plain
     const variant = gzip ? 'bytes' : gzip === null ? 'none' : 'unmade'
     this.#answers.set(target, { answer, plain: { etag, headers }, bytes, variant })

@@ -1,38 +1,27 @@
-// Answers as they are kept: responses in bytes, their headers in the order of those that http/response.ts makes.
-import { headersOf } from '../response.ts'
+// Answers as they are kept: their bytes, and the headers of a response with and without these.
+import type { Headers } from '../response.ts'
 import type { Variant } from './compression.ts'
-import { headerLines } from '../response-head.ts'
-import { PreparedResponse } from './prepared-response.ts'
 
 /** An answer in one encoding, ready to be sent. */
-export interface PreparedAnswer {
-  etag: string
-  ok: PreparedResponse
-  notModified: PreparedResponse
+export interface PreparedAnswer extends Variant {
+  /** The headers of 200 and of 304 beside those that answers share, and those of a request. */
+  ok: Headers
+  notModified: Headers
   /** What the answer's head has beside what answers share. */
   headers: AnswerHeaders
 }
 
 export type AnswerHeaders = Readonly<Record<string, string>>
 
-const SHARED = headerLines(headersOf('revalidate', {}))
-
 export function prepareAnswer(
   { bytes, etag }: Variant,
   { encoding, headers = {} }: { encoding?: 'gzip'; headers?: AnswerHeaders | undefined } = {},
 ): PreparedAnswer {
-  const validators = { ...headers, Vary: 'Accept-Encoding', ETag: etag }
+  const notModified = { ...headers, Vary: 'Accept-Encoding', ETag: etag }
   const content = { 'Content-Type': 'application/json', 'Content-Length': bytes.length }
-  const all = { ...validators, ...(encoding && { 'Content-Encoding': encoding }), ...content }
-  return {
-    etag,
-    ok: new PreparedResponse(200, { before: SHARED, after: headerLines(all) }, bytes),
-    notModified: new PreparedResponse(304, { before: SHARED, after: headerLines(validators) }),
-    headers,
-  }
+  const ok = { ...notModified, ...(encoding && { 'Content-Encoding': encoding }), ...content }
+  return { bytes, etag, ok, notModified, headers }
 }
 
 /** Returns what the answer was prepared from. */
-export function variantOf({ ok, etag }: PreparedAnswer): Variant {
-  return { bytes: ok.body, etag }
-}
+export const variantOf = ({ bytes, etag }: PreparedAnswer): Variant => ({ bytes, etag })

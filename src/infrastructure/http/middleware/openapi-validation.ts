@@ -1,6 +1,5 @@
 // Validation of requests, and in tests of responses, against the document, by express-openapi-validator. Our routing
 // has found the operation before; the validator looks for it at the first request for each path and method alone.
-import { parse } from 'node:url'
 import type { RequestHandler } from 'express'
 import { middleware } from 'express-openapi-validator'
 import { LRUCache } from 'lru-cache'
@@ -20,7 +19,6 @@ import { parseAsOf } from '../parameters.ts'
 
 /** Validates requests; after it `request.openapi` marks a valid one. Needs a route with an operation. */
 export function validate(document: ApiDocument, validateResponses: boolean): RequestHandler {
-  warnOfParseNow()
   const chain = middleware({
     apiSpec: documentOf(document, validateResponses),
     validateApiSpec: false,
@@ -180,15 +178,4 @@ function componentsOf(paths: object, components: Components): Components {
     }
   }
   return used
-}
-
-/**
- * Uses up node's warning of `url.parse`. The validator calls it at each request, and until node has warned once it
- * looks for the caller in a trace of the stack, which takes as long as all the rest of the validation.
- */
-function warnOfParseNow(): void {
-  const { noDeprecation } = process
-  process.noDeprecation = true
-  parse('/')
-  process.noDeprecation = noDeprecation ?? false
 }

@@ -4,60 +4,55 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { pinoHttp } from 'pino-http'
 import { callerAddress } from './client-address.ts'
-import { blot, factsText, RequestLines, type RequestFacts, type RequestMeasures } from './request-lines.ts'
 
-const PROBES = new Set(['getHealth', 'getReadiness', 'getMetrics'])
-
-/** What pino-http hands over. */
-interface Exchange {
-  request: Request
-  response: Response
+/** The fields of a line. Text of others is blotted here; the log's stream escapes what would move a cursor. */
+export interface RequestFields {
+  requestId: string
+  operationId: string | null
+  method: string
+  path: string
+  /** Documented parameters alone; undefined where there is no operation or no query. */
+  query: Record<string, string> | undefined
+  status: number
+  errorCode: string | undefined
+  durationMs: number
+  bytes: number
+  /** The id is no secret, and tells whose request it was. */
+  keyId?: string
+  /** Null where the connection has ended. */
+  address: string | null
+  userAgent: string
+  /** The caller left, or was cut, before the whole answer was handed over. */
+  aborted?: true
+  err?: unknown
 }
 
-/**
- * Logs through pino-http. Nothing of a request but its one line is written, and the line is written by the logger of
- * all requests with the id among its fields: a logger of its own for each request would take 15 us more. `proxies` in
- * front add to X-Forwarded-For.
- */
+const PROBES = new Set(['getHealth', 'getReadiness', 'getMetrics'])
+const SECRET = /(itd|whsec)_[A-Za-z0-9_+/=-]+/g
+
+/** Returns the text with what looks like a key blotted out. */
+export function blot(text: string): string {
+  return text.includes('_') ? text.replace(SECRET, '$1_***') : text
+}
+
+/** Logs through pino-http. `proxies` in front add to X-Forwarded-For. */
 export function logRequests(log: Logger, proxies: number): RequestHandler {
-  const exchange = (request: Request, response: Response): Exchange => ({ request, response })
+  const fields = (request: Request, response: Response) => fieldsOf(request, response, proxies)
   return pinoHttp<Request, Response>({
-    logger: lineWriter(log, proxies) as unknown as Logger,
-    quietResLogger: true,
+    logger: log,
+    // Of request and response nothing is written but our own fields.
+    serializers: { req: () => undefined },
     wrapSerializers: false,
+    quietReqLogger: true,
+    quietResLogger: true,
+    customAttributeKeys: { reqId: 'requestId' },
     genReqId: (request) => request.context.id,
     customLogLevel: levelOf,
-    customSuccessObject: exchange,
-    customErrorObject: exchange,
+    customSuccessObject: fields,
+    customErrorObject: fields,
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
   })
-}
-
-/** Returns what pino-http uses of a logger. Only lines with more than the usual fields are made by pino. */
-function lineWriter(log: Logger, proxies: number) {
-  const lines = new RequestLines(log)
-  const fields = ({ request, response }: Exchange) => ({
-    ...factsOf(request, response),
-    ...measuresOf(request, proxies),
-    // The caller left, or was cut, before the whole answer was handed over.
-    ...(response.writableFinished ? {} : { aborted: true }),
-    ...(request.context.failure !== undefined && { err: request.context.failure }),
-  })
-  const writer = {
-    levels: log.levels,
-    child: () => writer,
-    debug: (exchange: Exchange, message: string) => {
-      if (log.isLevelEnabled('debug')) log.debug(fields(exchange), message)
-    },
-    info: (exchange: Exchange, message: string) => {
-      const { request, response } = exchange
-      if (!response.writableFinished) return log.info(fields(exchange), message)
-      if (lines.isEnabled()) lines.write(factsText(factsOf(request, response)), measuresOf(request, proxies))
-    },
-    error: (exchange: Exchange, message: string) => log.error(fields(exchange), message),
-  }
-  return writer
 }
 
 function levelOf({ context }: Request) {
@@ -65,30 +60,23 @@ function levelOf({ context }: Request) {
   return PROBES.has(context.route?.operation?.id ?? '') ? 'debug' : 'info'
 }
 
-/** Returns the fields up to the duration, in the order of the line. */
-function factsOf(request: Request, { statusCode }: Response): RequestFacts {
-  const { id, method, route, target, errorCode } = request.context
+/** Returns the fields but for the id, which pino-http gives the logger of each request. */
+function fieldsOf(request: Request, response: Response, proxies: number): Omit<RequestFields, 'requestId'> {
+  const { method, route, target, errorCode, startedAt, bodyBytes, keyId, failure } = request.context
   return {
-    requestId: id,
     operationId: route?.operation?.id ?? null,
     method,
     path: blot(target?.path ?? ''),
     query: loggedQuery(request),
-    status: statusCode,
+    status: response.statusCode,
     errorCode,
-  }
-}
-
-/** Returns the others. */
-function measuresOf(request: Request, proxies: number): RequestMeasures {
-  const { startedAt, bodyBytes, keyId } = request.context
-  return {
     durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
     bytes: bodyBytes,
-    // The id is no secret, and tells whose request it was.
     ...(keyId !== undefined && { keyId }),
     address: callerAddress(request, proxies) || null,
     userAgent: blot(request.headers['user-agent'] ?? ''),
+    ...(response.writableFinished ? {} : { aborted: true }),
+    ...(failure !== undefined && { err: failure }),
   }
 }
 

@@ -72,8 +72,6 @@ export function applyLimits(server: Server, limits: ServerLimits) {
 export interface ConnectionRequests {
   /** Counts one, and returns whether it is the last that its connection may bring. */
   add(socket: Socket): boolean
-  /** Returns whether the next one is. */
-  isNextLast(socket: Socket): boolean
 }
 
 /**
@@ -89,6 +87,5 @@ export function connectionRequests({ requestsPerConnection }: ServerLimits): Con
       counts.set(socket, { requests: 1 })
       return requestsPerConnection <= 1
     },
-    isNextLast: (socket) => (counts.get(socket)?.requests ?? 0) + 1 >= requestsPerConnection,
   }
 }

@@ -6,7 +6,6 @@ import { ChangeTracker } from '../../../../../src/application/changes/change-tra
 import type { Dependence } from '../../../../../src/application/changes/dependence.ts'
 import { AnswerCache } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
 import type { CachedAnswer } from '../../../../../src/infrastructure/http/cache/cached-answer.ts'
-import { AnswerInLog } from '../../../../../src/infrastructure/http/cache/answer-in-log.ts'
 import { prepareAnswer, variantOf } from '../../../../../src/infrastructure/http/cache/prepared-answer.ts'
 
 const answer = (bytes: number, dependence: Dependence = { parts: ['signals'] }, version = 0): CachedAnswer => ({
@@ -14,7 +13,7 @@ const answer = (bytes: number, dependence: Dependence = { parts: ['signals'] }, 
   plain: prepareAnswer({ bytes: Buffer.alloc(bytes, 'a'), etag: '"x"' }),
   gzip: undefined,
   path: '/v1/feed',
-  inLog: new AnswerInLog('listFeed', '/v1/feed', undefined),
+  query: undefined,
   dependence,
   madeAt: 1_000,
   version,
