@@ -9,7 +9,6 @@ const store = await ClickHouse.open({ path: process.env.ENGINE!, database: 'benc
 const { feedExport } = new ClickHouseQueries(store, Date.now, { changes: new ChangeTracker(), isUpToDate: () => true })
 const { port } = await startExampleService({
   queries: { ...exampleQueries, feedExport },
-  validateResponses: false,
 })
 process.send!(port satisfies AddressInfo['port'])
 process.on('message', () => {

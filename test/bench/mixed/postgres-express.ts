@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net'
 import express, { type Request, type Response } from 'express'
 import pg from 'pg'
 import { decodeCursor, encodeCursor } from '../../../src/infrastructure/page-cursor.ts'
-import { validate } from '../../../src/infrastructure/http/middleware/openapi-validation.ts'
+import { readQuery, validator } from '../../../src/infrastructure/http/middleware/openapi-validation.ts'
 import { loadDocument } from '../../../src/infrastructure/http/openapi/document.ts'
-import { routesOf } from '../../../src/infrastructure/http/openapi/routes.ts'
 import { beginRequest } from '../../../src/infrastructure/http/request-context.ts'
 
 interface Row {
@@ -19,7 +18,6 @@ interface Row {
 
 const pool = new pg.Pool({ connectionString: process.env.COPY_URL!, max: 10 })
 const document = loadDocument()
-const find = routesOf(document)
 
 const COLUMNS = `extract(epoch FROM filed_at)::int AS at, accession, n, id, ticker, company_name AS "companyName",
   insider_name AS "insiderName", insider_title AS "insiderTitle", type AS "transactionType", shares,
@@ -39,11 +37,12 @@ const app = express()
   .set('query parser', false)
   .use((request, _response, next) => {
     const context = beginRequest(request)
-    context.route = find(context.target!.path, request.method)
+    const template = context.target!.path.replace(/^\/v1\/companies\/.*/, '/v1/companies/{ticker}')
+    context.operation = document.paths.find((path) => path.template === template)?.operations.get('GET')
     Object.assign(request, { context })
     next()
   })
-  .use(validate(document, false))
+  .use(readQuery(), validator(document))
   .get('/v1/feed', feed)
   .get('/v1/companies/:ticker', company)
 const server = app.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))

@@ -9,7 +9,8 @@ import { ChangeTracker } from '../../../src/application/changes/change-tracker.t
 import { madeFrom } from '../../../src/application/changes/dependence.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import { loadDocument, type ApiDocument } from '../../../src/infrastructure/http/openapi/document.ts'
-import { createHttpServer, loadContract } from '../../../src/infrastructure/http/server.ts'
+import { loadContract } from '../../../src/infrastructure/http/app.ts'
+import { createHttpServer } from '../../../src/infrastructure/http/server.ts'
 import { CHANGES_CHANNEL } from '../../../src/infrastructure/postgres/changes/log-statement.ts'
 import { PostgresLogReader } from '../../../src/infrastructure/postgres/changes/log-reader.ts'
 import { listenFor } from '../../../src/infrastructure/postgres/coordination/notifications.ts'
@@ -74,7 +75,7 @@ const pages = { feed: ready(feed), signals: ready(signals) }
 const changes = new ChangeTracker()
 const log = DATABASE_URL === undefined ? null : servedLog(DATABASE_URL)
 const { server } = createHttpServer({
-  contract: loadContract(false, document),
+  contract: loadContract(document),
   exportQueries: EXPORT_FILE === undefined ? exampleExports : { ...exampleExports, file: servedFile(EXPORT_FILE) },
   queries: {
     ...exampleQueries,
@@ -95,7 +96,7 @@ const { server } = createHttpServer({
   verifyKey: async () => 'nobody',
   health: { ready: async () => ({ checks: {} }) },
   log: openLog('info'),
-  validateResponses: false,
+
   ...(process.env.UNLIMITED !== '1' && { rateLimit: { requests: 100_000_000, seconds: 60 } }),
   trustProxy: 1,
   ...(CACHE_MEMORY > 0 && { cache: new AnswerCache({ maxBytes: CACHE_MEMORY, changes, clock: Date.now }) }),
