@@ -27,9 +27,7 @@ export function answerOperation(
     const { context, params: path, query, body, headers } = request
     const { caching, keyId } = context
     const make = async () => answerTo({ path, query, body, headers, keyId })
-    const answer = await inTime(
-      caching === 'revalidate' ? answers.answer(request, id, make) : answers.once(request, make),
-    )
+    const answer = await inTime(caching === 'revalidate' ? answers.answer(request, make) : answers.once(request, make))
     if ('stream' in answer) return streams!.send(request, response, answer)
     if ('download' in answer) return downloads!.send(request, response, answer)
     if ('file' in answer) return sendFile(request, response, caching, answer)

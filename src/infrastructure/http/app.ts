@@ -1,6 +1,6 @@
-// The Express application: the order of everything that happens to a request that memory does not answer.
+// The Express application: the order of everything that happens to a request that memory does not answer, once it is
+// logged and measured.
 import express, { type Express, type Request, type RequestHandler } from 'express'
-import type { Logger } from 'pino'
 import { ServiceError } from '../../application/errors.ts'
 import { withDeadline } from '../deadline.ts'
 import { answerOperation, type Senders } from './answer-operation.ts'
@@ -8,9 +8,7 @@ import { identify, requireKey, type NeedsKey, type VerifyKey } from './middlewar
 import { errorResponder } from './middleware/error-handler.ts'
 import { readBody } from './middleware/json-body.ts'
 import { redirect, settleMethod } from './middleware/method-not-allowed.ts'
-import type { Metrics } from './middleware/metrics.ts'
 import { nameAllFaults, readQuery, refuseFaults, validator } from './middleware/openapi-validation.ts'
-import { logRequests } from './middleware/request-log.ts'
 import {
   loadDocument,
   type ApiDocument,
@@ -40,8 +38,6 @@ export interface AppParts {
   /** Paths without any of these are not served. */
   operations: Partial<Operations>
   senders: Senders
-  log: Logger
-  metrics: Metrics
   verifyKey: VerifyKey
   needs: NeedsKey
   /** Undefined where requests are not limited. */
@@ -55,7 +51,7 @@ export interface AppParts {
 }
 
 export function createApp(parts: AppParts): Express {
-  const { contract, operations, senders, metrics, needs, count, trustProxy } = parts
+  const { contract, operations, senders, needs, count, trustProxy } = parts
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -63,8 +59,6 @@ export function createApp(parts: AppParts): Express {
   app.enable('case sensitive routing')
   app.set('query parser', false)
 
-  app.use(logRequests(parts.log, trustProxy))
-  app.use(metrics.observe)
   app.use(refuseMalformed(needs))
   app.use('/v1', (_request, _response, next) => withDeadline(parts.answerMs, next))
   if (!parts.hasDashboard) app.get('/', redirect('docs'))

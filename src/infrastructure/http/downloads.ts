@@ -4,8 +4,7 @@ import type { Request, Response } from 'express'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { ServiceError } from '../../application/errors.ts'
 import { inTime, withDeadline, withoutDeadline } from '../deadline.ts'
-import type { AnswerHeaders } from './cache/prepared-answer.ts'
-import { headersOf } from './response.ts'
+import { headersOf, type AnswerHeaders } from './response.ts'
 import { allowLongAnswer } from './server/slow-readers.ts'
 
 export interface DownloadLimits {

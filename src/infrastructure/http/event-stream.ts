@@ -6,8 +6,7 @@ import type { OpenedStream, StreamEnd, StreamSink } from '../../application/chan
 import { ServiceError } from '../../application/errors.ts'
 import { withoutDeadline } from '../deadline.ts'
 import { countedCaller } from './middleware/client-address.ts'
-import type { AnswerHeaders } from './cache/prepared-answer.ts'
-import { headersOf } from './response.ts'
+import { headersOf, type AnswerHeaders } from './response.ts'
 
 export interface StreamLimits {
   streams: number

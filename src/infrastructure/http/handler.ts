@@ -4,11 +4,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { operations } from '../../contract.ts'
 import { JsonText } from '../../application/queries/json-text.ts'
 import type { OperationId } from './openapi/document.ts'
-import type { AnswerHeaders } from './cache/prepared-answer.ts'
 import type { DownloadAnswer } from './downloads.ts'
 import type { FileAnswer } from './files/send-file.ts'
 import type { StreamAnswer } from './event-stream.ts'
-import type { Content } from './response.ts'
+import type { AnswerHeaders, Content } from './response.ts'
 
 type Parameters<Id extends OperationId> = operations[Id] extends { parameters: infer P } ? P : object
 type Part<Id extends OperationId, In extends string> = In extends keyof Parameters<Id>

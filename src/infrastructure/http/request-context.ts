@@ -25,6 +25,8 @@ interface RequestContext {
   keyFault: unknown
   /** Headers that the response gets besides its own. */
   headers: Record<string, string>
+  /** Its parameters that the operation has; undefined before they are read. */
+  query: Record<string, unknown> | undefined
   /** What is wrong with its query, beside what the validator finds. */
   queryFaults: ErrorDetail[]
   startedAt: number
@@ -64,6 +66,7 @@ export function beginRequest(request: IncomingMessage): RequestContext {
     keyId: undefined,
     keyFault: undefined,
     headers: {},
+    query: undefined,
     queryFaults: [],
     startedAt: performance.now(),
     bodyBytes: 0,

@@ -7,6 +7,9 @@ import { endAfterBody, leavesUnread } from './server/unread-body.ts'
 
 export type Headers = Readonly<Record<string, string | number>>
 
+/** What the head of an answer has beside what answers share. */
+export type AnswerHeaders = Readonly<Record<string, string>>
+
 export type Caching =
   /** Stored by any cache, revalidated before each use by its ETag, readable by any web page. */
   | 'revalidate'
@@ -23,7 +26,7 @@ export interface Content {
   bytes: Buffer
   /** Computed from the bytes if absent. */
   etag?: string
-  headers?: Readonly<Record<string, string>>
+  headers?: AnswerHeaders
   /** The bytes compressed by gzip, if the caller accepts that. */
   gzip?: Variant | null
 }

@@ -22,7 +22,8 @@ import { reference } from './controllers/reference.ts'
 import { Downloads } from './downloads.ts'
 import { EventStreams, type StreamLimits } from './event-stream.ts'
 import { needsKey, needsKeyForExports, type VerifyKey } from './middleware/authentication.ts'
-import { httpMetrics } from './middleware/metrics.ts'
+import { httpMetrics, type Metrics } from './middleware/metrics.ts'
+import { logRequests } from './middleware/request-log.ts'
 import { operationTable, probeOperations } from './operations.ts'
 import { requestCounter, type RateLimit } from './rate-limit/limit-rate.ts'
 import { beginRequest } from './request-context.ts'
@@ -105,7 +106,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     dashboard: dashboard(webFiles, hasDashboard),
   })
   const app = createApp({
-    ...{ contract, operations, log, metrics, count, trustProxy, hasDashboard },
+    ...{ contract, operations, count, trustProxy, hasDashboard },
     senders: {
       answers: new AnswerMaker(cache),
       streams: new EventStreams(streamLimits, trustProxy, metrics.registry),
@@ -118,8 +119,8 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     needs: deps.exportsAccess === 'key' ? needsKeyForExports : needsKey,
     answerMs: limits.answerMs,
   })
-  const serveCached = cache && cachedAnswers({ cache, log, metrics, count, trustProxy })
-  const server = listenFor(app, { limits, stopping: closing.stopping, serveCached })
+  const serveCached = cache && cachedAnswers({ cache, metrics, count, trustProxy })
+  const server = listenFor(app, { ...{ limits, log, metrics, trustProxy, serveCached }, stopping: closing.stopping })
   // Behind proxies all connections are theirs, and how many of them one caller gets is up to the proxies.
   if (!trustProxy) limitConnections(server, limits.connectionsPerAddress, metrics.connectionRefused)
   const close = (graceMs: number, drainMs?: number) => {
@@ -144,32 +145,39 @@ export function createProbeServer({ health, registry, log }: ProbeDependencies):
     contract: loadContract(),
     operations: probeOperations({ health, metrics, stopping: closing.stopping }),
     senders: { answers: new AnswerMaker(undefined) },
-    ...{ log, metrics, count: undefined, trustProxy: 0, hasDashboard: true, needs: () => false },
+    ...{ count: undefined, trustProxy: 0, hasDashboard: true, needs: () => false },
     verifyKey: () => Promise.reject(new Error('no operation here needs a key')),
     answerMs: LIMITS.answerMs,
   })
-  const server = listenFor(app, { limits: LIMITS, stopping: closing.stopping })
+  const server = listenFor(app, { limits: LIMITS, log, metrics, trustProxy: 0, stopping: closing.stopping })
   return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
 }
 
 interface Listening {
   limits: ServerLimits
+  log: Logger
+  metrics: Metrics
+  trustProxy: number
   stopping: () => boolean
   /** Answers a request from memory, before the application. */
   serveCached?: ServeCached | undefined
 }
 
 /** Returns a server of the application, within the limits of connections, heads and time. */
-function listenFor(app: Express, { limits, stopping, serveCached }: Listening): Server {
+function listenFor(app: Express, { limits, log, metrics, trustProxy, stopping, serveCached }: Listening): Server {
   const requests = connectionRequests(limits)
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
+  const logged = logRequests(log, trustProxy)
+  const listener = (incoming: IncomingMessage, answer: ServerResponse) => {
     // Of a connection that was refused and is being closed.
-    if (request.socket.writableEnded) return
-    const isClosing = requests.add(request.socket) || stopping() || asksForUpgrade(request)
-    if (serveCached?.(request, response, isClosing)) return
-    const context = beginRequest(request)
+    if (incoming.socket.writableEnded) return
+    const isClosing = requests.add(incoming.socket) || stopping() || asksForUpgrade(incoming)
+    const context = beginRequest(incoming)
     if (isClosing) context.headers.Connection = 'close'
-    app(Object.assign(request, { context }) as Request, response as Response)
+    const [request, response] = [Object.assign(incoming, { context }) as Request, answer as Response]
+    // None of these needs Express, and an answer from memory is spared it.
+    logged(request, response, () => {})
+    metrics.observe(request, response, () => {})
+    if (!serveCached?.(request, response)) app(request, response)
   }
   const server = createServer(creationOptions(limits), listener)
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
+import { loadContract, type LoadedContract } from '../../../src/infrastructure/http/app.ts'
 import { createHttpServer, type HttpDependencies } from '../../../src/infrastructure/http/server.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
 import type { FoundSignal, Queries } from '../../../src/application/queries/queries.ts'
@@ -181,6 +182,9 @@ export interface ExampleService {
   close(graceMs?: number, drainMs?: number): Promise<void>
 }
 
+/** Prepared once for all services of a process. */
+let contract: LoadedContract | undefined
+
 /** Listens on `host`; `url` is the way to it from this machine. */
 export async function startExampleService(
   changes: Partial<HttpDependencies> = {},
@@ -200,6 +204,7 @@ export async function startExampleService(
     sends: exampleSends,
     verifyKey: verifyExampleKey,
     health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
+    contract: (contract ??= loadContract()),
     log: pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) }),
 
     ...changes,

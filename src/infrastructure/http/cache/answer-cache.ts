@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
 import type { CachedAnswer } from './cached-answer.ts'
 import { compress, type Variant } from './compression.ts'
-import { prepareAnswer } from './prepared-answer.ts'
 
 // What an entry takes beside its bytes: the headers, the key, the objects.
 const OVERHEAD_BYTES = 3_000
@@ -34,8 +33,8 @@ export class AnswerCache {
     this.#answers = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.min(maxBytes, MAX_ANSWER_BYTES),
-      sizeCalculation: ({ plain, gzip }, target) =>
-        OVERHEAD_BYTES + TARGET_COPIES * target.length + plain.bytes.length + (gzip?.bytes.length ?? 0),
+      sizeCalculation: ({ content, gzip }, target) =>
+        OVERHEAD_BYTES + TARGET_COPIES * target.length + content.bytes.length + (gzip?.bytes.length ?? 0),
     })
   }
 
@@ -66,9 +65,7 @@ export class AnswerCache {
   /** Returns the compressed variant, made at the first call; null where compressing gains nothing. */
   async compressed(target: string, answer: CachedAnswer): Promise<Variant | null> {
     if (answer.gzip !== undefined) return answer.gzip
-    const { headers } = answer.plain
-    const made = await compress(answer.plain)
-    const gzip = made && prepareAnswer(made, { encoding: 'gzip', headers })
+    const gzip = await compress(answer.content)
     // As a new entry, so that its size is calculated again.
     if (this.#answers.peek(target) === answer) this.#answers.set(target, { ...answer, gzip })
     return gzip

@@ -1,16 +1,16 @@
 // An answer as memory keeps it, with what it was made from.
 import type { Dependence } from '../../../application/changes/dependence.ts'
-import type { OperationId } from '../openapi/document.ts'
-import type { PreparedAnswer } from './prepared-answer.ts'
+import type { DocumentedOperation } from '../openapi/document.ts'
+import type { Content } from '../response.ts'
+import type { Variant } from './compression.ts'
 
 export interface CachedAnswer {
-  operation: OperationId
-  plain: PreparedAnswer
+  operation: DocumentedOperation
+  content: Content & { etag: string }
   /** Null where compressing gains nothing; undefined until somebody asks for it. */
-  gzip: PreparedAnswer | null | undefined
-  path: string
-  /** Its parameters, as the log shows them. */
-  query: Record<string, string> | undefined
+  gzip: Variant | null | undefined
+  /** Its parameters, for the log. */
+  query: Record<string, unknown> | undefined
   dependence: Dependence
   /** When it was made, in milliseconds since 1970. */
   madeAt: number

@@ -3,16 +3,13 @@
 import type { Request } from 'express'
 import type { JsonText } from '../../../application/queries/json-text.ts'
 import { dependenceOf, type Dependence } from '../../../application/changes/dependence.ts'
-import { loggedQuery } from '../middleware/request-log.ts'
-import type { OperationId } from '../openapi/document.ts'
 import type { DownloadAnswer } from '../downloads.ts'
 import type { FileAnswer } from '../files/send-file.ts'
 import type { StreamAnswer } from '../event-stream.ts'
-import { acceptsGzip, etagOf, type Content } from '../response.ts'
+import { acceptsGzip, etagOf, type AnswerHeaders, type Content } from '../response.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { CachedAnswer } from './cached-answer.ts'
 import { compress, type Variant } from './compression.ts'
-import { prepareAnswer, type AnswerHeaders } from './prepared-answer.ts'
 
 /** What a handler answers: JSON of the contract, its data as JSON text, or bytes. */
 export type Answer =
@@ -45,12 +42,8 @@ export class AnswerMaker {
   }
 
   /** Returns what `make` answers, in the encoding that the request takes. It is not called where it is under way. */
-  async answer(
-    request: Request,
-    operation: OperationId,
-    make: () => Promise<Answer>,
-  ): Promise<AnswerInBytes | SentInPieces> {
-    const made = await this.#shared(request, operation, make)
+  async answer(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | SentInPieces> {
+    const made = await this.#shared(request, make)
     return isSentInPieces(made) ? made : this.#encoded(request, made)
   }
 
@@ -72,15 +65,15 @@ export class AnswerMaker {
     return { ...answer, content: { ...content, gzip } }
   }
 
-  async #shared(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<Made | SentInPieces> {
-    if (!this.#cache) return this.#make(request, operation, make)
+  async #shared(request: Request, make: () => Promise<Answer>): Promise<Made | SentInPieces> {
+    if (!this.#cache) return this.#make(request, make)
     const version = this.#cache.changes.version()
     const under = this.#flights.get(request.url)
     // One that began before the last change could show what was there before it. One that fails is left to its own
     // request, whose time may have ended.
     const made = under?.version === version ? await under.made.catch(() => null) : null
     if (made) return made
-    const flight = { version, made: this.#make(request, operation, make) }
+    const flight = { version, made: this.#make(request, make) }
     this.#flights.set(request.url, flight)
     try {
       return await flight.made
@@ -89,7 +82,7 @@ export class AnswerMaker {
     }
   }
 
-  async #make(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<Made | SentInPieces> {
+  async #make(request: Request, make: () => Promise<Answer>): Promise<Made | SentInPieces> {
     const version = this.#cache?.changes.version() ?? 0
     const begunAt = this.#cache?.now() ?? 0
     const answer = await make()
@@ -97,14 +90,12 @@ export class AnswerMaker {
     const made = inBytes(answer, etagOf)
     const dependence = whatMade(answer)
     if (!this.#cache || answer.status !== 200 || dependence === undefined) return { answer: made }
-    const { bytes, etag, headers } = made.content
-    const { path } = request.context.target!
+    const { operation, query } = request.context
     const kept = {
-      operation,
-      plain: prepareAnswer({ bytes, etag }, { headers }),
+      operation: operation!,
+      content: made.content,
       gzip: undefined,
-      path,
-      query: loggedQuery(request),
+      query,
       dependence,
       // The later, whichever of them the making went by where the clock was set back meanwhile.
       madeAt: Math.max(begunAt, this.#cache.now()),

@@ -55,7 +55,8 @@ export function errorResponder(): ErrorRequestHandler {
     request.context.errorCode = error.code
     addHeaders(error, request.context.headers)
     const bytes = Buffer.from(JSON.stringify(envelope(error, request.context.id)))
-    send(response.status(status), request.context.caching, { type: 'application/json', bytes })
+    response.statusCode = status
+    send(response, request.context.caching, { type: 'application/json', bytes })
   }
 }
 

@@ -37,7 +37,7 @@ export function readQuery(): RequestHandler {
   return (request, _response, next) => {
     const { operation, target } = request.context
     const { values, faults } = parseQuery(target!.query, operation!)
-    request.context.queryFaults = faults
+    Object.assign(request.context, { query: values, queryFaults: faults })
     Object.defineProperty(request, 'query', { value: values, writable: true, configurable: true, enumerable: true })
     // The validator takes HEAD for a method that the document does not have.
     if (request.method === 'HEAD') request.method = 'GET'

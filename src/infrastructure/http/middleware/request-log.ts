@@ -6,7 +6,7 @@ import { pinoHttp } from 'pino-http'
 import { callerAddress } from './client-address.ts'
 
 /** The fields of a line. Text of others is blotted here; the log's stream escapes what would move a cursor. */
-export interface RequestFields {
+interface RequestFields {
   requestId: string
   operationId: string | null
   method: string
@@ -31,7 +31,7 @@ const PROBES = new Set(['getHealth', 'getReadiness', 'getMetrics'])
 const SECRET = /(itd|whsec)_[A-Za-z0-9_+/=-]+/g
 
 /** Returns the text with what looks like a key blotted out. */
-export function blot(text: string): string {
+function blot(text: string): string {
   return text.includes('_') ? text.replace(SECRET, '$1_***') : text
 }
 
@@ -67,7 +67,7 @@ function fieldsOf(request: Request, response: Response, proxies: number): Omit<R
     operationId: operation?.id ?? null,
     method,
     path: blot(target?.path ?? ''),
-    query: loggedQuery(request),
+    query: loggedQuery(request.context),
     status: response.statusCode,
     errorCode,
     durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
@@ -84,15 +84,8 @@ function fieldsOf(request: Request, response: Response, proxies: number): Omit<R
  * Returns only what passed as documented parameters; of the rest not even the names, which may be a key pasted in the
  * wrong place.
  */
-export function loggedQuery({
-  query,
-  context: { operation, target },
-}: Pick<Request, 'query' | 'context'>): Record<string, string> | undefined {
-  if (!target?.query || !operation) return undefined
-  const known: Record<string, string> = {}
-  for (const name of Object.keys(query)) {
-    const value = query[name]
-    if (operation.query.has(name)) known[name] = blot(typeof value === 'string' ? value : JSON.stringify(value))
-  }
-  return known
+function loggedQuery({ target, query }: Request['context']): Record<string, string> | undefined {
+  if (!target?.query || !query) return undefined
+  const texts = Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value : String(value)])
+  return Object.fromEntries(texts.map(([name, text]) => [name, blot(text!)]))
 }

@@ -6,13 +6,11 @@ import { ChangeTracker } from '../../../../../src/application/changes/change-tra
 import type { Dependence } from '../../../../../src/application/changes/dependence.ts'
 import { AnswerCache } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
 import type { CachedAnswer } from '../../../../../src/infrastructure/http/cache/cached-answer.ts'
-import { prepareAnswer } from '../../../../../src/infrastructure/http/cache/prepared-answer.ts'
 
 const answer = (bytes: number, dependence: Dependence = { parts: ['signals'] }, version = 0): CachedAnswer => ({
-  operation: 'listFeed',
-  plain: prepareAnswer({ bytes: Buffer.alloc(bytes, 'a'), etag: '"x"' }),
+  operation: { id: 'listFeed', query: new Map(), takesBody: false },
+  content: { type: 'application/json', bytes: Buffer.alloc(bytes, 'a'), etag: '"x"' },
   gzip: undefined,
-  path: '/v1/feed',
   query: undefined,
   dependence,
   madeAt: 1_000,
@@ -109,7 +107,7 @@ describe('the answer cache', () => {
 
     assert.deepEqual(one, two)
     assert.strictEqual(one!.etag, '"x-g"')
-    assert.deepEqual(gunzipSync(one!.bytes), kept.plain.bytes)
+    assert.deepEqual(gunzipSync(one!.bytes), kept.content.bytes)
     assert.strictEqual(cache.size().bytes, before + one!.bytes.length)
     assert.deepEqual(cache.find('/v1/feed')!.gzip!.bytes, one!.bytes)
   })
