@@ -35,11 +35,6 @@ export function openLog(level: string): Logger {
  */
 const streamWrite = (line: string): string => lineOf(line.trimEnd())
 
-/** Resolves once all lines so far are written, which on a full disk they never are. */
-export function writeOut(log: Logger): Promise<void> {
-  return new Promise((resolve) => log.flush(() => resolve()))
-}
-
 /** Limits the size of the log file if stdout is that file, as with `make up`. */
 export function keepLogSmall(path: string): void {
   if (!isSameFile(path, fstatSync(1))) return

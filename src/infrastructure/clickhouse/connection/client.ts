@@ -1,7 +1,7 @@
 // The only access to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
-import { pausing } from '../../../application/shared/pausing.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import { timeLeft } from '../../deadline.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
 import { makeClusterDatabase } from './cluster-checks.ts'
@@ -126,7 +126,7 @@ export class ClickHouse {
     return this.#beside?.callers ?? this
   }
 
-  /** For statements that take long, such as those that load history. In the engine they give way to all others. */
+  /** For statements that take long, such as those that load history. */
   get forBulk(): ClickHouse {
     return this.#beside?.bulk ?? this
   }
@@ -174,8 +174,9 @@ export class ClickHouse {
 
   async insert(table: string, rows: InsertRow[]): Promise<void> {
     if (rows.length === 0) return
+    const values = () => (rows.length > MAX_ROWS_AT_ONCE ? Readable.from(inSlices(rows)) : rows)
     await this.#inTurn(table, () =>
-      this.#run('insert', (client) => client.insert({ table, values: rows, format: 'JSONEachRow' })),
+      this.#run('insert', (client) => client.insert({ table, values: values(), format: 'JSONEachRow' })),
     )
   }
 
@@ -235,7 +236,7 @@ export class ClickHouse {
     )
     if (text.length < PARSE_BATCH) return parsed<T>(text)
     const all: T[][] = []
-    for await (const piece of pausing(pieces(text), 1)) all.push(parsed<T>(piece))
+    for await (const piece of inSlices(pieces(text))) all.push(parsed<T>(piece))
     return all.flat()
   }
 
@@ -278,8 +279,10 @@ export class ClickHouse {
   }
 }
 
-/** Characters; takes 2 ms. */
+/** Characters that are parsed without a pause. */
 const PARSE_BATCH = 200_000
+/** Rows of an insert that are written as JSON without a pause. */
+const MAX_ROWS_AT_ONCE = 500
 
 function* pieces(text: string): Iterable<string> {
   for (let from = 0; from < text.length;) {

@@ -12,14 +12,11 @@ import { goneSignalListRow, signalListRow, signalStatesRow } from './list-rows.t
 import { Sql, sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { MarkedTrade, ShownSignal, StatesKey, SignalStore } from '../../../application/ports/analytics.ts'
-import { pausing } from '../../../application/shared/pausing.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 
 const SIGNALS_PER_INSERT = 5_000
 /** Some 150 bytes each; a statement can hold 4 MiB. */
 const MARKS_BATCH = 5_000
-
-/** Read without a pause: some 1 ms. */
-const READ_BATCH = 300
 
 // A total entered as the price can be more cents than an Int64 holds, which the engine refuses. Such a price is
 // suspect and its total counts for nothing; this limit is below 2^53 cents.
@@ -118,7 +115,7 @@ export class ClickHouseSignalStore implements SignalStore {
         SETTINGS max_execution_time = 0`)
     const roles = new Map<string, string>()
     const trades: MarkedTrade[] = []
-    for await (const values of pausing(found, READ_BATCH)) trades.push(markedTrade(values, roles))
+    for await (const values of inSlices(found)) trades.push(markedTrade(values, roles))
     return trades
   }
 
@@ -147,7 +144,9 @@ export class ClickHouseSignalStore implements SignalStore {
       SELECT whole
       FROM signals FINAL
       WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
-    return found.map(({ whole }) => JSON.parse(whole) as ShownSignal)
+    const signals: ShownSignal[] = []
+    for await (const { whole } of inSlices(found)) signals.push(JSON.parse(whole) as ShownSignal)
+    return signals
   }
 
   async write(signals: ShownSignal[], gone: Signal[], version: number, formerStates: StatesKey[] = []): Promise<void> {
