@@ -88,7 +88,9 @@ export function makeProjector({
     const present = derived.entries.map(({ accession }) => accession)
     const events = (await alerts?.ofFilings(present, decided)) ?? []
     const receivedAt = new Map(documents.map(({ accession, firstSeenAt }) => [accession, firstSeenAt]))
-    const reported = doubted ? reportedFilings({ receivedAt, stored, decided, changed: change.trades }) : []
+    const reported = doubted
+      ? await runInSlices(reportedFilings({ receivedAt, stored, decided, changed: change.trades }))
+      : []
     const outcome = { events, touched: scopeOfFilings(change), reported }
     const gone = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
     const former = [...gone, ...also]

@@ -152,15 +152,17 @@ function* remarked(
     }
   }
   const routine = routineTrades(trades)
-  const updated = trades.map((trade) => {
+  const updated: (MarkedTrade & Omit<SignalMarks, 'earlier'>)[] = []
+  for (const trade of trades) {
+    yield
     const own = byTrade.get(trade.id) ?? []
     const marks: Omit<SignalMarks, 'earlier'> = {
       signals: own.map((signal) => signalLabel(signal, rules)),
       signalled: highest(own.map(({ severity }) => severity)),
       routine: routine.has(trade.id),
     }
-    return { ...trade, ...marks }
-  })
+    updated.push({ ...trade, ...marks })
+  }
   const severities = significances(updated.map(weighedSignalTrade), rules.significance)
   const present = new Map(
     updated.map(({ id, signals }, index) => [id, { significance: severities[index]!, signals }] as const),

@@ -180,6 +180,17 @@ export class ClickHouse {
     )
   }
 
+  /** Inserts rows as they are made, in inserts of this many. */
+  async insertBatches(table: string, rows: Iterable<InsertRow>, batchRows: number): Promise<void> {
+    let batch: InsertRow[] = []
+    for await (const row of inSlices(rows)) {
+      if (batch.push(row) < batchRows) continue
+      await this.insert(table, batch)
+      batch = []
+    }
+    await this.insert(table, batch)
+  }
+
   /** Returns the rows of a SELECT as tab-separated text, with ClickHouse's escapes. */
   async tabSeparated(query: Sql): Promise<string> {
     return this.#query(async (client, { signal, clause }) =>

@@ -5,7 +5,7 @@ import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/
 import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
-import { inSlices, timeSlices } from '../../../application/shared/time-slices.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -234,18 +234,9 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return isCurrent(this.#store)
   }
 
-  async #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
-    let rows: InsertRow[] = []
-    const pause = timeSlices()
-    for (const source of sources) {
-      for (const row of source) {
-        await pause()
-        if (rows.push(row) < ROWS_PER_INSERT) continue
-        await this.#store.insert(table, rows)
-        rows = []
-      }
-    }
-    await this.#store.insert(table, rows)
+  #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
+    const rows = sources.values().flatMap((source) => source)
+    return this.#store.insertBatches(table, rows, ROWS_PER_INSERT)
   }
 }
 

@@ -16,7 +16,7 @@ import { inSlices } from '../../../application/shared/time-slices.ts'
 
 const SIGNALS_PER_INSERT = 5_000
 /** Some 150 bytes each; a statement can hold 4 MiB. */
-const MARKS_BATCH = 5_000
+const MARKS_BATCH = 2_000
 
 // A total entered as the price can be more cents than an Int64 holds, which the engine refuses. Such a price is
 // suspect and its total counts for nothing; this limit is below 2^53 cents.
@@ -152,16 +152,16 @@ export class ClickHouseSignalStore implements SignalStore {
   async write(signals: ShownSignal[], gone: Signal[], version: number, formerStates: StatesKey[] = []): Promise<void> {
     // The lists first: signals are compared with the others, so that a process killed in between writes both again.
     await this.#insert('signal_list', [
-      ...gone.map((signal) => goneSignalListRow(signal, version)),
-      ...signals.map((shown) => signalListRow(shown, version)),
+      gone.values().map((signal) => goneSignalListRow(signal, version)),
+      signals.values().map((shown) => signalListRow(shown, version)),
     ])
     await this.#insert('signal_states', [
-      ...[...gone, ...formerStates].map((signal) => goneSignalListRow(signal, version)),
-      ...signals.map((shown) => signalStatesRow(shown, version)),
+      [...gone, ...formerStates].values().map((signal) => goneSignalListRow(signal, version)),
+      signals.values().map((shown) => signalStatesRow(shown, version)),
     ])
     await this.#insert('signals', [
-      ...gone.map((signal) => goneRow(signal, version)),
-      ...signals.map((shown) => signalRow(shown, version)),
+      gone.values().map((signal) => goneRow(signal, version)),
+      signals.values().map((shown) => signalRow(shown, version)),
     ])
   }
 
@@ -194,10 +194,9 @@ export class ClickHouseSignalStore implements SignalStore {
     return found.map(({ cik }) => cik)
   }
 
-  async #insert(table: string, rows: InsertRow[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += SIGNALS_PER_INSERT) {
-      await this.#store.insert(table, rows.slice(from, from + SIGNALS_PER_INSERT))
-    }
+  #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
+    const rows = sources.values().flatMap((source) => source)
+    return this.#store.insertBatches(table, rows, SIGNALS_PER_INSERT)
   }
 }
 
