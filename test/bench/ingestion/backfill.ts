@@ -87,7 +87,6 @@ try {
       cachedP99: quantile(during.cached, 0.99),
       coldP50: quantile(during.cold, 0.5),
       coldP99: quantile(during.cold, 0.99),
-      coldP99ToIdle: quantile(during.cold, 0.99) / quantile(unhurried, 0.99),
     },
   })
 } finally {
