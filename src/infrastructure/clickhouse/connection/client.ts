@@ -202,7 +202,7 @@ export class ClickHouse {
   async bytes(query: Sql): Promise<Buffer> {
     return this.#query(async (client) => {
       const { stream } = await client.exec({ query: query.text })
-      return Buffer.concat((await stream.toArray()) as Buffer[])
+      return joined((await stream.toArray()) as Buffer[])
     })
   }
 
@@ -242,12 +242,13 @@ export class ClickHouse {
   }
 
   async #json<T>(query: Sql, format: 'JSONEachRow' | 'JSONCompactEachRow'): Promise<T[]> {
-    const text = await this.#query(async (client, { signal, clause }) =>
-      (await client.query({ query: query.text + clause, format, ...signal })).text(),
-    )
-    if (text.length < PARSE_BATCH) return parsed<T>(text)
+    const bytes = await this.#query(async (client, { signal, clause }) => {
+      const { stream } = await client.exec({ query: `${query.text}${clause}\nFORMAT ${format}`, ...signal })
+      return joined((await stream.toArray()) as Buffer[])
+    })
+    if (bytes.length < PARSE_BATCH) return parsed<T>(bytes)
     const all: T[][] = []
-    for await (const piece of inSlices(pieces(text))) all.push(parsed<T>(piece))
+    for await (const piece of inSlices(pieces(bytes))) all.push(parsed<T>(piece))
     return all.flat()
   }
 
@@ -290,22 +291,26 @@ export class ClickHouse {
   }
 }
 
-/** Characters that are parsed without a pause. */
+/** Bytes that are parsed without a pause. */
 const PARSE_BATCH = 200_000
 /** Rows of an insert that are written as JSON without a pause. */
 const MAX_ROWS_AT_ONCE = 500
 
-function* pieces(text: string): Iterable<string> {
-  for (let from = 0; from < text.length;) {
-    const end = text.indexOf('\n', from + PARSE_BATCH)
-    const to = end < 0 ? text.length : end
-    yield text.slice(from, to)
+/** The embedded engine gives all in one chunk. */
+const joined = (chunks: Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+
+/** Divides the bytes at the ends of lines. */
+function* pieces(bytes: Buffer): Iterable<Buffer> {
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf('\n', from + PARSE_BATCH)
+    const to = end < 0 ? bytes.length : end
+    yield bytes.subarray(from, to)
     from = to + 1
   }
 }
 
-function parsed<T>(lines: string): T[] {
-  return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as T[])
+function parsed<T>(lines: Buffer): T[] {
+  return lines.length === 0 ? [] : (JSON.parse(`[${lines.toString().trimEnd().replaceAll('\n', ',')}]`) as T[])
 }
 
 function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
