@@ -29,8 +29,6 @@ export interface ContainerOptions {
   callersPool?: Pool
   clock?: Clock
   monotonic?: Monotonic
-  /** One that knows what other threads change; by default one of what this container's services change. */
-  changes?: ChangeTracker
   /** Null for a process that neither issues keys nor signs. */
   secretsKey?: Buffer | null
   analytics?: AnalyticsOptions
@@ -51,7 +49,6 @@ export function createContainer({
   callersPool = pool,
   clock = Date.now,
   monotonic = () => performance.now(),
-  changes = new ChangeTracker(),
   secretsKey,
   analytics,
 }: ContainerOptions): Container {
@@ -70,7 +67,7 @@ export function createContainer({
   container.bind(TYPES.callersPool).toConstantValue(callersPool)
   container.bind(TYPES.clock).toConstantValue(clock)
   container.bind(TYPES.monotonic).toConstantValue(monotonic)
-  container.bind(TYPES.changes).toConstantValue(changes)
+  container.bind(TYPES.changes).toConstantValue(new ChangeTracker())
   container.bind(TYPES.wait).toConstantValue(wait)
   container.bind(TYPES.newId).toConstantValue(randomUUID)
   container.bind(TYPES.random).toConstantValue(Math.random)

@@ -209,12 +209,3 @@ async function openAnalyticsAccess(
   connectAnalytics(container, { ...options, clickHouse: store })
   return container
 }
-
-/**
- * Opens ClickHouse where another thread of this process has it open: at this version's schema, and belonging to this
- * PostgreSQL.
- */
-export async function openPreparedAnalytics(config: Config, container: Container): Promise<void> {
-  const options = analyticsOptions(config)
-  connectAnalytics(container, { ...options, clickHouse: await ClickHouse.open(options) })
-}

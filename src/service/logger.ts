@@ -13,7 +13,9 @@ const FLUSH_MS = 100
 
 export function openLog(level: string): Logger {
   let isFailing = false
-  // Registered before pino's own handler, which would retry the rest in a loop until the disk has room.
+  // Registered before pino's own handlers. That of 'beforeExit' ends the destination: lines still gathered would be lost.
+  process.once('beforeExit', () => lines.flush())
+  // That of 'exit' would retry the rest in a loop until the disk has room.
   process.once('exit', () => {
     if (isFailing) to.destroy()
   })
@@ -38,11 +40,6 @@ export function openLog(level: string): Logger {
  * Escapes foreign text, such as a caller's User-Agent, which must not reach a terminal that shows the log unchanged.
  */
 const streamWrite = (line: string): string => lineOf(line.trimEnd())
-
-/** Resolves once all lines so far are written, which on a full disk they never are. */
-export function writeOut(log: Logger): Promise<void> {
-  return new Promise((resolve) => log.flush(() => resolve()))
-}
 
 /** Limits the size of the log file if stdout is that file, as with `make up`. */
 export function keepLogSmall(path: string): void {

@@ -25,10 +25,8 @@ import { superviseStores } from '../infrastructure/embedded/supervisor.ts'
 import { createApiServer } from './roles/api-role.ts'
 import { serviceVersion } from './version.ts'
 import { startDelivering } from './roles/deliver-role.ts'
-import { openPreparedAnalytics, openRoleStore, signalRules, type AnalyticsPlace } from './analytics-access.ts'
-import { IngestThread } from './ingest-thread/ingest-thread.ts'
+import { openRoleStore, signalRules } from './analytics-access.ts'
 import { startIngesting } from './roles/ingest-role.ts'
-import { keepHeapSmall } from './free-memory.ts'
 import { keepLogSmall, openLog } from './logger.ts'
 import { endPools, openPools, patiently, type Pools } from './pools.ts'
 import { registerIngestionMetrics } from './metrics/ingestion.ts'
@@ -39,18 +37,14 @@ import { settingsPrint } from './settings.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
 const GRACE_MS = 20_000
-/** For the last lines of the log. */
-const LOST_MS = 1_000
 
 export const ROLES = ['api', 'ingest', 'deliver'] as const
 export type Role = (typeof ROLES)[number]
 
 /** Runs the service until SIGTERM or SIGINT. Calls `note` for each store that is waited for. */
 export async function runService(config: Config, roles: Set<Role>, note: (text: string) => void): Promise<void> {
-  // Nothing in this process writes for others to read. The engine gives its files the rights that this leaves, and a
-  // thread can't set it.
+  // Nothing in this process writes for others to read. The engine gives its files the rights that this leaves.
   process.umask(0o077)
-  keepHeapSmall()
   const log = openLog(config.logLevel)
   keepLogSmall(dataPaths(config.dataDir).serviceLog)
   // Read before anything is started, since a fault in it ends the start.
@@ -82,74 +76,38 @@ interface ServiceParts {
 async function serve({ config, roles, stores, rules, log }: ServiceParts): Promise<void> {
   const { databaseUrl } = stores
   log.info({ roles: [...roles], ...describeConfig(config) }, 'starting')
-  // Where nothing else is to be answered, ingesting needs no thread of its own.
-  const thread = roles.has('ingest') && roles.has('api') ? new IngestThread(config, databaseUrl) : null
-  const { container, pools, redis } = openContainer(config, stores, log, thread)
+  const { container, pools, redis } = openContainer(config, stores, log)
   // Stopped together, before their dependencies are closed; also if the start fails part-way.
   const parts: Part[] = [superviseStores(config, log)]
   try {
     await patiently(log, () => migratePostgres(pools.work))
     const place = { config, databaseUrl, pool: pools.work }
-    const opening = openStores(place, { roles, container, thread, log })
-    // Meanwhile this thread has nothing else to do. What is being opened can be closed when it is open.
+    const opening = hasAnalytics(roles) ? patiently(log, () => openRoleStore(place, container)) : null
+    // Loaded meanwhile. What is being opened can be closed when it is open.
     const loading = Promise.try(() => (roles.has('api') ? loadContract() : null))
     await Promise.allSettled([opening, loading])
     const [lock, contract] = await Promise.all([opening, loading])
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => {})
-    thread?.failed.catch((error: unknown) => {
-      log.error({ err: error }, 'ingestion')
-      failed.reject(error)
-    })
     await start(
-      { config, roles, databaseUrl, rules, log, pools, redis, container, contract, thread, lock, fail: failed.reject },
+      { config, roles, databaseUrl, rules, log, pools, redis, container, contract, lock, fail: failed.reject },
       parts,
     )
     await Promise.race([stopSignal(), failed.promise])
     log.info('stopping')
   } finally {
-    // Without its thread the engine does not answer, and what is open can't be closed.
-    const isLost = thread?.hasEnded() === true
-    setTimeout(() => process.exit(1), isLost ? LOST_MS : GRACE_MS + 4_000).unref()
+    setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
     await Promise.all(parts.map((part) => part.stop()))
-    if (!isLost) {
-      await closeContainer(container)
-      await thread?.close()
-      log.info('stopped')
-    }
+    await closeContainer(container)
+    log.info('stopped')
   }
 }
 
-/**
- * Opens ClickHouse for the roles that need it. Returns the lock that the embedded engine requires where this thread
- * ingests; null for a server, which any process can open.
- */
-async function openStores(
-  place: AnalyticsPlace,
-  { roles, container, thread, log }: Pick<Starting, 'roles' | 'container' | 'thread' | 'log'>,
-): Promise<LeaderLock | null> {
-  if (!hasAnalytics(roles)) return null
-  if (thread === null) return patiently(log, () => openRoleStore(place, container))
-  // The thread has the lock, under which the engine's files may be opened.
-  await thread.open()
-  await patiently(log, () => openPreparedAnalytics(place.config, container))
-  return null
-}
-
 /** Returns the container with what every role depends on; nothing is connected yet. */
-function openContainer(
-  config: Config,
-  { databaseUrl, redisUrl }: Stores,
-  log: Logger,
-  thread: Pick<IngestThread, 'changes'> | null,
-) {
+function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: Logger) {
   const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
   const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
-  const container = createContainer({
-    pool: pools.work,
-    callersPool: pools.callers,
-    ...(thread && { changes: thread.changes }),
-  })
+  const container = createContainer({ pool: pools.work, callersPool: pools.callers })
   bindOwned(container, TYPES.pools, pools, endPools)
   container.bind(TYPES.databaseUrl).toConstantValue(databaseUrl)
   container.bind(TYPES.deliveryPool).toConstantValue(pools.delivery)
@@ -175,8 +133,7 @@ interface Starting {
   container: Container
   /** Null where no API is served. */
   contract: LoadedContract | null
-  /** Ingests, if this process has that role beside others that answer. */
-  thread: IngestThread | null
+  /** Required by the embedded engine; null for a server. */
   lock: LeaderLock | null
   /** Stops the service with this error. */
   fail(error: unknown): void
@@ -184,7 +141,7 @@ interface Starting {
 
 /** Starts the roles. Adds each to `parts` at once, so that the caller can stop them if a later one fails. */
 async function start(starting: Starting, parts: Part[]): Promise<void> {
-  const { config, roles, rules, log, pools, redis, container, contract, thread } = starting
+  const { config, roles, rules, log, pools, redis, container, contract } = starting
   const secretsKey = await patiently(log, () => secretsKeyOf(config, roles, pools.work, log))
   container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   const follows = config.edgarUserAgent !== null
@@ -204,8 +161,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
     {
       pools,
       store: store?.clickHouse ?? null,
-      projection: roles.has('ingest') && !thread ? store!.analytics : null,
-      thread,
+      projection: roles.has('ingest') ? store!.analytics : null,
     },
     { version: serviceVersion(), roles: [...roles].join(',') },
   )
@@ -235,15 +191,8 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   if (roles.has('deliver')) parts.push(startDelivering(container))
 }
 
-/** Begins to ingest, in the thread for that or in this one. Resolves once ClickHouse can be queried. */
-function beginIngesting({ config, databaseUrl, container, log, thread, lock, fail }: Starting, parts: Part[]) {
-  if (thread) {
-    parts.push(thread)
-    const ready = thread.start()
-    // It can reject before anything waits for it.
-    ready.catch(() => {})
-    return ready
-  }
+/** Begins to ingest. Resolves once ClickHouse can be queried. */
+function beginIngesting({ config, databaseUrl, container, log, lock, fail }: Starting, parts: Part[]) {
   const ingesting = startIngesting({ config, databaseUrl, container, log, first: lock, fail })
   parts.push(ingesting)
   return ingesting.ready
@@ -251,7 +200,7 @@ function beginIngesting({ config, databaseUrl, container, log, thread, lock, fai
 
 /** Follows what other processes write to the stores, so that no answer in memory outlives it. */
 function followChanges({ config, container, databaseUrl, log }: Starting): void {
-  // The embedded engine is written by this process alone, whose threads share what they know of changes.
+  // The embedded engine is written by this process alone.
   if (config.clickhouseUrl === null) return
   const { changes } = resolve(container, { changes: TYPES.changes })
   const onError = (error: Error) =>

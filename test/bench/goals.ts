@@ -254,17 +254,18 @@ export const GOALS: readonly Goal[] = [
   {
     id: '15',
     what: 'answers from memory during a backfill, p99',
-    atMost: 20,
+    atMost: 100,
     unit: 'ms',
     bench: 'backfill',
     figure: (line) => line.during?.cachedP99,
   },
   {
     id: '15',
-    what: 'cold answers during a backfill, p99 ÷ idle p99',
-    atMost: 4,
+    what: 'cold answers during a backfill, p99',
+    atMost: 500,
+    unit: 'ms',
     bench: 'backfill',
-    figure: (line) => line.during?.coldP99ToIdle,
+    figure: (line) => line.during?.coldP99,
   },
   {
     id: '16',

@@ -3,6 +3,7 @@
 import { newsOfFiling } from '../alerts/raise-events.ts'
 import { filingData, LOGGED_BYTES } from '../alerts/event-payload.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
+import type { Steps } from '../../domain/shared/steps.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { ReportedChange } from '../ports/changes.ts'
 import { factsOfTrades } from './change-facts.ts'
@@ -22,11 +23,14 @@ interface ProjectedBatch {
   changed: Trade[]
 }
 
-export function reportedFilings({ receivedAt, stored, decided, changed }: ProjectedBatch): ReportedChange[] {
+/** Returns the entries in steps of one filing. */
+export function* reportedFilings({ receivedAt, stored, decided, changed }: ProjectedBatch): Steps<ReportedChange[]> {
   const reported: ReportedChange[] = []
   const [filings, superseded, old] = [new Set<AccessionNumber>(), new Set<string>(), new Set<Cik>()]
   const batch = decided.filter(({ accession }) => receivedAt.has(accession))
+  const storedOf = Map.groupBy(stored, (trade) => trade.accession)
   for (const [accession, own] of Map.groupBy(batch, (trade) => trade.accession)) {
+    yield
     const { issuerCik, ticker, companyName, filedAt } = own[0]!
     if (filedAt < receivedAt.get(accession)! - NEWS_SECONDS) {
       old.add(issuerCik)
@@ -37,9 +41,10 @@ export function reportedFilings({ receivedAt, stored, decided, changed }: Projec
     filings.add(accession)
     for (const id of news.superseded ?? []) superseded.add(id)
     const data = filingData({ ticker, issuerCik, accession, companyName, ...news }, LOGGED_BYTES)
-    const replaced = decided.filter(({ id }) => news.superseded?.includes(id))
+    const ids = new Set(news.superseded)
+    const replaced = ids.size === 0 ? [] : decided.filter(({ id }) => ids.has(id))
     const facts = factsOfTrades([...news.listed, ...replaced])
-    const issuerCiks = issuersOf([...own, ...stored.filter((trade) => trade.accession === accession)])
+    const issuerCiks = issuersOf([...own, ...(storedOf.get(accession) ?? [])])
     reported.push({ id: news.id, type: news.type, issuerCiks, facts, data })
   }
   const isListed = new Set(decided.filter(({ listed }) => listed).map(({ id }) => id))
@@ -48,7 +53,7 @@ export function reportedFilings({ receivedAt, stored, decided, changed }: Projec
   const isNew = ({ issuerCik }: Trade) => !old.has(issuerCik)
   return [
     ...reported,
-    ...reportedTrades(others.filter(isNew), removed.filter(isNew)),
+    ...(yield* reportedTrades(others.filter(isNew), removed.filter(isNew))),
     ...reportedIssuers('old_filings', [...old]),
   ]
 }
@@ -56,11 +61,13 @@ export function reportedFilings({ receivedAt, stored, decided, changed }: Projec
 /** Another copy of a document can name another issuer, which those who follow the former one are to know. */
 const issuersOf = (trades: Trade[]): Cik[] => [...new Set(trades.map(({ issuerCik }) => issuerCik))]
 
-/** Returns an entry for each filing of which these listed rows changed, or these are listed no more. */
-export function reportedTrades(changed: Trade[], removed: Trade[]): ReportedChange[] {
+/** Returns an entry for each filing of which these listed rows changed, or these are listed no more, in steps. */
+export function* reportedTrades(changed: Trade[], removed: Trade[]): Steps<ReportedChange[]> {
   const listed = Map.groupBy(changed, ({ accession }) => accession)
   const gone = Map.groupBy(removed, ({ accession }) => accession)
-  return [...new Set([...listed.keys(), ...gone.keys()])].map((accession) => {
+  const reported: ReportedChange[] = []
+  for (const accession of new Set([...listed.keys(), ...gone.keys()])) {
+    yield
     const own = listed.get(accession) ?? []
     const { issuerCik, ticker, companyName } = (own[0] ?? gone.get(accession)![0])!
     const ids = (gone.get(accession) ?? []).map(({ id }) => id)
@@ -68,6 +75,7 @@ export function reportedTrades(changed: Trade[], removed: Trade[]): ReportedChan
     const data = filingData({ ticker, issuerCik, accession, companyName, listed: rows, removed: ids }, LOGGED_BYTES)
     const all = [...rows, ...(gone.get(accession) ?? [])]
     const facts = factsOfTrades(all)
-    return { id: null, type: 'transaction.changed', issuerCiks: issuersOf(all), facts, data }
-  })
+    reported.push({ id: null, type: 'transaction.changed', issuerCiks: issuersOf(all), facts, data })
+  }
+  return reported
 }

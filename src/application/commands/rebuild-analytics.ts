@@ -121,7 +121,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
       const derived = await derive(read, documents)
       const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
-      const { trades } = reconciled({
+      const { trades } = await reconciled({
         issuers,
         stored: [],
         related: [],

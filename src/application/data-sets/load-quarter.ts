@@ -29,7 +29,7 @@ import { detailFiles } from './detail-files.ts'
 import type { Projector } from '../projection/project-filings.ts'
 import { retractionsOf } from '../projection/retractions.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
-import { pausing } from '../shared/pausing.ts'
+import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { resolveRowFacts } from './resolve-row-facts.ts'
 import { resolveTexts } from './resolve-texts.ts'
 import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
@@ -190,9 +190,6 @@ interface Decision {
   verdict: CandidateVerdict
 }
 
-/** Reconciled without a pause: some 2 ms. */
-const TRADES_BATCH = 200
-
 /**
  * Reconciles the set's rows with the stored ones. Verdicts of its own rows are left with the store; returns the stored
  * rows that change.
@@ -204,8 +201,10 @@ async function reconcileSet(history: DataSetStore) {
     for (const issuer of await history.issuersToReconcile(slice)) again.add(issuer)
     const ofIssuers = byIssuer(await history.relatedTrades(slice))
     const own: Decision[] = []
-    for await (const related of pausing(ofIssuers, TRADES_BATCH, (each) => allOf(each).length)) {
-      const reconciled = reconcileSubset(related)
+    const pause = timeSlices()
+    for (const related of ofIssuers) {
+      await pause()
+      const reconciled = await runInSlices(reconcileSubset(related), pause)
       for (const issuer of reconciled.again) again.add(issuer)
       for (const trade of new Map(allOf(related).map((each) => [each.id, each])).values()) {
         const verdict = reconciled.verdicts.get(trade.id)!

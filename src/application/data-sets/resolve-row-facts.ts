@@ -7,20 +7,17 @@ import { holdingOf } from '../../domain/trades/holding.ts'
 import { otherUnit } from '../../domain/trades/price-unit.ts'
 import { sharesStatuses } from '../../domain/trades/shares-status.ts'
 import type { CountedRow, DataSetFiles, DataSetStore, RowFacts, TextFiling, TextRow } from '../ports/data-sets.ts'
-import { pausing } from '../shared/pausing.ts'
-
-/** Characters and rows interpreted without a pause. */
-const [TEXT_BATCH, ROWS_BATCH] = [10_000, 500]
+import { inSlices } from '../shared/time-slices.ts'
 
 export async function resolveRowFacts(history: DataSetStore, files: DataSetFiles): Promise<void> {
   for await (const filings of history.textFilings(files.FOOTNOTES ?? null)) {
     const facts: RowFacts[] = []
-    for await (const filing of pausing(filings, TEXT_BATCH, lengthOf)) facts.push(...rowFacts(filing))
+    for await (const filing of inSlices(filings)) facts.push(...rowFacts(filing))
     await history.keepRowFacts(facts)
   }
   const byFiling = Map.groupBy(await history.countedRows(), ({ accession }) => accession)
   const suspect: CountedRow[] = []
-  for await (const rows of pausing([...byFiling.values()], ROWS_BATCH, ({ length }) => length)) {
+  for await (const rows of inSlices(byFiling.values())) {
     const statuses = sharesStatuses(rows.map((row) => ({ ...row, securityTitle: row.title })) as Counted[])
     suspect.push(...rows.filter((_, index) => statuses[index] === 'suspect'))
   }
@@ -28,9 +25,6 @@ export async function resolveRowFacts(history: DataSetStore, files: DataSetFiles
 }
 
 type Counted = Parameters<typeof sharesStatuses>[0][number]
-
-const lengthOf = ({ footnotes, remarks, rows }: TextFiling): number =>
-  footnotes.reduce((length, { text }) => length + text.length, remarks.length + 20 * rows.length)
 
 function rowFacts({ accession, box, remarks, footnotes, rows }: TextFiling): RowFacts[] {
   const filing = {

@@ -5,7 +5,7 @@ import type { ReportingOwner } from '../../domain/filings/filing.ts'
 import { chiefOffices, ownerTitle, pointsElsewhere } from '../../domain/filings/insider-title.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
 import { wordsOfTexts } from '../../domain/trades/reconciliation/amendment-words.ts'
-import { pausing } from '../shared/pausing.ts'
+import { inSlices } from '../shared/time-slices.ts'
 import type { DataSetStore, OwnerText, DataSetFiles, ResolvedTexts } from '../ports/data-sets.ts'
 
 const NOWHERE = { remarks: null, footnotes: [] }
@@ -36,11 +36,10 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
       )
     ).filter(({ ceo, cfo }) => ceo || cfo),
     amendments: (
-      await eachOf(
-        await history.amendmentTexts(files.FOOTNOTES ?? null),
-        ({ accession, remarks, footnotes }) => ({ accession, words: wordsOfTexts([remarks, ...footnotes]) }),
-        { most: NOTES_BATCH, weight: ({ remarks, footnotes }) => remarks.length + footnotes.join().length },
-      )
+      await eachOf(await history.amendmentTexts(files.FOOTNOTES ?? null), ({ accession, remarks, footnotes }) => ({
+        accession,
+        words: wordsOfTexts([remarks, ...footnotes]),
+      }))
     ).filter(({ words }) => words.length > 0),
     symbols: await eachOf(await history.symbolTexts(), (symbol) => ({ symbol, symbols: cleanSymbols(symbol) })),
     times: await eachOf(
@@ -63,16 +62,9 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
   }
 }
 
-/** Interpreted without a pause: texts, and characters of footnotes; some 2 ms. */
-const [TEXTS_BATCH, NOTES_BATCH] = [100, 10_000]
-
-async function eachOf<T, R>(
-  texts: readonly T[],
-  interpreted: (text: T) => R,
-  { most, weight }: { most: number; weight?: (text: T) => number } = { most: TEXTS_BATCH },
-): Promise<R[]> {
+async function eachOf<T, R>(texts: readonly T[], interpreted: (text: T) => R): Promise<R[]> {
   const results: R[] = []
-  for await (const text of pausing(texts, most, weight)) results.push(interpreted(text))
+  for await (const text of inSlices(texts)) results.push(interpreted(text))
   return results
 }
 

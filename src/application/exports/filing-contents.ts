@@ -4,7 +4,7 @@ import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import type { ExportRecord } from '../ports/exports.ts'
 import type { ReadDocument, RecordedFiling } from '../ports/filings.ts'
 import type { FilingContent } from '../queries/filings/filing-answer.ts'
-import { pausing } from '../shared/pausing.ts'
+import { inSlices } from '../shared/time-slices.ts'
 
 /** A filing with all that it says. */
 export interface ExportedFiling {
@@ -20,14 +20,11 @@ export interface ExportedFiling {
 /** Returns those of these filings whose document is stored and can be read, in batches. */
 export type DocumentContents = (accessions: AccessionNumber[]) => AsyncIterable<ExportedFiling[]>
 
-/** Documents that are read while others wait: 5 ms. */
-const READ_AT_ONCE = 100
-
 export function makeDocumentContents(record: Pick<ExportRecord, 'documents'>, read: ReadDocument): DocumentContents {
   return async function* (accessions) {
     for await (const documents of record.documents(accessions)) {
       const filings: ExportedFiling[] = []
-      for await (const recorded of pausing(documents, READ_AT_ONCE)) {
+      for await (const recorded of inSlices(documents)) {
         const filing = await contentOf(recorded, read)
         if (filing) filings.push(filing)
       }

@@ -2,7 +2,7 @@
 // result is the same: what a batch means depends on the filings alone, rows replace by key, and the ledger is marked
 // last.
 import type { Filing } from '../../domain/filings/filing.ts'
-import { reconcileIssuer } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
+import { reconcileIssuerSteps } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
 import { isRelated, type RelatedFiling } from '../../domain/trades/reconciliation/related-filing.ts'
 import { tradeFacts } from '../../domain/trades/extract-trades.ts'
@@ -14,6 +14,7 @@ import { reportedFilings } from '../changes/reported-filings.ts'
 import { directoryEntry, relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
+import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { retractionsOf } from './retractions.ts'
 import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument, WithdrawnFilings } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
@@ -87,7 +88,9 @@ export function makeProjector({
     const present = derived.entries.map(({ accession }) => accession)
     const events = (await alerts?.ofFilings(present, decided)) ?? []
     const receivedAt = new Map(documents.map(({ accession, firstSeenAt }) => [accession, firstSeenAt]))
-    const reported = doubted ? reportedFilings({ receivedAt, stored, decided, changed: change.trades }) : []
+    const reported = doubted
+      ? await runInSlices(reportedFilings({ receivedAt, stored, decided, changed: change.trades }))
+      : []
     const outcome = { events, touched: scopeOfFilings(change), reported }
     const gone = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
     const former = [...gone, ...also]
@@ -151,7 +154,9 @@ async function projectApart(
  */
 export async function derive(read: ReadDocument, documents: PendingDocument[]): Promise<Derived> {
   const derived = nothing()
+  const pause = timeSlices()
   for (const document of documents) {
+    await pause()
     const failed = (error: unknown): Derived => {
       return {
         ...nothing(),
@@ -237,7 +242,7 @@ async function decide(
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
   const { goneTrades, goneEntries, goneDetails } = derived
-  const { decided, trades } = reconciled({
+  const { decided, trades } = await reconciled({
     issuers,
     stored: kept,
     related: related.filter(({ accession }) => !rederived.has(accession)),
@@ -257,7 +262,7 @@ async function decide(
  * Reconciles each issuer over all its trades. Returns in `trades` those that are new or were decided differently
  * before.
  */
-export function reconciled(of: {
+export async function reconciled(of: {
   issuers: Cik[]
   stored: Trade[]
   /** Those stored, without the filings of `derived`. */
@@ -267,24 +272,32 @@ export function reconciled(of: {
   newest: Map<Cik, TypedSymbols>
   listings: CompanyListings
   floors: SignificanceFloors
-}): { decided: Trade[]; trades: Trade[] } {
+}): Promise<{ decided: Trade[]; trades: Trade[] }> {
   const { issuers, stored, related, derived, withdrawn, newest, listings, floors } = of
   const before = new Map(stored.map((trade) => [trade.id, trade]))
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
   const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
   const allRelated = [...related, ...derived.entries.map(relatedFiling).filter(isRelated)]
   const relatedOf = Map.groupBy(allRelated, ({ issuerCik }) => issuerCik)
-  const decided = issuers.flatMap((issuer) => {
+  const decided: Trade[] = []
+  const trades: Trade[] = []
+  const pause = timeSlices()
+  for (const issuer of issuers) {
+    await pause()
     const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
     const lastTyped = newestTyped(symbols)?.symbols ?? []
-    return reconcileIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
+    const steps = reconcileIssuerSteps(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
       related: relatedOf.get(issuer) ?? [],
       withdrawn,
       marked: (id) => before.get(id),
       floors,
     })
-  })
-  return { decided, trades: decided.filter((trade) => changed(before.get(trade.id), trade)) }
+    for (const trade of await runInSlices(steps, pause)) {
+      decided.push(trade)
+      if (changed(before.get(trade.id), trade)) trades.push(trade)
+    }
+  }
+  return { decided, trades }
 }
 
 const VERDICT = [

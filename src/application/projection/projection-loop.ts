@@ -25,8 +25,6 @@ export interface LoopReport {
   upgrading?(): void
   /** What was to be done for totals of profiles after the start, a load or a rebuild is done. */
   totals(): void
-  /** Awaited once signals are detected, before month files are made: little is held in memory. */
-  detected?(): Promise<void>
   failed(what: string, error: unknown): void
 }
 
@@ -121,10 +119,7 @@ export function makeProjectionLoop({
       if (attempts > MAX_ATTEMPTS)
         throw new Error(`gave up after ${MAX_ATTEMPTS} attempts that did not finish: see the log`)
       // The month files of a history that was just loaded have its signals, which do not wait for the files either.
-      if (kind === 'exports') {
-        await detectSignals(signal, report)
-        await report.detected?.()
-      }
+      if (kind === 'exports') await detectSignals(signal, report)
       const result = await runner(progress, args)
       await jobs.finish(id, result)
       report.job(kind, result)

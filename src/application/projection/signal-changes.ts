@@ -4,17 +4,15 @@ import { followSignals, type FollowedSignals } from '../../domain/signals/detect
 import { earlierMarks } from '../../domain/signals/earlier-marks.ts'
 import { routineTrades } from '../../domain/signals/routine-trades.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Steps } from '../../domain/shared/steps.ts'
 import type { JointFiling, Signal, SignalStep } from '../../domain/signals/signal.ts'
 import { rulesVersion, type SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { weighedSignalTrade } from '../../domain/signals/signal-trade.ts'
 import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
 import type { MarkedTrade, ShownSignal, StatesKey } from '../ports/analytics.ts'
-import { pausing, turn } from '../shared/pausing.ts'
+import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { listedStates, nameSteps } from './signal-states.ts'
-
-/** Evaluated without a pause: some 1.5 ms, while both processors are busy several times that. */
-const TRADES_BATCH = 50
 
 export interface SignalHistory {
   trades: MarkedTrade[]
@@ -54,17 +52,18 @@ export async function signalChanges(
     marks: [],
     past: { signals: [], marks: [] },
   }
-  const tradesOf = (issuer: Cik) => trades.get(issuer)?.length ?? 0
-  for await (const issuer of pausing(issuers, TRADES_BATCH, tradesOf)) {
+  const pause = timeSlices()
+  for (const issuer of issuers) {
+    await pause()
     const own = trades.get(issuer) ?? []
     const before = stored.get(issuer) ?? []
     const jointFilings = joint.get(issuer) ?? []
-    const present = followSignals(issuer, own, jointFilings, rules)
+    const present = await runInSlices(followSignals(issuer, own, jointFilings, rules), pause)
     // Answers as of an instant know filings of a known day only.
     const isWhole = [...own, ...jointFilings].every(({ isDayKnown }) => isDayKnown)
     const known = isWhole ? own : own.filter(({ isDayKnown }) => isDayKnown)
     const knownJoint = jointFilings.filter(({ isDayKnown }) => isDayKnown)
-    const past = isWhole ? present : followSignals(issuer, known, knownJoint, rules)
+    const past = isWhole ? present : await runInSlices(followSignals(issuer, known, knownJoint, rules), pause)
     const signals = [...present.signals, ...onlyPast(past, present)]
     const keys = new Set<string>()
     if (signals.length > 0) {
@@ -72,6 +71,7 @@ export async function signalChanges(
       const names = nameSteps(known)
       const storedById = new Map(before.map((shown) => [shown.signal.id, shown]))
       for (const [place, signal] of signals.entries()) {
+        await pause()
         const steps = past.steps.get(signal.id)
         const knownAt = steps?.[0]!.at ?? null
         const states = steps ? listedStates(steps, names) : []
@@ -90,9 +90,9 @@ export async function signalChanges(
       }
     }
     changes.gone.push(...goneOf(before, signals))
-    if (own.length > TRADES_BATCH) await turn()
     changes.formerStates.push(...statesKeys(before).filter((key) => !keys.has(keyOf(key))))
-    const again = remarked(own, present.signals, { known, steps: past.steps, isWhole }, rules)
+    const marking = remarked(own, present.signals, { known, steps: past.steps, isWhole }, rules)
+    const again = await runInSlices(marking, pause)
     changes.marks.push(...again.news)
     changes.past.marks.push(...again.past)
   }
@@ -134,12 +134,12 @@ function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } 
 }
 
 /** Returns trades whose labels or significance have changed, and those of which only earlier ones have. */
-function remarked(
+function* remarked(
   trades: MarkedTrade[],
   signals: Signal[],
   by: { known: MarkedTrade[]; steps: ReadonlyMap<string, SignalStep[]>; isWhole: boolean },
   rules: SignalRules,
-): { news: MarkedTrade[]; past: MarkedTrade[] } {
+): Steps<{ news: MarkedTrade[]; past: MarkedTrade[] }> {
   const holding = signals
     .filter(({ endedAt }) => endedAt === null)
     .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
@@ -152,35 +152,39 @@ function remarked(
     }
   }
   const routine = routineTrades(trades)
-  const updated = trades.map((trade) => {
+  const updated: (MarkedTrade & Omit<SignalMarks, 'earlier'>)[] = []
+  for (const trade of trades) {
+    yield
     const own = byTrade.get(trade.id) ?? []
     const marks: Omit<SignalMarks, 'earlier'> = {
       signals: own.map((signal) => signalLabel(signal, rules)),
       signalled: highest(own.map(({ severity }) => severity)),
       routine: routine.has(trade.id),
     }
-    return { ...trade, ...marks }
-  })
+    updated.push({ ...trade, ...marks })
+  }
   const severities = significances(updated.map(weighedSignalTrade), rules.significance)
   const present = new Map(
     updated.map(({ id, signals }, index) => [id, { significance: severities[index]!, signals }] as const),
   )
   const isKnown = new Set(by.known.map(({ id }) => id))
+  yield
   const earlier = by.isWhole
-    ? earlierMarks(updated, by.steps, rules)
-    : earlierMarks(
+    ? yield* earlierMarks(updated, by.steps, rules)
+    : yield* earlierMarks(
         updated.filter(({ id }) => isKnown.has(id)),
         by.steps,
         rules,
         present,
       )
   const [news, past]: [MarkedTrade[], MarkedTrade[]] = [[], []]
-  updated.forEach((each, index) => {
+  for (const [index, each] of updated.entries()) {
+    yield
     const before = trades[index]!
     const trade = { ...each, significance: severities[index]!, earlier: earlier.get(each.id) ?? [] }
     if (!sameMarks(trade, before)) news.push(trade)
     else if (JSON.stringify(trade.earlier) !== JSON.stringify(before.earlier)) past.push(trade)
-  })
+  }
   return { news, past }
 }
 

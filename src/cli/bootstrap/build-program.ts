@@ -43,12 +43,8 @@ const placesOfModules: Plugin = {
     }),
 }
 
-/** The program, and the code of its threads. */
-const ENTRIES = [
-  'main.ts',
-  'infrastructure/edgar/documents/document-thread.ts',
-  'service/ingest-thread/run-ingest-thread.ts',
-]
+/** The program, and the code of the thread that reads large documents. */
+const ENTRIES = ['main.ts', 'infrastructure/edgar/documents/document-thread.ts']
 
 async function buildProgram(target: string): Promise<void> {
   await build({

@@ -4,6 +4,7 @@
 import { Clusters } from './rules/cluster.ts'
 import { DayTrades } from './daily-trades.ts'
 import type { Cik } from '../shared/identifiers.ts'
+import { runSteps, type Steps } from '../shared/steps.ts'
 import { PersonSignals } from './rules/single-insider.ts'
 import { Persons } from './joint-filers.ts'
 import { SignalRegistry } from './signal-registry.ts'
@@ -21,15 +22,18 @@ export interface FollowedSignals {
 
 /** Detects the signals of one issuer from its trades and joint filings, in any order. */
 export const detectSignals = (...history: Parameters<typeof followSignals>): Signal[] =>
-  followSignals(...history).signals
+  runSteps(followSignals(...history)).signals
 
-/** Detects signals as `detectSignals` does, and returns as well what each said at any time before. */
-export function followSignals(
+/**
+ * Detects signals as `detectSignals` does, in steps of one filing, and returns as well what each said at any time
+ * before.
+ */
+export function* followSignals(
   issuerCik: Cik,
   trades: SignalTrade[],
   joint: JointFiling[],
   rules: SignalRules,
-): FollowedSignals {
+): Steps<FollowedSignals> {
   const { events, slots, owners } = tradeTimeline(trades, joint)
   const book = new SignalRegistry(issuerCik)
   const persons = new Persons(joint, owners)
@@ -48,6 +52,7 @@ export function followSignals(
     else ofDirection.remove(row)
   }
   for (const event of events) {
+    yield
     if (joint.length > 0) {
       const since = addMonths(event.filedDay, -rules.personMonths)
       dayTrades.regroup(persons.moveTo(event.at, event.accession, since))

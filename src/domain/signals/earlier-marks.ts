@@ -1,5 +1,6 @@
 // Earlier marks: what was shown of a trade before, as its signals came, grew and ended and as amendments took away
 // other trades of its filing, whose sum decides the significance. A pure function of the whole set, as the signals are.
+import type { Steps } from '../shared/steps.ts'
 import type { Severity, SignificanceFloors } from '../trades/significance.ts'
 import { highest, significances } from '../trades/significance.ts'
 import type { EarlierMarks, SignalMarks } from '../trades/trade.ts'
@@ -24,19 +25,21 @@ interface Rating {
 }
 
 /**
- * Returns by id what was shown of each trade before, oldest first, of those that were ever shown otherwise. `trades`:
+ * Returns by id what was shown of each trade before, oldest first, of those that were ever shown otherwise, in steps of
+ * one filing. `trades`:
  * all of an issuer with code P or S; `steps`: those of its signals, by id. `present`: what is shown now, if that may
  * differ from what these trades alone give.
  */
-export function earlierMarks(
+export function* earlierMarks(
   trades: readonly RatedTrade[],
   steps: ReadonlyMap<string, readonly SignalStep[]>,
   rules: SignalRules,
   present?: ReadonlyMap<string, Shown>,
-): Map<string, EarlierMarks[]> {
+): Steps<Map<string, EarlierMarks[]>> {
   const ratings = ratingsByTrade(steps, rules)
   const earlier = new Map<string, EarlierMarks[]>()
   for (const filing of Map.groupBy(trades, ({ accession }) => accession).values()) {
+    yield
     const times = timesOf(filing, ratings)
     if (times.length === 0 && !present) continue
     const shown = [filing[0]!.filedAt, ...times].map((at) => shownAt(at, filing, ratings, rules.significance))

@@ -37,7 +37,7 @@ export function storeGauges<Reading>(registry: Registry, read: () => Promise<Rea
 }
 
 /** Wraps `read` so that the gauges of one scrape share a reading. */
-export function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T> {
+function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null
   return () => {
     current ??= read().finally(() =>

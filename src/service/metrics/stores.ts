@@ -6,8 +6,7 @@ import type { ClickHouse } from '../../infrastructure/clickhouse/connection/clie
 import { PostgresSignalQueue } from '../../infrastructure/postgres/filings/signal-queue.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { isAble, type Health } from '../../infrastructure/http/controllers/health.ts'
-import type { IngestMeasures, IngestThread } from '../ingest-thread/ingest-thread.ts'
-import { oncePerScrape, storeGauges } from './store-gauges.ts'
+import { storeGauges } from './store-gauges.ts'
 
 export interface ServiceInfo {
   version: string
@@ -22,17 +21,14 @@ export interface MeasuredStores {
   store: ClickHouse | null
   /** Null if the process does not project. */
   projection: Pick<CachedAnalyticsStore, 'memory' | 'projectedFilings'> | null
-  /** The thread of this process that ingests, if it has one; its stores count with those above. */
-  thread: Pick<IngestThread, 'measures'> | null
 }
 
 export function registerStoreMetrics(
   registry: Registry,
-  { pools, store, projection, thread }: MeasuredStores,
+  { pools, store, projection }: MeasuredStores,
   { version, roles }: ServiceInfo,
 ): void {
   const registers = [registry]
-  const measured = oncePerScrape(async () => (await thread?.measures()) ?? null)
   new Gauge({
     name: 'service_info',
     help: 'Always 1; version and roles of this process.',
@@ -44,14 +40,11 @@ export function registerStoreMetrics(
     help: 'Connections of each pool: open, idle ones among them, and callers waiting for one.',
     labelNames: ['pool', 'state'],
     registers,
-    async collect() {
-      const none = { open: 0, idle: 0, waitedFor: 0 }
-      const ofThread = (await measured())?.connections ?? none
+    collect() {
       for (const [name, pool] of Object.entries(pools)) {
-        const other = name === 'work' ? ofThread : none
-        this.set({ pool: name, state: 'open' }, pool.totalCount + other.open)
-        this.set({ pool: name, state: 'idle' }, pool.idleCount + other.idle)
-        this.set({ pool: name, state: 'waited_for' }, pool.waitingCount + other.waitedFor)
+        this.set({ pool: name, state: 'open' }, pool.totalCount)
+        this.set({ pool: name, state: 'idle' }, pool.idleCount)
+        this.set({ pool: name, state: 'waited_for' }, pool.waitingCount)
       }
     },
   })
@@ -62,32 +55,21 @@ export function registerStoreMetrics(
     labelNames: ['connections', 'kind', 'ok'],
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 20],
     registers,
-    async collect() {
-      await ofThread()
-    },
   })
   store.observe = ({ connections, kind, seconds, isOk }) =>
     statements.observe({ connections, kind, ok: String(isOk) }, seconds)
-  const ofThread = oncePerScrape(async () => {
-    const measures = await measured()
-    for (const statement of measures?.statements ?? []) store.observe(statement)
-  })
   new Gauge({
     name: 'clickhouse_statements',
     help: 'Statements running, and waiting for a session.',
     labelNames: ['state'],
     registers,
-    async collect() {
-      const [own, other] = [store.load(), (await measured())?.load ?? { busy: 0, waiting: 0 }]
-      this.set({ state: 'busy' }, own.busy + other.busy)
-      this.set({ state: 'waiting' }, own.waiting + other.waiting)
+    collect() {
+      const { busy, waiting } = store.load()
+      this.set({ state: 'busy' }, busy)
+      this.set({ state: 'waiting' }, waiting)
     },
   })
-  if (thread) registerProjection(registers, async () => (await measured())?.projection ?? null)
-  else if (projection) {
-    const { memory, projectedFilings } = projection
-    registerProjection(registers, async () => ({ memory: memory(), projectedFilings: projectedFilings() }))
-  }
+  if (projection) registerProjection(registers, projection)
   const queue = new PostgresSignalQueue(pools.callers)
   storeGauges(registry, () => queue.waiting())(
     'signals_waiting_issuers',
@@ -113,28 +95,22 @@ export function registerReadinessMetrics(registry: Registry, health: Health): vo
   )
 }
 
-type Projection = IngestMeasures['projection']
-
-/** While the thread of the projection does not answer, what was known before stays. */
-function registerProjection(registers: Registry[], read: () => Promise<Projection | null>): void {
+function registerProjection(registers: Registry[], projection: NonNullable<MeasuredStores['projection']>): void {
   new Counter({
     name: 'ingestion_projected_filings_total',
     help: 'Filings made visible, or retracted, since the start.',
     registers,
-    async collect() {
-      const reading = await read()
-      if (!reading) return
+    collect() {
       this.reset()
-      this.inc(reading.projectedFilings)
+      this.inc(projection.projectedFilings())
     },
   })
   new Gauge({
     name: 'issuer_memory_trades',
     help: 'Trades of recent issuers in the cache of the projection.',
     registers,
-    async collect() {
-      const reading = await read()
-      if (reading) this.set(reading.memory.trades)
+    collect() {
+      this.set(projection.memory().trades)
     },
   })
   new Gauge({
@@ -142,11 +118,10 @@ function registerProjection(registers: Registry[], read: () => Promise<Projectio
     help: "Look-ups of an issuer's trades while filings are projected: in memory (hit) or read from the store (miss).",
     labelNames: ['result'],
     registers,
-    async collect() {
-      const reading = await read()
-      if (!reading) return
-      this.set({ result: 'hit' }, reading.memory.hits)
-      this.set({ result: 'miss' }, reading.memory.misses)
+    collect() {
+      const { hits, misses } = projection.memory()
+      this.set({ result: 'hit' }, hits)
+      this.set({ result: 'miss' }, misses)
     },
   })
 }

@@ -13,7 +13,6 @@ import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 import { dropLeftOver } from '../../infrastructure/clickhouse/shadow-database.ts'
 import { areUnmerged, mergeAsFits, mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
-import { freeMemory } from '../free-memory.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
 import { keepMarketPeriods } from './keep-market-periods.ts'
 import { keepSearchTerms } from './keep-search-terms.ts'
@@ -88,14 +87,12 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   ready.promise.catch(() => {})
   let isActive = false
 
-  let isWorkDone = false
   let isHistoryNew = false
   let areTotalsMade = false
   let areNamesNew = false
   const note = (progress: object) => void sourceProgress.move(FILLING, JSON.stringify(progress)).catch(() => {})
   const report = reporting(log, note, {
     worked: (kind) => {
-      isWorkDone = true
       if (WRITES_HISTORY.has(kind)) [isHistoryNew, areTotalsMade] = [true, false]
       if (CHANGES_NAMES.has(kind)) areNamesNew = true
     },
@@ -156,9 +153,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
             const isToMerge = isHistoryNew && areTotalsMade
             if (isToMerge) merge(signal)
             if (areNamesNew) terms.makeAgain()
-            if (isWorkDone) await freeMemory()
             if (isToMerge) isHistoryNew = false
-            areNamesNew = isWorkDone = false
+            areNamesNew = false
             return lock.nextWakeUp(POLL_MS, signal)
           },
           report,
@@ -231,7 +227,6 @@ function reporting(
       totalled()
       log.info('profiles have their totals')
     },
-    detected: freeMemory,
     failed: (what, error) => log.error({ what, err: error }, 'work failed'),
   }
 }

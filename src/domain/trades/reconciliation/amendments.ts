@@ -4,6 +4,7 @@
 // the full set each time, so the order of arrival doesn't matter.
 import { addMonths, isRealDate, nextBusinessDay } from '../../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../../shared/identifiers.ts'
+import { runSteps, type Steps } from '../../shared/steps.ts'
 import type { AmendmentWord } from './amendment-words.ts'
 import {
   agreeing,
@@ -99,9 +100,13 @@ const MOST_CHAINS = 100
  *   the table, or says that one was to be removed or is there twice.
  * - Without rows it changes nothing, unless it withdraws the original.
  */
-export function amendmentOutcome(filings: readonly AmendmentFiling[]): Amendments {
+export const amendmentOutcome = (filings: readonly AmendmentFiling[]): Amendments => runSteps(amendmentSteps(filings))
+
+/** Decides the same in steps of one filing. */
+export function* amendmentSteps(filings: readonly AmendmentFiling[]): Steps<Amendments> {
   const chains = new Chains()
   for (const filing of [...filings].sort(byAcceptance)) {
+    yield
     if (filing.formType === '4/A') chains.amend(filing)
     else chains.open(filing)
   }

@@ -5,6 +5,7 @@
 import { comparableTitle } from '../security-title.ts'
 import { comparableDecimal } from '../../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
+import { runSteps, type Steps } from '../../shared/steps.ts'
 import {
   isEvidence,
   JointOwners,
@@ -69,11 +70,16 @@ export interface SameEvents {
  * An owner's profile has each event once, by the earliest accepted row that names this owner. A 4/A's row counts beside
  * the row it amends: of the two one is superseded, or both are shown because the original can't be told.
  */
-export function sameEvents(rows: readonly EventRow[], jointFilings: readonly JointFiling[]): SameEvents {
+export const sameEvents = (...input: Parameters<typeof sameEventSteps>): SameEvents =>
+  runSteps(sameEventSteps(...input))
+
+/** Finds the same in steps of the rows with one key. */
+export function* sameEventSteps(rows: readonly EventRow[], jointFilings: readonly JointFiling[]): Steps<SameEvents> {
   const duplicateOf = new Map<string, string>()
   const profiles = new Set<string>()
   const joint = new JointOwners(jointFilings)
   for (const equal of Map.groupBy(rows, (row) => row.eventKey).values()) {
+    yield
     for (const event of new EqualRows(joint).eventsAmong(equal)) {
       for (const row of event.slice(1)) duplicateOf.set(row.id, event[0]!.id)
       for (const [id, owner] of profileEntries(event)) profiles.add(`${id} ${owner}`)

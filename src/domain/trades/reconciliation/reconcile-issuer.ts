@@ -1,7 +1,8 @@
 // Reconciliation of one issuer's trades: which amendments supersede what, which rows are one event, which prices can't
 // be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
-import { amendmentOutcome } from './amendments.ts'
+import { amendmentSteps } from './amendments.ts'
 import type { AccessionNumber, Ticker } from '../../shared/identifiers.ts'
+import { runSteps, type Steps } from '../../shared/steps.ts'
 import {
   amendmentFiling,
   byAcceptance,
@@ -11,9 +12,10 @@ import {
   withRepeats,
   type EventOwners,
 } from './inputs.ts'
+import type { EventRow } from './event-evidence.ts'
 import { PriceChecker } from './price-history.ts'
 import type { RelatedFiling } from './related-filing.ts'
-import { sameEvents } from './duplicate-events.ts'
+import { sameEventSteps } from './duplicate-events.ts'
 import { SIGNIFICANCE_FLOORS, significances, type Severity, type SignificanceFloors } from '../significance.ts'
 import { weighedTrade } from '../../signals/signal-trade.ts'
 import { displayTicker } from '../../filings/ticker-symbol.ts'
@@ -32,20 +34,26 @@ interface ReconciliationOptions {
  * that the SEC withdrew, with the instant in seconds since 1970; `marked`: what signals said of a trade, which stays
  * until they are detected again. Returns the trades in the order of (acceptance, accession, place).
  */
-export function reconcileIssuer(
+export const reconcileIssuer = (...input: Parameters<typeof reconcileIssuerSteps>): Trade[] =>
+  runSteps(reconcileIssuerSteps(...input))
+
+/** Reconciles in steps: an issuer can have tens of thousands of trades. */
+export function* reconcileIssuerSteps(
   facts: TradeFacts[],
   present: Ticker[],
   newestTyped: Ticker[],
   options: ReconciliationOptions = {},
-): Trade[] {
+): Steps<Trade[]> {
   const { withdrawn, related = [], floors } = options
   const isWithdrawn = ({ accession }: { accession: AccessionNumber }): boolean => withdrawn?.has(accession) ?? false
   const isStanding = (filing: { accession: AccessionNumber }): boolean => !isWithdrawn(filing)
-  if (facts.every(isStanding) && related.every(isStanding)) return reconcileAll(facts, present, newestTyped, options)
+  if (facts.every(isStanding) && related.every(isStanding)) {
+    return yield* reconcileAll(facts, present, newestTyped, options)
+  }
   // A withdrawn filing decides nothing about the others; its own rows stay as they were until then.
   const others = { ...options, related: related.filter(isStanding) }
-  const standing = reconcileAll(facts.filter(isStanding), present, newestTyped, others)
-  const gone = reconcileAll(facts, present, newestTyped, options)
+  const standing = yield* reconcileAll(facts.filter(isStanding), present, newestTyped, others)
+  const gone = (yield* reconcileAll(facts, present, newestTyped, options))
     .filter(isWithdrawn)
     .map((trade) => withdrawnTrade(trade, withdrawn!.get(trade.accession)!))
   return [...standing, ...withSignificance(gone, floors)].toSorted(byAcceptance)
@@ -58,28 +66,30 @@ function withdrawnTrade(trade: Trade, at: number): Trade {
   return { ...trade, supersededBy: accession, supersededAt: Math.max(filedAt, ended), listed: false }
 }
 
-function reconcileAll(
+function* reconcileAll(
   facts: TradeFacts[],
   present: Ticker[],
   newestTyped: Ticker[],
   options: ReconciliationOptions,
-): Trade[] {
+): Steps<Trade[]> {
   const { related = [], marked = () => undefined, floors = SIGNIFICANCE_FLOORS } = options
   const inOrder = facts.toSorted(byAcceptance)
   const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
-  const amended = amendmentOutcome([...filings.map(amendmentFiling), ...withdrawals(related, filings)])
+  const amended = yield* amendmentSteps([...filings.map(amendmentFiling), ...withdrawals(related, filings)])
   const owners = new Map(inOrder.map((trade) => [trade.id, trade.ownerCiks]))
-  const events = withRepeats(
-    sameEvents(
-      inOrder.map((trade) => eventRow(trade, eventOwners(trade))),
-      jointFilings(related),
-    ),
-    amended.duplicates,
-    (id) => owners.get(id)!,
+  const rows: EventRow[] = []
+  for (const trade of inOrder) {
+    rows.push(eventRow(trade, eventOwners(trade)))
+    yield
+  }
+  const events = withRepeats(yield* sameEventSteps(rows, jointFilings(related)), amended.duplicates, (id) =>
+    owners.get(id)!,
   )
   const supersededBy = supersededIds(amended.superseded)
   const prices = new PriceChecker()
-  return filings.flatMap((filing) => {
+  const trades: Trade[] = []
+  for (const filing of filings) {
+    yield
     const statuses = prices.check(
       filing.map((trade) => ({
         ...trade,
@@ -88,7 +98,7 @@ function reconcileAll(
       supersededBy.get(filing[0]!.accession) ?? [],
       (id) => events.duplicateOf.get(id),
     )
-    return withSignificance(
+    const decided = withSignificance(
       filing.map((trade, index) => {
         const superseded = amended.superseded.get(trade.id)
         const duplicateOf = events.duplicateOf.get(trade.id) ?? ''
@@ -108,7 +118,9 @@ function reconcileAll(
       }),
       floors,
     )
-  })
+    trades.push(...decided)
+  }
+  return trades
 }
 
 function eventOwners({ owners }: TradeFacts): EventOwners {

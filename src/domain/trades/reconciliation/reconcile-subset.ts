@@ -2,8 +2,9 @@
 // load, which hands over only rows whose result depends on others. Each of the three decisions needs all rows of its
 // own kind, and no others: an amendment the 4/As and their possible originals, an event all rows equal in key, a price
 // all prices of the issuer.
-import { amendmentOutcome } from './amendments.ts'
+import { amendmentSteps, type Amendments } from './amendments.ts'
 import type { Cik } from '../../shared/identifiers.ts'
+import type { Steps } from '../../shared/steps.ts'
 import {
   amendmentFiling,
   byAcceptance,
@@ -15,7 +16,7 @@ import {
 } from './inputs.ts'
 import type { RelatedFiling } from './related-filing.ts'
 import { PriceChecker } from './price-history.ts'
-import { sameEvents, type SameEvents } from './duplicate-events.ts'
+import { sameEventSteps, type SameEvents } from './duplicate-events.ts'
 import type { TradeVerdict } from '../trade.ts'
 
 type Decided = Pick<
@@ -50,16 +51,16 @@ interface ReconciledTrades {
   again: Set<Cik>
 }
 
-export function reconcileSubset(related: RelatedTrades): ReconciledTrades {
+export function* reconcileSubset(related: RelatedTrades): Steps<ReconciledTrades> {
   const { joint } = related
   const [amendable, equal, priced] = [related.amendable, related.equal, related.priced].map(standing) as [
     CandidateTrade[],
     CandidateTrade[],
     CandidateTrade[],
   ]
-  const amended = amendments(amendable)
+  const amended = yield* amendments(amendable)
   const owners = new Map([...amendable, ...equal].map((trade) => [trade.id, trade.ownerCiks]))
-  const events = withRepeats(eventsOf(equal, joint), amended.duplicates, (id) => owners.get(id)!)
+  const events = withRepeats(yield* eventsOf(equal, joint), amended.duplicates, (id) => owners.get(id)!)
   const [isAmendable, isEqual] = [idsOf(amendable), idsOf(equal)]
   const again = new Set<Cik>()
   const decide = (trade: CandidateTrade): CandidateVerdict => {
@@ -85,8 +86,12 @@ export function reconcileSubset(related: RelatedTrades): ReconciledTrades {
       profileCiks: counting,
     }
   }
-  const verdicts = new Map([...amendable, ...equal, ...priced].map((trade) => [trade.id, decide(trade)]))
-  checkPrices(priced, verdicts)
+  const verdicts = new Map<string, CandidateVerdict>()
+  for (const trade of [...amendable, ...equal, ...priced]) {
+    verdicts.set(trade.id, decide(trade))
+    yield
+  }
+  yield* checkPrices(priced, verdicts)
   const all = [...related.amendable, ...related.equal, ...related.priced]
   for (const { id, stored } of all.filter(isWithdrawn)) verdicts.set(id, stored!)
   return { verdicts, again }
@@ -96,15 +101,17 @@ export function reconcileSubset(related: RelatedTrades): ReconciledTrades {
 const isWithdrawn = ({ accession, stored }: CandidateTrade): boolean => stored?.supersededBy === accession
 const standing = (trades: CandidateTrade[]) => trades.filter((trade) => !isWithdrawn(trade))
 
-function amendments(rows: CandidateTrade[]) {
-  const outcome = {
-    superseded: new Map<string, { by: string; at: number }>(),
-    ambiguous: new Set<string>(),
-    duplicates: new Map<string, string>(),
+type SubsetAmendments = Pick<Amendments, 'superseded' | 'ambiguous' | 'duplicates'>
+
+function* amendments(rows: CandidateTrade[]): Steps<SubsetAmendments> {
+  const outcome: SubsetAmendments = {
+    superseded: new Map(),
+    ambiguous: new Set(),
+    duplicates: new Map(),
   }
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
     const filings = [...Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()]
-    const { superseded, ambiguous, duplicates } = amendmentOutcome(filings.map(amendmentFiling))
+    const { superseded, ambiguous, duplicates } = yield* amendmentSteps(filings.map(amendmentFiling))
     for (const [id, supersession] of superseded) outcome.superseded.set(id, supersession)
     for (const accession of ambiguous) outcome.ambiguous.add(accession)
     for (const [id, repeated] of duplicates) outcome.duplicates.set(id, repeated)
@@ -113,12 +120,12 @@ function amendments(rows: CandidateTrade[]) {
 }
 
 /** Finds events issuer by issuer, because keys of events leave the issuer out. */
-function eventsOf(rows: CandidateTrade[], joint: RelatedTrades['joint']): SameEvents {
+function* eventsOf(rows: CandidateTrade[], joint: RelatedTrades['joint']): Steps<SameEvents> {
   const duplicateOf = new Map<string, string>()
   const profiles = new Map<string, SameEvents['inProfile']>()
   const jointOf = Map.groupBy(joint, ({ issuerCik }) => issuerCik)
   for (const [issuer, trades] of Map.groupBy(rows, (trade) => trade.issuerCik)) {
-    const events = sameEvents(
+    const events = yield* sameEventSteps(
       trades.map((trade) => eventRow(trade, trade)),
       jointFilings(jointOf.get(issuer) ?? []),
     )
@@ -128,7 +135,7 @@ function eventsOf(rows: CandidateTrade[], joint: RelatedTrades['joint']): SameEv
   return { duplicateOf, inProfile: (id, owner) => profiles.get(id)?.(id, owner) ?? true }
 }
 
-function checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): void {
+function* checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): Steps<void> {
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
     const prices = new PriceChecker()
     const superseded = new Map<string, string[]>()
@@ -139,6 +146,7 @@ function checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerd
       superseded.set(by, of)
     }
     for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
+      yield
       const statuses = prices.check(
         filing,
         superseded.get(filing[0]!.accession) ?? [],

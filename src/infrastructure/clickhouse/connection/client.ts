@@ -1,7 +1,7 @@
 // The only access to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
-import { pausing } from '../../../application/shared/pausing.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import { timeLeft } from '../../deadline.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
 import { makeClusterDatabase } from './cluster-checks.ts'
@@ -126,7 +126,7 @@ export class ClickHouse {
     return this.#beside?.callers ?? this
   }
 
-  /** For statements that take long, such as those that load history. In the engine they give way to all others. */
+  /** For statements that take long, such as those that load history. */
   get forBulk(): ClickHouse {
     return this.#beside?.bulk ?? this
   }
@@ -174,9 +174,21 @@ export class ClickHouse {
 
   async insert(table: string, rows: InsertRow[]): Promise<void> {
     if (rows.length === 0) return
+    const values = () => (rows.length > MAX_ROWS_AT_ONCE ? Readable.from(inSlices(rows)) : rows)
     await this.#inTurn(table, () =>
-      this.#run('insert', (client) => client.insert({ table, values: rows, format: 'JSONEachRow' })),
+      this.#run('insert', (client) => client.insert({ table, values: values(), format: 'JSONEachRow' })),
     )
+  }
+
+  /** Inserts rows as they are made, in inserts of this many. */
+  async insertBatches(table: string, rows: Iterable<InsertRow>, batchRows: number): Promise<void> {
+    let batch: InsertRow[] = []
+    for await (const row of inSlices(rows)) {
+      if (batch.push(row) < batchRows) continue
+      await this.insert(table, batch)
+      batch = []
+    }
+    await this.insert(table, batch)
   }
 
   /** Returns the rows of a SELECT as tab-separated text, with ClickHouse's escapes. */
@@ -190,7 +202,7 @@ export class ClickHouse {
   async bytes(query: Sql): Promise<Buffer> {
     return this.#query(async (client) => {
       const { stream } = await client.exec({ query: query.text })
-      return Buffer.concat((await stream.toArray()) as Buffer[])
+      return joined((await stream.toArray()) as Buffer[])
     })
   }
 
@@ -230,12 +242,13 @@ export class ClickHouse {
   }
 
   async #json<T>(query: Sql, format: 'JSONEachRow' | 'JSONCompactEachRow'): Promise<T[]> {
-    const text = await this.#query(async (client, { signal, clause }) =>
-      (await client.query({ query: query.text + clause, format, ...signal })).text(),
-    )
-    if (text.length < PARSE_BATCH) return parsed<T>(text)
+    const bytes = await this.#query(async (client, { signal, clause }) => {
+      const { stream } = await client.exec({ query: `${query.text}${clause}\nFORMAT ${format}`, ...signal })
+      return joined((await stream.toArray()) as Buffer[])
+    })
+    if (bytes.length < PARSE_BATCH) return parsed<T>(bytes)
     const all: T[][] = []
-    for await (const piece of pausing(pieces(text), 1)) all.push(parsed<T>(piece))
+    for await (const piece of inSlices(pieces(bytes))) all.push(parsed<T>(piece))
     return all.flat()
   }
 
@@ -278,20 +291,26 @@ export class ClickHouse {
   }
 }
 
-/** Characters; takes 2 ms. */
+/** Bytes that are parsed without a pause. */
 const PARSE_BATCH = 200_000
+/** Rows of an insert that are written as JSON without a pause. */
+const MAX_ROWS_AT_ONCE = 500
 
-function* pieces(text: string): Iterable<string> {
-  for (let from = 0; from < text.length;) {
-    const end = text.indexOf('\n', from + PARSE_BATCH)
-    const to = end < 0 ? text.length : end
-    yield text.slice(from, to)
+/** The embedded engine gives all in one chunk. */
+const joined = (chunks: Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+
+/** Divides the bytes at the ends of lines. */
+function* pieces(bytes: Buffer): Iterable<Buffer> {
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf('\n', from + PARSE_BATCH)
+    const to = end < 0 ? bytes.length : end
+    yield bytes.subarray(from, to)
     from = to + 1
   }
 }
 
-function parsed<T>(lines: string): T[] {
-  return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as T[])
+function parsed<T>(lines: Buffer): T[] {
+  return lines.length === 0 ? [] : (JSON.parse(`[${lines.toString().trimEnd().replaceAll('\n', ',')}]`) as T[])
 }
 
 function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,8 +1,7 @@
 // Opens the embedded engine, the ClickHouse in this process, and the sessions that its statements run on.
-import { isMainThread } from 'node:worker_threads'
 import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
 import { closeToOthers, makeFolder } from '../../folders.ts'
-import { ENGINE_ARGUMENTS, ENGINE_SETTINGS, FEW_ROWS, PRIORITIES } from './settings.ts'
+import { ENGINE_SETTINGS, FEW_ROWS } from './settings.ts'
 
 /** Another process has the embedded engine's data directory open. */
 export class StoreInUse extends Error {}
@@ -17,37 +16,31 @@ export type SessionKind = keyof typeof SESSIONS
 /** Opens the engine and its sessions of each kind. Throws `StoreInUse`. */
 export async function openEngine(path: string, database: string): Promise<Record<SessionKind, ClickHouseClient[]>> {
   // The engine gives its files the rights that the umask leaves. Nothing else in this process writes for others to
-  // read. In another thread it is that of the process, and can't be set.
-  if (isMainThread) process.umask(0o077)
+  // read.
+  process.umask(0o077)
   makeFolder(path)
-  const { connect, begin } = await chdbConnections()
+  const connect = await chdbConnections()
   const clients = (count: number) => Array.from({ length: count }, () => createClient({ connection: connect(path) }))
-  let first: { close(): void } | undefined
   try {
-    first = begin(path)
     const { work, callers, bulk } = SESSIONS
     const kinds = { work: clients(work), callers: clients(callers), bulk: clients(bulk) }
     // A former version left them open.
     closeToOthers(path)
     await kinds.work[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
     await Promise.all([
-      ...[...kinds.work, ...kinds.callers].map((client) =>
-        prepared(client, database, { ...PRIORITIES.normal, ...FEW_ROWS }),
-      ),
-      ...kinds.bulk.map((client) => prepared(client, database, PRIORITIES.low)),
+      ...[...kinds.work, ...kinds.callers].map((client) => prepared(client, database, FEW_ROWS)),
+      ...kinds.bulk.map((client) => prepared(client, database)),
     ])
     return kinds
   } catch (error) {
     if (/Cannot lock file|Code: 76/.test(String(error)))
       throw new StoreInUse(`another process has ${path} open`, { cause: error })
     throw error
-  } finally {
-    first?.close()
   }
 }
 
 /** Settings and database belong to a session, so they are set once and not per statement. */
-async function prepared(client: ClickHouseClient, database: string, ofKind: object): Promise<void> {
+async function prepared(client: ClickHouseClient, database: string, ofKind: object = {}): Promise<void> {
   const list = Object.entries({ ...ENGINE_SETTINGS, ...ofKind }).map(([name, value]) => `${name} = ${value}`)
   await client.command({ query: `USE ${database}` })
   await client.command({ query: `SET ${list.join(', ')}` })
@@ -57,16 +50,7 @@ type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>
 
 // Loaded only if used: an image for use with a server does without the engine's 546 MB. The two packages declare the
 // same connection separately, so their types differ in name only.
-async function chdbConnections(): Promise<ChdbConnections> {
-  const [{ createChdbConnection }, { Session }] = await Promise.all([import('chdb/connection'), import('chdb')])
-  return {
-    connect: (path) => createChdbConnection({ path }) as unknown as Connection,
-    begin: (path) => new Session(path, { connectionArgs: ENGINE_ARGUMENTS }),
-  }
-}
-
-interface ChdbConnections {
-  connect(path: string): Connection
-  /** Starts the engine, which runs until the last connection to this path is closed. */
-  begin(path: string): { close(): void }
+async function chdbConnections(): Promise<(path: string) => Connection> {
+  const { createChdbConnection } = await import('chdb/connection')
+  return (path) => createChdbConnection({ path }) as unknown as Connection
 }

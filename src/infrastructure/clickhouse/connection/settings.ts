@@ -22,21 +22,6 @@ export const ENGINE_SETTINGS = {
 } as const
 
 /**
- * The nice values of the embedded engine's threads, set for each statement: those of history give way to all others.
- * Linux lets a thread become normal again only with CAP_SYS_NICE, which root has; without it the engine ignores both.
- * While a backfill keeps both cores of a machine busy, a cold answer takes 35 to 38 ms at the median with them, and 47
- * to 54 without.
- * With 0, which means as it is, a thread at times kept what the statement before had set.
- */
-export const PRIORITIES = {
-  normal: { os_threads_nice_value_query: 1 },
-  low: { os_threads_nice_value_query: 15 },
-} as const
-
-/** What the embedded engine is started with: its threads that merge parts give way, too, to those that answer. */
-export const ENGINE_ARGUMENTS = ['--os_threads_nice_value_merge_mutate=10']
-
-/**
  * Of statements that move few rows, all but those of history: the engine's threads that parse and format beside the one
  * that runs the statement take longer to wake than they save. `SELECT 1` takes 1.4 instead of 2.1 ms without them.
  */

@@ -16,6 +16,7 @@ import type {
   ResolvedTexts,
   Slice,
 } from '../../../application/ports/data-sets.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import { cikNumber, cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import type {
@@ -57,7 +58,7 @@ const LEDGER_FILINGS_BATCH = 50_000
 const FILINGS_READ_BATCH = 1_000
 /** A statement has room for some 15,000. */
 const ISSUERS_BATCH = 5_000
-/** Requests wait while as many rows become JSON, some 15 ms. */
+/** Rows of one insert. */
 const KEPT_BATCH = 10_000
 
 export class ClickHouseDataSetStore implements DataSetStore {
@@ -105,7 +106,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
   keepRowFacts(facts: RowFacts[]): Promise<void> {
     return this.#keep(
       'staged_row_facts',
-      facts.flatMap(({ accession, sks, holding, holderNames, otherUnit, plan, planSource }) => {
+      facts.values().flatMap(({ accession, sks, holding, holderNames, otherUnit, plan, planSource }) => {
         const row = { holding, holder_names: holderNames, other_unit: otherUnit, plan, plan_source: planSource }
         return sks.map((sk) => ({ accession, sk, ...row }))
       }),
@@ -119,7 +120,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
   keepSuspectShares(rows: Pick<CountedRow, 'accession' | 'sk'>[]): Promise<void> {
     return this.#keep(
       'staged_suspect_shares',
-      rows.map(({ accession, sk }) => ({ accession, sk })),
+      rows.values().map(({ accession, sk }) => ({ accession, sk })),
     )
   }
 
@@ -134,27 +135,27 @@ export class ClickHouseDataSetStore implements DataSetStore {
   async keepNames({ titles, pointed, chiefs, symbols, times, amendments }: ResolvedTexts): Promise<void> {
     await this.#keep(
       'staged_amendment_words',
-      amendments.map((amendment) => ({ ...amendment })),
+      amendments.values().map((amendment) => ({ ...amendment })),
     )
     await this.#keep(
       'staged_titles',
-      titles.map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })),
+      titles.values().map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })),
     )
     await this.#keep(
       'staged_pointed_titles',
-      pointed.map((title) => ({ ...title, cik: cikNumber(title.cik) })),
+      pointed.values().map((title) => ({ ...title, cik: cikNumber(title.cik) })),
     )
     await this.#keep(
       'staged_chiefs',
-      chiefs.map(({ title, companyName, ceo, cfo }) => ({ title, company_name: companyName, ceo, cfo })),
+      chiefs.values().map(({ title, companyName, ceo, cfo }) => ({ title, company_name: companyName, ceo, cfo })),
     )
     await this.#keep(
       'staged_symbols',
-      symbols.map(({ symbol, symbols: cleaned }) => ({ symbol, symbols: cleaned })),
+      symbols.values().map(({ symbol, symbols: cleaned }) => ({ symbol, symbols: cleaned })),
     )
     await this.#keep(
       'staged_times',
-      times.map((time) => ({
+      times.values().map((time) => ({
         accession: time.accession,
         filed_at: time.filedAt,
         filed_day: time.filedDay,
@@ -181,7 +182,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
   async keepKnown(accessions: AccessionNumber[]): Promise<void> {
     await this.#keep(
       'staged_known',
-      accessions.map((accession) => ({ accession })),
+      accessions.values().map((accession) => ({ accession })),
     )
     await joinTrades(this.#store)
   }
@@ -193,7 +194,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
   keepTickers(tickers: Parameters<DataSetStore['keepTickers']>[0]): Promise<void> {
     return this.#keep(
       'staged_tickers',
-      tickers.map(({ issuerCik, ...ticker }) => ({ issuer_cik: cikNumber(issuerCik), ...ticker })),
+      tickers.values().map(({ issuerCik, ...ticker }) => ({ issuer_cik: cikNumber(issuerCik), ...ticker })),
     )
   }
 
@@ -229,7 +230,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
   keepVerdicts(verdicts: { trade: CandidateTrade; verdict: CandidateVerdict }[]): Promise<void> {
     return this.#keep(
       'staged_verdicts',
-      verdicts.map(({ trade, verdict }) => ({
+      verdicts.values().map(({ trade, verdict }) => ({
         accession: trade.accession,
         sk: trade.setKey,
         price_status: verdict.priceStatus ?? '',
@@ -253,14 +254,14 @@ export class ClickHouseDataSetStore implements DataSetStore {
     for (let from = 0; from < filings.length; from += FILINGS_READ_BATCH) {
       trades.push(...(await this.#store.rows<StoredTrade>(filingsSql(filings.slice(from, from + FILINGS_READ_BATCH)))))
     }
-    return trades.map(toTrade)
+    const all: Trade[] = []
+    for await (const trade of inSlices(trades)) all.push(toTrade(trade))
+    return all
   }
 
   /** Appends to one of the small staging tables. */
-  async #keep(table: string, rows: InsertRow[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += KEPT_BATCH) {
-      await this.#store.insert(table, rows.slice(from, from + KEPT_BATCH))
-    }
+  #keep(table: string, rows: Iterable<InsertRow>): Promise<void> {
+    return this.#store.insertBatches(table, rows, KEPT_BATCH)
   }
 }
 

@@ -4,7 +4,7 @@
 // before are compared together. GLOBAL: on a cluster the staging tables exist on this node alone, so lists from them
 // are sent to the shards with the query. On one server it has no effect.
 import type { Slice } from '../../../application/ports/data-sets.ts'
-import { pausing } from '../../../application/shared/pausing.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import { MONTHS_TOGETHER } from '../../../domain/trades/reconciliation/event-evidence.ts'
 import type { CandidateTrade, RelatedTrades } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
@@ -16,9 +16,6 @@ import { roleBits } from '../stores/roles.ts'
 import { BULK } from './tsv-fields.ts'
 
 const TRADES_PER_SLICE = 1_000_000
-/** Read without a pause: some 5 ms. */
-const READ_BATCH = 2_000
-
 /** What rows of one event have in common, the title apart. A hash over NULL is NULL itself, and equal to nothing. */
 const eventSql = (price: string): Sql =>
   new Sql(
@@ -275,7 +272,7 @@ interface CandidateRow {
 
 async function found(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
   const candidates: CandidateTrade[] = []
-  for await (const row of pausing(await store.rows<CandidateRow>(sql`${query} ${BULK}`), READ_BATCH)) {
+  for await (const row of inSlices(await store.rows<CandidateRow>(sql`${query} ${BULK}`))) {
     candidates.push(candidate(row))
   }
   return candidates

@@ -4,7 +4,7 @@ import type { DocumentContents, ExportedFiling } from '../../../application/expo
 import type { FormType } from '../../../domain/filings/filing.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
-import { pausing } from '../../../application/shared/pausing.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { toFilingDetails } from '../data-sets/read-details.ts'
@@ -20,8 +20,6 @@ interface MonthFiling {
 
 /** Filings whose documents and details are read together: some 10 MB. */
 const FILINGS_BATCH = 500
-/** Filings that are read, or become rows, while requests wait: 3 ms. */
-const FILINGS_AT_ONCE = 100
 const ROWS_BATCH = 2_000
 
 /** Lists the filings of a month. */
@@ -65,7 +63,7 @@ export async function stageRows(
     leftOut = filings.length
     for await (const read of oneAhead(contentsOf(store, contents, filings))) {
       leftOut -= read.length
-      for await (const filing of pausing(read, FILINGS_AT_ONCE)) await rows.write(stagedRows(filing, rowsOf))
+      for await (const filing of inSlices(read)) await rows.write(stagedRows(filing, rowsOf))
     }
     await rows.end()
   } catch (error) {
@@ -155,7 +153,7 @@ async function* contentsOf(
 async function detailsOf(store: ClickHouse, filings: ReadonlyMap<string, MonthFiling>): Promise<ExportedFiling[]> {
   const read: ExportedFiling[] = []
   const found = await store.texts(detailsSql([...filings.values()]), FILINGS_BATCH)
-  for await (const [accession, content] of pausing(found, FILINGS_AT_ONCE)) {
+  for await (const [accession, content] of inSlices(found)) {
     const filing = filings.get(accession!)!
     const { filedAt } = filing
     const details = toFilingDetails(filing, content!)

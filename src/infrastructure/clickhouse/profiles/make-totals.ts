@@ -1,7 +1,7 @@
 // Makes the totals of lists (list-totals.ts): of those that changed lately, and of those found without, as after a
 // load of history. Called where no rows are written at the same time, so that what is made is true when it is stored.
 import type { ProfileTotals } from '../../../application/ports/analytics.ts'
-import { pausing } from '../../../application/shared/pausing.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { PROFILE_ROWS, totalsOfRows, totalsRow, type ListedRow } from './list-totals.ts'
@@ -105,8 +105,7 @@ export class ClickHouseProfileTotals implements ProfileTotals {
     )
     const wanted = [...rowsOf].filter(([list, own]) => list.startsWith('c') || own.length > this.#longerThan)
     const made = []
-    for await (const [list, own] of pausing(wanted, ROWS_PER_TURN, ([, each]) => each.length))
-      made.push(totalsRow(list, totalsOfRows(own), version))
+    for await (const [list, own] of inSlices(wanted)) made.push(totalsRow(list, totalsOfRows(own), version))
     return made
   }
 

@@ -5,6 +5,7 @@ import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/
 import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -66,13 +67,17 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       FROM trades FINAL
       WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
     const unpackable = new Set(rows.filter(({ whole }) => whole === '').map(({ subject }) => subject))
-    const others = rows.filter(({ subject }) => !unpackable.has(subject)).map(({ whole }) => toTrade(unpacked(whole)))
-    if (unpackable.size === 0) return others
+    const trades: Trade[] = []
+    for await (const { subject, whole } of inSlices(rows)) {
+      if (!unpackable.has(subject)) trades.push(toTrade(unpacked(whole)))
+    }
+    if (unpackable.size === 0) return trades
     const stored = await this.#store.rows<StoredTrade>(sql`
       SELECT ${new Sql(TRADE_COLUMNS)}
       FROM trades FINAL
       WHERE path = 'issuer' AND subject IN ${[...unpackable]}`)
-    return [...others, ...stored.map(toTrade)]
+    for await (const row of inSlices(stored)) trades.push(toTrade(row))
+    return trades
   }
 
   async relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]> {
@@ -229,16 +234,9 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return isCurrent(this.#store)
   }
 
-  async #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
-    let rows: InsertRow[] = []
-    for (const source of sources) {
-      for (const row of source) {
-        if (rows.push(row) < ROWS_PER_INSERT) continue
-        await this.#store.insert(table, rows)
-        rows = []
-      }
-    }
-    await this.#store.insert(table, rows)
+  #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
+    const rows = sources.values().flatMap((source) => source)
+    return this.#store.insertBatches(table, rows, ROWS_PER_INSERT)
   }
 }
 

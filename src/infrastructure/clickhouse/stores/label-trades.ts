@@ -18,11 +18,12 @@ const MARK_TYPE = `Tuple(
  * literal: as a list of expressions it took longer to parse than to run.
  */
 export function markSql(marked: MarkedTrade[], version: number): [ofLists: Sql, ofTrades: Sql] {
-  return [markTableSql('listed_trades', marked, version), markTableSql('trades', marked, version)]
+  const marks = JSON.stringify(marked.map(({ id, ...trade }) => [id, ...MARKS.map((column) => trade[column])]))
+  const rows = sql`SELECT arrayJoin(JSONExtract(${marks}, ${`Array(${MARK_TYPE})`})) AS mark, mark.id AS id`
+  return [markTableSql('listed_trades', marked, rows, version), markTableSql('trades', marked, rows, version)]
 }
 
-function markTableSql(table: string, marked: MarkedTrade[], version: number): Sql {
-  const marks = JSON.stringify(marked.map(({ id, ...trade }) => [id, ...MARKS.map((column) => trade[column])]))
+function markTableSql(table: string, marked: MarkedTrade[], marks: Sql, version: number): Sql {
   const renamed: Record<string, string> = Object.fromEntries(
     [...MARKS, 'whole'].map((column) => [column, `new_${column}`]),
   )
@@ -42,7 +43,7 @@ function markTableSql(table: string, marked: MarkedTrade[], version: number): Sq
           AND subject IN ${[...new Set(marked.map(({ issuerCik }) => cikNumber(issuerCik)))]}
           AND toUnixTimestamp(filed_at) IN ${times}
       ) AS t
-      INNER JOIN (SELECT arrayJoin(JSONExtract(${marks}, ${`Array(${MARK_TYPE})`})) AS mark, mark.id AS id) AS m
+      INNER JOIN (${marks}) AS m
         ON t.id = m.id
     )
     SETTINGS max_execution_time = 0`

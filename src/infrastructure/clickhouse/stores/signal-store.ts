@@ -12,14 +12,11 @@ import { goneSignalListRow, signalListRow, signalStatesRow } from './list-rows.t
 import { Sql, sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { MarkedTrade, ShownSignal, StatesKey, SignalStore } from '../../../application/ports/analytics.ts'
-import { pausing } from '../../../application/shared/pausing.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 
 const SIGNALS_PER_INSERT = 5_000
 /** Some 150 bytes each; a statement can hold 4 MiB. */
-const MARKS_BATCH = 5_000
-
-/** Read without a pause: some 1 ms. */
-const READ_BATCH = 300
+const MARKS_BATCH = 2_000
 
 // A total entered as the price can be more cents than an Int64 holds, which the engine refuses. Such a price is
 // suspect and its total counts for nothing; this limit is below 2^53 cents.
@@ -118,7 +115,7 @@ export class ClickHouseSignalStore implements SignalStore {
         SETTINGS max_execution_time = 0`)
     const roles = new Map<string, string>()
     const trades: MarkedTrade[] = []
-    for await (const values of pausing(found, READ_BATCH)) trades.push(markedTrade(values, roles))
+    for await (const values of inSlices(found)) trades.push(markedTrade(values, roles))
     return trades
   }
 
@@ -147,22 +144,24 @@ export class ClickHouseSignalStore implements SignalStore {
       SELECT whole
       FROM signals FINAL
       WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
-    return found.map(({ whole }) => JSON.parse(whole) as ShownSignal)
+    const signals: ShownSignal[] = []
+    for await (const { whole } of inSlices(found)) signals.push(JSON.parse(whole) as ShownSignal)
+    return signals
   }
 
   async write(signals: ShownSignal[], gone: Signal[], version: number, formerStates: StatesKey[] = []): Promise<void> {
     // The lists first: signals are compared with the others, so that a process killed in between writes both again.
     await this.#insert('signal_list', [
-      ...gone.map((signal) => goneSignalListRow(signal, version)),
-      ...signals.map((shown) => signalListRow(shown, version)),
+      gone.values().map((signal) => goneSignalListRow(signal, version)),
+      signals.values().map((shown) => signalListRow(shown, version)),
     ])
     await this.#insert('signal_states', [
-      ...[...gone, ...formerStates].map((signal) => goneSignalListRow(signal, version)),
-      ...signals.map((shown) => signalStatesRow(shown, version)),
+      [...gone, ...formerStates].values().map((signal) => goneSignalListRow(signal, version)),
+      signals.values().map((shown) => signalStatesRow(shown, version)),
     ])
     await this.#insert('signals', [
-      ...gone.map((signal) => goneRow(signal, version)),
-      ...signals.map((shown) => signalRow(shown, version)),
+      gone.values().map((signal) => goneRow(signal, version)),
+      signals.values().map((shown) => signalRow(shown, version)),
     ])
   }
 
@@ -195,10 +194,9 @@ export class ClickHouseSignalStore implements SignalStore {
     return found.map(({ cik }) => cik)
   }
 
-  async #insert(table: string, rows: InsertRow[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += SIGNALS_PER_INSERT) {
-      await this.#store.insert(table, rows.slice(from, from + SIGNALS_PER_INSERT))
-    }
+  #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
+    const rows = sources.values().flatMap((source) => source)
+    return this.#store.insertBatches(table, rows, SIGNALS_PER_INSERT)
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   RecordOutcome,
   RejectedDocument,
 } from '../../../application/ports/filings.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
@@ -351,7 +352,7 @@ async function undamaged<T extends StoredDocument>(
   read: (row: T) => Promise<PendingDocument>,
 ): Promise<PendingDocument[]> {
   const documents: PendingDocument[] = []
-  for (const row of found) {
+  for await (const row of inSlices(found)) {
     const document = await read(row).catch((error: Error) => error)
     if (!(document instanceof Error)) documents.push(document)
     else await rows(pool, REJECT, [row.accession, storableText(`the stored document is damaged: ${document.message}`)])

@@ -1,6 +1,6 @@
-// The service as make up starts it, which ingests in a thread beside the one that answers: an answer from memory is
-// never older than what an ingest that has returned brought, and metrics count the work of both threads.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// The service as make up starts it, which ingests and answers in one process: an answer from memory is never older than
+// what an ingest that has returned brought, and metrics count the work of both roles.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -11,16 +11,15 @@ import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 const FILINGS = 6
 const MINUTE = 60_000
 
-describe('a service that ingests in a thread', function () {
+describe('a service that ingests and answers', function () {
   this.timeout(120_000)
   let stack: StackOfTest
   let folder: string
-  let pid: number
   const begin = Date.now() - 2 * 3_600_000
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ingest-thread-'))
+    folder = mkdtempSync(join(tmpdir(), 'ingest-beside-answers-'))
     stack = await stackOfTest()
-    pid = ((await stack.make('up')).json as { pid: number }).pid
+    await stack.make('up')
   })
   after(async () => {
     await stack?.remove()
@@ -63,7 +62,7 @@ describe('a service that ingests in a thread', function () {
     assert.strictEqual(await figure('ingestion_projected_filings_total'), number)
   })
 
-  it('counts the statements and connections of both threads', async () => {
+  it('counts the statements and connections of both roles, and how late its event loop is', async () => {
     const statements = (labels: string) => figure(`clickhouse_statement_seconds_count{${labels},ok="true"}`)
     assert.isAbove(await statements('connections="work",kind="insert"'), FILINGS)
     const queries = await statements('connections="callers",kind="query"')
@@ -71,25 +70,11 @@ describe('a service that ingests in a thread', function () {
 
     assert.isAbove(await statements('connections="callers",kind="query"'), queries)
     assert.isAbove(await figure('postgres_connections{pool="work",state="open"}'), 0)
+    for (const name of ['nodejs_eventloop_lag_max_seconds', 'nodejs_eventloop_lag_p99_seconds'])
+      assert.isAbove(await figure(name), 0, name)
   })
 
-  it('gives way to the thread that answers, and so do the threads that collect garbage', function priorities() {
-    if (process.platform !== 'linux') return this.skip()
-    const all = `/proc/${pid}/task`
-    const threads = readdirSync(all).map((thread) => {
-      const stat = readFileSync(join(all, thread, 'stat'), 'utf8')
-      const [, name, after] = /\((.*)\) (.*)/.exec(stat)!
-      // The 19th field of all.
-      return { name, nice: Number(after!.split(' ')[16]), isFirst: thread === String(pid) }
-    })
-    const niceOf = (name: string) => new Set(threads.filter((each) => each.name === name).map(({ nice }) => nice))
-
-    assert.deepEqual([...niceOf('V8Worker')], [5])
-    assert.include([...niceOf('ingest')], 10)
-    assert.strictEqual(threads.find(({ isFirst }) => isFirst)!.nice, 0)
-  })
-
-  it('logs of both threads, and ends in order with all lines written', async () => {
+  it('logs what both roles do, and ends in order with all lines written', async () => {
     const down = await stack.make('down')
 
     assert.strictEqual(down.status, 0, down.stderr)
