@@ -13,9 +13,7 @@ const FLUSH_MS = 100
 
 export function openLog(level: string): Logger {
   let isFailing = false
-  // Registered before pino's own handlers. That of 'beforeExit' ends the destination: lines still gathered would be lost.
-  process.once('beforeExit', () => lines.flush())
-  // That of 'exit' would retry the rest in a loop until the disk has room.
+  // Registered before pino's own handler, which would retry the rest in a loop until the disk has room.
   process.once('exit', () => {
     if (isFailing) to.destroy()
   })
