@@ -81,6 +81,6 @@ function unusable(hostFault: string | null): ServiceError {
 }
 
 /** Returns the caller's X-Request-Id where it is well-formed, else a new one. */
-export function requestId(sent: string | string[] | undefined): string {
+function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && WELL_FORMED_ID.test(sent) ? sent : randomUUID()
 }

@@ -109,7 +109,7 @@ export function etagOf(bytes: Buffer): string {
  * Returns whether If-None-Match names the answer, by RFC 9110 §13.1.2: `*`, or a list compared weakly, so `W/"x"`
  * matches `"x"`. The ETag of the compressed variant names the same content.
  */
-export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
   const compressed = gzipEtag(etag)

@@ -21,7 +21,7 @@ export function parseRateLimit(text: string): RateLimit | null {
 }
 
 /** What the count says of a request: the headers of its answer, and whether it is one too many. */
-export interface Counted {
+interface Counted {
   headers: Record<string, string>
   refused: boolean
 }
@@ -32,7 +32,7 @@ export interface Counted {
  */
 export type CountRequest = (caller: { keyId: string | undefined; address: string | null }) => Promise<Counted> | null
 
-export const RATE_LIMITED = new ServiceError('rate_limited', 'Too many requests; retry after Retry-After seconds')
+const RATE_LIMITED = new ServiceError('rate_limited', 'Too many requests; retry after Retry-After seconds')
 
 /** The longest wait for Redis with one request. */
 const MAX_WAIT_MS = 100
