@@ -1,6 +1,6 @@
 // Loading history as a user does: `make backfill` of a generated quarter into a running service that has another one,
-// until its signals are detected, beside a bare INSERT SELECT of the same files into the same tables; meanwhile, how long
-// requests take, the service's memory at most, and the delay of its event loop. HISTORY=500000. One JSON line.
+// until its signals are detected, beside a bare INSERT SELECT of the same files into the same tables. Meanwhile, how
+// long requests take, the service's memory at most, and the delay of its event loop. HISTORY=500000. One JSON line.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Cold answers against `SELECT 1` of the engine in the same process, in one run and in an order that changes each round:
+// Cold answers against `SELECT 1` of the engine in the same process, in one run, in an order that changes each round:
 // feed pages at three depths and with filters, companies, insiders, signals, statistics, search. ROUNDS=150, and the
 // volumes of the store. One JSON line.
 import { coldService } from './support/cold-service.ts'

@@ -1,7 +1,7 @@
 // Mixed load on the product against the same load on the same rows in PostgreSQL behind Express: 80 % the newest page,
 // 15 % companies by popularity over all of them, each asked before, 5 % walks through the feed; a new filing every
-// second. Both answer the same, which is checked first; they take turns in one run. SECONDS=10 ROUNDS=3, and the volumes
-// of the store. One JSON line.
+// second. Both answer the same, which is checked first; they take turns in one run. SECONDS=10 ROUNDS=3, and the
+// volumes of the store. One JSON line.
 import assert from 'node:assert/strict'
 import { createContainer } from '../../src/container/container.ts'
 import { TYPES } from '../../src/container/tokens.ts'

@@ -1,6 +1,6 @@
 // The same answers as an ordinary service would give them, for comparison: PostgreSQL with an index for each question,
-// prepared statements and a pool, behind Express with a validator of requests. It keeps no answer, and does without what
-// the product does for every request besides: log, metrics, ETag, rate limit. COPY_URL names the database that
+// prepared statements and a pool, behind Express with a validator of requests. It keeps no answer, and does without
+// what the product does for every request besides: log, metrics, ETag, rate limit. COPY_URL names the database that
 // postgres-copy.ts filled; sends its port.
 import type { AddressInfo } from 'node:net'
 import express, { type Request, type Response } from 'express'
@@ -74,8 +74,8 @@ async function company({ params }: Request, response: Response): Promise<void> {
         (array_agg(insider_title ORDER BY ${NEWEST_FIRST}))[1] AS title,
         count(*) FILTER (WHERE type = 'buy')::int AS "totalBuys",
         count(*) FILTER (WHERE type = 'sell')::int AS "totalSells",
-        coalesce(sum(total_value)
-          FILTER (WHERE type IN ('buy', 'sell') AND price_status NOT IN ('suspect', 'foreign')), 0)::float8 AS "totalValue",
+        coalesce(sum(total_value) FILTER (
+          WHERE type IN ('buy', 'sell') AND price_status NOT IN ('suspect', 'foreign')), 0)::float8 AS "totalValue",
         max(trade_day)::text AS "lastTransactionDate"
       FROM transactions WHERE issuer_cik = $1 GROUP BY insider_cik
       ORDER BY "totalValue" DESC, "lastTransactionDate" DESC NULLS LAST, cik LIMIT 10`,
