@@ -3,23 +3,27 @@ import { fstatSync } from 'node:fs'
 import { pino, type Logger } from 'pino'
 import { isSameFile, trimLog } from '../infrastructure/embedded/data-dir.ts'
 import { lineOf } from '../infrastructure/printable.ts'
-import { LineBuffer } from './line-buffer.ts'
 
 /** Size of the lines that could not be written yet; further ones are dropped. */
 const MAX_WAITING_BYTES = 4 * 1_048_576
 const LOOK_MS = 10_000
-const WRITTEN_LENGTH = 32_768
-const WRITTEN_MS = 100
+/** Lines are gathered, since each write of its own takes as long as making its line. */
+const GATHERED_BYTES = 4_096
+const FLUSH_MS = 100
 
 export function openLog(level: string): Logger {
   let isFailing = false
   // Registered before pino's own handler, which would retry the rest in a loop until the disk has room.
   process.once('exit', () => {
     if (isFailing) to.destroy()
-    else lines.flush()
   })
-  const to = pino.destination({ fd: 1, sync: false, maxLength: MAX_WAITING_BYTES })
-  const lines = new LineBuffer(to, { pieceLength: WRITTEN_LENGTH, waitMs: WRITTEN_MS })
+  const to = pino.destination({
+    fd: 1,
+    sync: false,
+    minLength: GATHERED_BYTES,
+    periodicFlush: FLUSH_MS,
+    maxLength: MAX_WAITING_BYTES,
+  })
   // Without a listener the error would end the process.
   to.on('error', () => {
     isFailing = true
@@ -27,7 +31,7 @@ export function openLog(level: string): Logger {
   to.on('write', () => {
     isFailing = false
   })
-  return pino({ level, hooks: { streamWrite } }, lines)
+  return pino({ level, hooks: { streamWrite } }, to)
 }
 
 /**

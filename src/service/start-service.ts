@@ -10,8 +10,8 @@ import { TYPES } from '../container/tokens.ts'
 import { describeConfig, type Config } from '../config.ts'
 import { rulesVersion, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { hasSignalsOfOtherRules } from '../infrastructure/clickhouse/queries/signal.ts'
-import { loadContract, type LoadedContract } from '../infrastructure/http/server.ts'
-import { createOperationsServer } from '../infrastructure/http/server/probe-server.ts'
+import { loadContract, type LoadedContract } from '../infrastructure/http/app.ts'
+import { createProbeServer } from '../infrastructure/http/server.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import type { LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
 import { CHANGES_CHANNEL } from '../infrastructure/postgres/changes/log-statement.ts'
@@ -92,7 +92,7 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
     const place = { config, databaseUrl, pool: pools.work }
     const opening = openStores(place, { roles, container, thread, log })
     // Meanwhile this thread has nothing else to do. What is being opened can be closed when it is open.
-    const loading = Promise.try(() => (roles.has('api') ? loadContract(false) : null))
+    const loading = Promise.try(() => (roles.has('api') ? loadContract() : null))
     await Promise.allSettled([opening, loading])
     const [lock, contract] = await Promise.all([opening, loading])
     const failed = Promise.withResolvers<never>()
@@ -224,7 +224,9 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   if (roles.has('api')) followChanges(starting)
   // Before it listens: a browser's EventSource that comes back gives up on a 503.
   if (roles.has('api')) parts.push(await feedStreams(starting))
-  const http = contract ? createApiServer(config, container, contract) : createOperationsServer(health, register)
+  const http = contract
+    ? createApiServer(config, container, contract)
+    : createProbeServer({ health, registry: register, log })
   await listening(http.server, config)
   bindOwned(container, TYPES.httpServer, http, () => http.close(GRACE_MS, config.drainSeconds * 1_000))
   parts.push({ stop: () => container.unbindAsync(TYPES.httpServer) })

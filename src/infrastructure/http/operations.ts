@@ -117,6 +117,16 @@ export function operationTable(dependencies: HandlerDependencies): Operations {
   return Object.fromEntries(made) as Operations
 }
 
+/** Returns the operations of a process that does not serve the API. */
+export function probeOperations(
+  dependencies: Pick<QueryDependencies, 'health' | 'metrics' | 'stopping'>,
+): Pick<Operations, 'getHealth' | 'getReadiness' | 'getMetrics'> {
+  const { getHealth, getReadiness, getMetrics } = OPERATIONS
+  // None of these takes more.
+  const given = dependencies as HandlerDependencies
+  return { getHealth: getHealth(given), getReadiness: getReadiness(given), getMetrics: getMetrics(given) }
+}
+
 function query<Id extends OperationId>(
   make: (dependencies: QueryDependencies) => Handler<Id>,
   caching: Caching = 'revalidate',

@@ -2,30 +2,33 @@
 // of loose properties.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { ServiceError } from '../../application/errors.ts'
+import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
 import { hostFault } from './middleware/host-header.ts'
 import { parseTarget, type Target } from './openapi/request-target.ts'
-import type { Content } from './response.ts'
-import type { Route } from './openapi/routes.ts'
+import type { DocumentedOperation } from './openapi/document.ts'
+import type { Caching } from './response.ts'
 
 interface RequestContext {
   id: string
-  /** As sent; the request itself says GET for a HEAD. */
+  /** As sent. */
   method: string
   /** Null where the head of the request is unusable; `fault` says why. */
   target: Target | null
   fault: ServiceError | null
-  route: Route | null
+  /** Undefined where the contract has none for this path and method. */
+  operation: DocumentedOperation | undefined
+  /** How the response may be cached; of an error too, which may come before the operation is known. */
+  caching: Caching
   /** The id of the caller's key, if it is valid. Requests are then counted per key instead of per address. */
   keyId: string | undefined
   /** Why a required key is invalid; undefined if it is valid or none is required. */
   keyFault: unknown
   /** Headers that the response gets besides its own. */
   headers: Record<string, string>
+  /** What is wrong with its query, beside what the validator finds. */
+  queryFaults: ErrorDetail[]
   startedAt: number
   bodyBytes: number
-  /** The answer in bytes, where it was put into bytes before it is sent. */
-  content?: Content | undefined
   /** Of an error response, for the log. */
   errorCode: string | undefined
   /** What was thrown, where the answer is a 5xx; for the log. */
@@ -41,12 +44,11 @@ declare module 'express-serve-static-core' {
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Makes the context and simplifies the request for what comes after: path and query only, GET for HEAD (node withholds
- * the body anyway, as it looked at the method before), no Content-Type if there is no body to describe.
+ * Makes the context and simplifies the request for what comes after: path and query only, no Content-Type if there is
+ * no body to describe.
  */
 export function beginRequest(request: IncomingMessage): RequestContext {
   const method = request.method ?? 'GET'
-  if (method === 'HEAD') request.method = 'GET'
   // The validator keeps a compiled schema for every Content-Type it ever saw, about 12 kB each.
   if (method !== 'POST') delete request.headers['content-type']
   const fault = hostFault(request)
@@ -57,10 +59,12 @@ export function beginRequest(request: IncomingMessage): RequestContext {
     method,
     target,
     fault: target ? null : unusable(fault),
-    route: null,
+    operation: undefined,
+    caching: 'revalidate',
     keyId: undefined,
     keyFault: undefined,
     headers: {},
+    queryFaults: [],
     startedAt: performance.now(),
     bodyBytes: 0,
     errorCode: undefined,

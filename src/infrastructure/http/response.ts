@@ -1,7 +1,6 @@
-// Responses: one head, one body. `response.json` ends here too, so that validated and unvalidated responses take one
-// way.
+// Responses: one head, one body.
 import { hash } from 'node:crypto'
-import type { Express, Response } from 'express'
+import type { Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { gzipEtag, type Variant } from './cache/compression.ts'
 import { endAfterBody, leavesUnread } from './server/unread-body.ts'
@@ -58,21 +57,6 @@ const SHARED_HEADERS = {
 /** Returns the headers that answers of this kind share, with those of one answer. */
 export function headersOf(caching: Caching | 'error', own: Headers): Headers {
   return { ...SHARED_HEADERS[caching], ...own }
-}
-
-/** Makes `response.json` of this application send through here. The validator of answers wraps what it finds there. */
-export function installJson(app: Express, cachingOf: (response: Response) => Caching) {
-  app.response.json = function json(this: Response, body: unknown) {
-    const { content } = this.req.context
-    // An error after all is another body than the one that was made.
-    const isMade = content !== undefined && this.statusCode === 200
-    send(
-      this,
-      cachingOf(this),
-      isMade ? content : { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) },
-    )
-    return this
-  }
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { AnswerCache } from '../../infrastructure/http/cache/answer-cache.ts'
-import { createHttpServer, type HttpService, type LoadedContract } from '../../infrastructure/http/server.ts'
+import type { LoadedContract } from '../../infrastructure/http/app.ts'
+import { createHttpServer, type HttpService } from '../../infrastructure/http/server.ts'
 import { rateLimitOf } from '../settings.ts'
 import { serviceVersion } from '../version.ts'
 
@@ -35,7 +36,6 @@ export function createApiServer(config: Config, container: Container, contract: 
     contract,
     version: serviceVersion(),
     verifyKey: keyVerifier.verify,
-    validateResponses: false,
     // Nobody shares the embedded Redis, and a count there would cost each request a way to it and back.
     ...(rateLimit && { rateLimit: { ...rateLimit, ...(config.redisUrl !== null && { redis }) } }),
     ...(config.cacheMemory > 0 && {

@@ -34,7 +34,7 @@ server.keepAliveTimeout = 65_000
 process.on('disconnect', () => process.exit())
 
 async function feed({ query }: Request, response: Response): Promise<void> {
-  const { cursor, limit = 20 } = query as { cursor?: string; limit?: number }
+  const { cursor, limit = 20 } = query as { cursor?: string; limit?: number | string }
   const after = cursor === undefined ? [] : decodeCursor(FEED, cursor, ['number', 'id', 'number'])
   const bound = after.length > 0 ? 'WHERE (filed_at, accession, n) < (to_timestamp($2), $3, $4)' : ''
   const found = await rows<Row>(

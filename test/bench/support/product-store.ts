@@ -1,7 +1,7 @@
 // The stores that the benches measure on, made by the product's own commands as a user makes them: `make up`, a
 // backfill of generated quarters, then live filings by `make ingest`; labels and signals detected by the service.
-// Nothing is optimised or merged by hand. QUARTERS, ROWS of Table I in each, LIVE filings and ISSUERS are their volumes; STORES
-// names a folder in which they are kept for the next bench.
+// Nothing is optimised or merged by hand. QUARTERS, ROWS of Table I in each, LIVE filings and ISSUERS are their
+// volumes; STORES names a folder in which they are kept for the next bench.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

@@ -123,8 +123,8 @@ function searches({ names }: Contents): Questions {
   const start = (word: string) => word.slice(0, 1 + Math.floor(Math.random() * word.length))
   const two = () => shuffled(name()).slice(0, 2)
   return {
-    'search letter': () => `/v1/search?q=${name()[0]!.slice(0, 1)}`,
-    'search word': () => `/v1/search?q=${start(name()[0]!)}`,
+    'search letter': () => `/v1/search?q=${name()[0].slice(0, 1)}`,
+    'search word': () => `/v1/search?q=${start(name()[0])}`,
     'search words': () => `/v1/search?q=${two().map(start).join('+')}`,
   }
 }

@@ -55,11 +55,11 @@ describe('answers from memory as bytes', function () {
   const firsts = new Map<string, string>()
   const start = (limits: Partial<ServerLimits> = LIMITS) =>
     Promise.all([
-      startExampleService({ queries: queries(() => {}), validateResponses: false, limits }),
+      startExampleService({ queries: queries(() => {}), limits }),
       startExampleService({
         queries: queries(() => (questions += 1)),
         cache: new AnswerCache({ maxBytes: 64 << 20, changes: new ChangeTracker(), clock: Date.now }),
-        validateResponses: false,
+
         limits,
       }),
     ])

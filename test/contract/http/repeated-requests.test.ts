@@ -8,7 +8,7 @@ import { ChangeTracker } from '../../../src/application/changes/change-tracker.t
 import { madeFrom } from '../../../src/application/changes/dependence.ts'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
-import { loadContract } from '../../../src/infrastructure/http/server.ts'
+import { loadContract } from '../../../src/infrastructure/http/app.ts'
 import {
   example,
   exampleQueries,
@@ -65,7 +65,7 @@ function unpacked(response: string): string {
 
 describe('requests that repeat one before', function () {
   this.timeout(120_000)
-  const contract = loadContract(false)
+  const contract = loadContract()
   let [made, kept]: ExampleService[] = []
   let changes: ChangeTracker
   let questions = 0
@@ -75,7 +75,7 @@ describe('requests that repeat one before', function () {
     questions = delayMs = 0
     changes = new ChangeTracker()
     const cache = new AnswerCache({ maxBytes: 64 << 20, changes, clock: Date.now })
-    const common = { validateResponses: false, contract, ...more }
+    const common = { contract, ...more }
     ;[made, kept] = await Promise.all([
       startExampleService({
         queries: queries(

@@ -108,26 +108,6 @@ describe('the Markdown documents', () => {
       assert.lengthOf(globSync(`test/bench/${bench}.ts`, { cwd: root }), 1, bench)
   })
 
-  it('give the middleware in the order in which a request passes it', () => {
-    const server = readFileSync(join(root, 'src/infrastructure/http/server.ts'), 'utf8')
-    const home = new Map(
-      [...server.matchAll(/^import \{ (.*) \} from '\.\/((?:middleware|rate-limit)\/[\w-]+\.ts)'$/gm)].flatMap(
-        ([, names, path]) => names!.split(', ').map((name) => [name, path!] as const),
-      ),
-    )
-    const [, handlers = ''] = /const handlers = \[([\s\S]*?app\.use\(errorResponder)/.exec(server) ?? []
-    // Made before the list.
-    home.set('metrics', 'middleware/metrics.ts').set('validation', 'middleware/openapi-validation.ts')
-    const used = [...handlers.matchAll(/\b[a-zA-Z]+\b/g)].flatMap(([name]) => home.get(name) ?? [])
-    const section = documents
-      .get('src/README.md')!
-      .split(/^## /m)
-      .find((each) => each.startsWith('One request'))!
-    const named = [...section.matchAll(/`http\/((?:middleware|rate-limit)\/[\w-]+\.ts)`/g)].map(([, path]) => path!)
-    assert.lengthOf(used, 9)
-    assert.deepEqual(named, used)
-  })
-
   it('state the version of the contract, and the Node.js that .ci/run has in the workflow', () => {
     const { version } = parse(readFileSync(join(root, 'openapi/openapi.yaml'), 'utf8')).info
     assert.include(documents.get('openapi/CHANGELOG.md'), `\n## ${version}\n`)

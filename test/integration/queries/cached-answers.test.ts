@@ -182,7 +182,7 @@ async function serve(service: TestService, clock: () => number, registry: Regist
     verifyKey: async () => 'nobody',
     health: { ready: async () => ({ checks: {} }) },
     log: pino({ level: 'silent' }),
-    validateResponses: false,
+
     registry,
     ...(cache && { cache }),
   })

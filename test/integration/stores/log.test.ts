@@ -9,7 +9,7 @@ import { isSameFile, trimLog } from '../../../src/infrastructure/embedded/data-d
 const LOG = new URL('../../../src/service/logger.ts', import.meta.url).href
 // Longer than what waits at most, then a while in which the event loop must turn, then an end of its own accord. Where
 // it does not turn, the process is killed.
-const PROGRAM = `import { openLog } from ${JSON.stringify(LOG)}
+const FILLING = `import { openLog } from ${JSON.stringify(LOG)}
 const log = openLog('info')
 for (let line = 0; line < 2_000; line += 1) log.info({ text: 'x'.repeat(1_000) }, 'a line')
 let turns = 0
@@ -26,10 +26,10 @@ describe('the log', function () {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   /** What it says on stderr and how it ends, with `file` as stdout. */
-  const run = (file: string) =>
+  const run = (file: string, program = FILLING) =>
     new Promise<{ said: string; code: number | null }>((resolve) => {
       const stdout = openSync(file, 'a')
-      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], {
+      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
         stdio: ['ignore', stdout, 'pipe'],
         timeout: 30_000,
         killSignal: 'SIGKILL',
@@ -60,6 +60,23 @@ describe('the log', function () {
       2_000,
     )
   })
+
+  for (const [end, expected] of [
+    ["log.info('last'); process.exit(1)", 'last'],
+    ["log.info('last'); throw new Error('unexpected')", 'last'],
+    ["log.fatal('last'); process.kill(process.pid, 'SIGKILL')", 'last'],
+    ["log.info('last\\u001b[31m\\u202e'); process.exit(0)", 'last\u001b[31m\u202e'],
+  ] as const)
+    it(`has the last line, with nothing that moves a terminal, after ${end}`, async () => {
+      const file = join(folder, 'last.log')
+      writeFileSync(file, '')
+
+      await run(file, `import { openLog } from ${JSON.stringify(LOG)}\nconst log = openLog('info')\n${end}`)
+
+      const line = readFileSync(file, 'utf8')
+      assert.match(line, /^[ -~]+\n$/)
+      assert.strictEqual((JSON.parse(line) as { msg: string }).msg, expected)
+    })
 
   it('is cut at 10 MB while it is written, one generation being kept', () => {
     const file = join(folder, 'service.log')

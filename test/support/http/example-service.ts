@@ -201,7 +201,7 @@ export async function startExampleService(
     verifyKey: verifyExampleKey,
     health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
     log: pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) }),
-    validateResponses: true,
+
     ...changes,
   })
   await new Promise<void>((resolve) => server.listen(0, host, resolve))

@@ -15,7 +15,7 @@ import { issuerSectors } from './shared/issuer-sectors.ts'
 import { filingAnalytics } from './filing.ts'
 import { companyLists, type CompanyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
-import type { Freshness } from './shared/read-ahead.ts'
+import type { Freshness } from './shared/freshness.ts'
 import { insider } from './insider.ts'
 import { search } from './search.ts'
 import { signal } from './signal.ts'
@@ -47,7 +47,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.#lists = companyLists(store, freshness)
     const sectors = issuerSectors(store, this.#lists, freshness)
     const states = earlierStates(store)
-    const [plain, filtered] = [feed(store, sectors, freshness), filteredFeed(store, this.#lists, sectors, states)]
+    const [plain, filtered] = [feed(store, sectors), filteredFeed(store, this.#lists, sectors, states)]
     this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
     this.feedExport = feedExport(store, this.#lists, sectors, { states })
     this.company = company(store, this.#lists, sectors, states)

@@ -1,22 +1,17 @@
 // Answers kept in memory, by the request target that led to them. An answer is given again only while nothing that it
-// was made from has changed. When the memory is full, the least recently used ones are kept compressed, and dropped
-// last.
+// was made from has changed. When the memory is full, the least recently used ones are dropped.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
-import { TARGET_COPIES, type CachedAnswer } from './cached-answer.ts'
+import type { CachedAnswer } from './cached-answer.ts'
 import { compress, type Variant } from './compression.ts'
-import { PackedAnswers } from './packed-answers.ts'
-import { prepareAnswer, variantOf } from './prepared-answer.ts'
+import { prepareAnswer } from './prepared-answer.ts'
 
-// What an entry takes beside its bytes: the heads, the key, the objects.
+// What an entry takes beside its bytes: the headers, the key, the objects.
 const OVERHEAD_BYTES = 3_000
 /** Larger answers would push out hundreds of others. */
 const MAX_ANSWER_BYTES = 1024 * 1024
-/** Of the memory for answers that are packed. */
-const PACKED_SHARE = 1 / 4
-/** For the targets of answers that found no room, 100 bytes each: with 64 MiB of answers, some 10,000. */
-const ASKED_SHARE = 1 / 64
-const TARGET_OVERHEAD_BYTES = 64
+/** How often a target counts for the size of its answer: as the key, in what the log says, and in the dependence. */
+const TARGET_COPIES = 3
 
 export interface AnswerCacheOptions {
   maxBytes: number
@@ -28,32 +23,19 @@ export interface AnswerCacheOptions {
 
 export class AnswerCache {
   readonly changes: ChangeTracker
-  #clock: () => number
-  #isUpToDate: () => boolean
-  /** For answers that are ready to be sent. */
-  #maxBytes: number
-  #answers: LRUCache<string, CachedAnswer>
-  #packed: PackedAnswers
-  /** Targets that were asked for, and whose answers are not kept: outdated ones and long ones. */
-  #asked: LRUCache<string, true>
+  readonly #clock: () => number
+  readonly #isUpToDate: () => boolean
+  readonly #answers: LRUCache<string, CachedAnswer>
 
   constructor({ maxBytes, changes, clock, isUpToDate = () => true }: AnswerCacheOptions) {
     this.changes = changes
     this.#clock = clock
     this.#isUpToDate = isUpToDate
-    this.#maxBytes = Math.ceil(maxBytes * (1 - PACKED_SHARE))
-    this.#packed = new PackedAnswers(Math.max(1, Math.floor(maxBytes * PACKED_SHARE)))
-    this.#asked = new LRUCache({
-      maxSize: Math.ceil(maxBytes * ASKED_SHARE),
-      sizeCalculation: (_, target) => target.length + TARGET_OVERHEAD_BYTES,
-    })
     this.#answers = new LRUCache({
-      maxSize: this.#maxBytes,
-      maxEntrySize: Math.min(this.#maxBytes, MAX_ANSWER_BYTES),
-      sizeCalculation: sizeOf,
-      dispose: (answer, target, reason) => {
-        if (reason === 'evict') this.#packed.keep(target, answer)
-      },
+      maxSize: maxBytes,
+      maxEntrySize: Math.min(maxBytes, MAX_ANSWER_BYTES),
+      sizeCalculation: ({ plain, gzip }, target) =>
+        OVERHEAD_BYTES + TARGET_COPIES * target.length + plain.bytes.length + (gzip?.bytes.length ?? 0),
     })
   }
 
@@ -61,31 +43,19 @@ export class AnswerCache {
   find(target: string): CachedAnswer | undefined {
     if (!this.#isUpToDate()) return undefined
     const answer = this.#answers.get(target)
-    if (answer === undefined) return this.#unpacked(target)
-    if (this.#isCurrent(answer)) return answer
+    if (answer === undefined || this.#isCurrent(answer)) return answer
     this.#answers.delete(target)
-    this.#asked.set(target, true)
     return undefined
   }
 
   /**
-   * Keeps an answer that was begun at `answer.version`, unless what it was made from has changed since. Where the
-   * memory is full, it is packed until it is asked for again, or, if it is too long for that, kept when it is made for
-   * the second time. Returns whether it is ready to be sent.
+   * Keeps an answer that was begun at `answer.version`, unless what it was made from has changed since. Returns whether
+   * it is kept.
    */
   keep(target: string, answer: CachedAnswer): boolean {
     if (!this.#isUpToDate() || !this.#isCurrent(answer)) return false
-    this.#packed.delete(target)
-    const hasRoom = this.#answers.calculatedSize + sizeOf(answer, target) <= this.#maxBytes
-    if (hasRoom || this.#answers.has(target) || this.#asked.delete(target)) this.#answers.set(target, answer)
-    else if (!this.#packed.keep(target, answer)) this.#asked.set(target, true)
+    this.#answers.set(target, answer)
     return this.#answers.peek(target) === answer
-  }
-
-  #unpacked(target: string): CachedAnswer | undefined {
-    const answer = this.#packed.take(target, (packed) => this.#isCurrent(packed))
-    if (answer) this.#answers.set(target, answer)
-    return answer
   }
 
   /** Returns the time in milliseconds since 1970. */
@@ -93,33 +63,23 @@ export class AnswerCache {
     return this.#clock()
   }
 
-  /** Returns the compressed variant, made at the first call. */
+  /** Returns the compressed variant, made at the first call; null where compressing gains nothing. */
   async compressed(target: string, answer: CachedAnswer): Promise<Variant | null> {
-    if (answer.gzip === undefined) await this.#compress(target, answer)
-    return answer.gzip ? variantOf(answer.gzip) : null
-  }
-
-  async #compress(target: string, answer: CachedAnswer): Promise<void> {
-    const made = await compress(variantOf(answer.plain))
-    if (answer.gzip !== undefined) return
-    answer.gzip = made && prepareAnswer(made, { encoding: 'gzip', headers: answer.plain.headers })
-    // Its size has grown; set again as it is, it would count as before.
-    if (made && this.#answers.peek(target) === answer) {
-      this.#answers.delete(target)
-      this.#answers.set(target, answer)
-    }
+    if (answer.gzip !== undefined) return answer.gzip
+    const { headers } = answer.plain
+    const made = await compress(answer.plain)
+    const gzip = made && prepareAnswer(made, { encoding: 'gzip', headers })
+    // As a new entry, so that its size is calculated again.
+    if (this.#answers.peek(target) === answer) this.#answers.set(target, { ...answer, gzip })
+    return gzip
   }
 
   /** Returns how many answers are kept and their size in bytes. */
   size(): { answers: number; bytes: number } {
-    const packed = this.#packed.size()
-    return {
-      answers: this.#answers.size + packed.answers,
-      bytes: this.#answers.calculatedSize + packed.bytes,
-    }
+    return { answers: this.#answers.size, bytes: this.#answers.calculatedSize }
   }
 
-  #isCurrent(answer: Pick<CachedAnswer, 'dependence' | 'madeAt' | 'version'>): boolean {
+  #isCurrent(answer: CachedAnswer): boolean {
     const { dependence, madeAt, version } = answer
     const now = this.#clock()
     // One that is still to be made is of a clock that was ahead: it may show what is not there yet, and lack what is.
@@ -130,6 +90,3 @@ export class AnswerCache {
     return true
   }
 }
-
-const sizeOf = ({ plain, gzip: compressed }: CachedAnswer, target: string): number =>
-  OVERHEAD_BYTES + TARGET_COPIES * target.length + plain.bytes.length + (compressed?.bytes.length ?? 0)

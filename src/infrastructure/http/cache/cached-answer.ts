@@ -17,6 +17,3 @@ export interface CachedAnswer {
   /** The version of the data at which it is known to be right. */
   version: number
 }
-
-/** How often a target counts for the size of its answer: as the key, in what the log says, and in the dependence. */
-export const TARGET_COPIES = 3

@@ -22,8 +22,8 @@ export type Answer =
   | StreamAnswer
   | DownloadAnswer
   | FileAnswer
-/** An answer with its bytes, and its JSON, for the response validator. */
-export type AnswerInBytes = { status: number; json?: () => object; content: Content }
+/** An answer with its bytes. */
+export type AnswerInBytes = { status: number; content: Content }
 
 /** An answer in bytes, and the cache's entry of it where it may be kept. */
 interface Made {
@@ -37,7 +37,7 @@ const ONCE_LEVEL = 1
 /** Turns answers into bytes, and keeps them where there is a cache. */
 export class AnswerMaker {
   #cache: AnswerCache | undefined
-  #flights = new Map<string, { version: number; made: Promise<Made> }>()
+  #flights = new Map<string, { version: number; made: Promise<Made | SentInPieces> }>()
   #compressed = new WeakMap<Content, Promise<Variant | null>>()
 
   constructor(cache: AnswerCache | undefined) {
@@ -45,15 +45,21 @@ export class AnswerMaker {
   }
 
   /** Returns what `make` answers, in the encoding that the request takes. It is not called where it is under way. */
-  async answer(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<AnswerInBytes> {
-    return this.#encoded(request, await this.#shared(request, operation, make))
+  async answer(
+    request: Request,
+    operation: OperationId,
+    make: () => Promise<Answer>,
+  ): Promise<AnswerInBytes | SentInPieces> {
+    const made = await this.#shared(request, operation, make)
+    return isSentInPieces(made) ? made : this.#encoded(request, made)
   }
 
-  /** Returns the same for an answer of the moment, which is neither kept nor shared. */
+  /** Returns the same for an answer of the moment or of one key, which is neither kept nor shared. */
   async once(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | SentInPieces> {
     const answer = await make()
     if (isSentInPieces(answer)) return answer
-    return this.#encoded(request, { answer: inBytes(answer, () => NO_ETAG) })
+    const made = { answer: inBytes(answer, () => NO_ETAG) }
+    return request.context.caching === 'momentary' ? this.#encoded(request, made) : made.answer
   }
 
   async #encoded(request: Request, { answer, kept }: Made): Promise<AnswerInBytes> {
@@ -66,7 +72,7 @@ export class AnswerMaker {
     return { ...answer, content: { ...content, gzip } }
   }
 
-  async #shared(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<Made> {
+  async #shared(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<Made | SentInPieces> {
     if (!this.#cache) return this.#make(request, operation, make)
     const version = this.#cache.changes.version()
     const under = this.#flights.get(request.url)
@@ -83,11 +89,11 @@ export class AnswerMaker {
     }
   }
 
-  async #make(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<Made> {
+  async #make(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<Made | SentInPieces> {
     const version = this.#cache?.changes.version() ?? 0
     const begunAt = this.#cache?.now() ?? 0
     const answer = await make()
-    if (isSentInPieces(answer)) throw new Error('what is sent in pieces is not put into bytes')
+    if (isSentInPieces(answer)) return answer
     const made = inBytes(answer, etagOf)
     const dependence = whatMade(answer)
     if (!this.#cache || answer.status !== 200 || dependence === undefined) return { answer: made }
@@ -119,7 +125,7 @@ export class AnswerMaker {
 type SentInPieces = StreamAnswer | DownloadAnswer | FileAnswer
 type NotStreamed = Exclude<Answer, SentInPieces>
 
-const isSentInPieces = (answer: Answer): answer is SentInPieces =>
+const isSentInPieces = (answer: object): answer is SentInPieces =>
   'stream' in answer || 'download' in answer || 'file' in answer
 
 /** An answer of the moment is sent without, so its bytes are not hashed. */
@@ -136,11 +142,9 @@ function inBytes(answer: NotStreamed, etagFor: (bytes: Buffer) => string): Made[
   const isText = 'data' in answer
   // Text is what `ok` and JSON make of the value.
   const bytes = Buffer.from(isText ? `{"success":true,"data":${answer.data.text}}` : JSON.stringify(answer.json))
-  const json = () => (isText ? { success: true, data: answer.data.value } : answer.json)
   const headers = isText ? answer.headers : undefined
   return {
     status,
-    json,
     content: { type: 'application/json', bytes, etag: etagFor(bytes), ...(headers && { headers }) },
   }
 }

@@ -22,6 +22,3 @@ export function prepareAnswer(
   const ok = { ...notModified, ...(encoding && { 'Content-Encoding': encoding }), ...content }
   return { bytes, etag, ok, notModified, headers }
 }
-
-/** Returns what the answer was prepared from. */
-export const variantOf = ({ bytes, etag }: PreparedAnswer): Variant => ({ bytes, etag })

@@ -50,8 +50,8 @@ export function cachedAnswers(service: CachedService): ServeCached {
     const isCounted = count !== undefined && answer.path.startsWith('/v1/')
     const counting = isCounted ? count({ keyId: undefined, address: countedCaller(request, trustProxy) }) : null
     const answerBy = (counted: Counted | null) => respond(service, request, response, { ...hit, counted })
-    if (counting instanceof Promise) void counting.then(answerBy)
-    else answerBy(counting)
+    if (counting === null) answerBy(null)
+    else void counting.then(answerBy)
     return true
   }
 }

@@ -37,8 +37,8 @@ export function countedConnection(remoteAddress: string | undefined): string | n
 }
 
 /**
- * Returns the IPv4 address, or the /64 of an IPv6 address, which is the least that one customer of a provider has. Takes
- * canonical addresses.
+ * Returns the IPv4 address, or the /64 of an IPv6 address, which is the least that one customer of a provider has.
+ * Takes canonical addresses.
  */
 function countedAddress(address: string): string {
   if (!isIPv6(address)) return address

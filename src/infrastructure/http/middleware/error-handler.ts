@@ -5,6 +5,7 @@ import { ServiceError, type ErrorCode } from '../../../application/errors.ts'
 import type { components } from '../../../contract.ts'
 import { invalidRequest } from '../invalid-request.ts'
 import { faultsOfValidator } from '../openapi/validation-messages.ts'
+import { send } from '../response.ts'
 
 type ErrorEnvelope = components['schemas']['Error']
 
@@ -50,10 +51,11 @@ export function errorResponder(): ErrorRequestHandler {
     const status = STATUS[error.code]
     if (status >= 500) request.context.failure = thrown
     // A failure after the head was sent can't be reported any more, except by cutting the connection.
-    if (response.headersSent) return response.destroy()
+    if (response.headersSent) return void response.destroy()
     request.context.errorCode = error.code
     addHeaders(error, request.context.headers)
-    return response.status(status).json(envelope(error, request.context.id))
+    const bytes = Buffer.from(JSON.stringify(envelope(error, request.context.id)))
+    send(response.status(status), request.context.caching, { type: 'application/json', bytes })
   }
 }
 

@@ -1,27 +1,25 @@
-// JSON bodies, read if the operation has one, up to the limit and no byte further. Not by Express: its reader takes in
-// all of a body that is too long before it says so. Never decompressed: node's Brotli decoder had an out-of-bounds
-// write (CVE-2026-111497), and a small body can unpack to a huge one.
+// JSON bodies, read if the operation has one, up to the limit and no byte further: express.json takes in all of a body
+// that is too long before it says so. Never decompressed: node's Brotli decoder had an out-of-bounds write
+// (CVE-2026-111497), and a small body can unpack to a huge one.
 import type { IncomingMessage } from 'node:http'
-import type { Request, RequestHandler, Response } from 'express'
+import type { RequestHandler } from 'express'
+import getRawBody from 'raw-body'
 import { ServiceError } from '../../../application/errors.ts'
 import { untimed } from '../../deadline.ts'
 import { BODY_BYTES } from '../server/limits.ts'
 
 const JSON_TYPE = /^application\/json *(; *charset="?utf-8"? *)?$/i
 
+/** Reads the body into `request.body`, an object. The deadline of the request does not run meanwhile. */
 export function readBody(): RequestHandler {
-  return (request, response, next) => {
-    if (!request.context.route?.operation?.takesBody) return next()
-    return read(request, response).then(() => next())
+  return async (request, response, next) => {
+    checkHead(request)
+    // The validator keeps a compiled schema per spelling of the type, so it gets only this one.
+    request.headers['content-type'] = 'application/json'
+    if (awaitsContinue(request)) response.writeContinue()
+    request.body = parsed(await untimed(bytesOf(request)))
+    next()
   }
-}
-
-async function read(request: Request, response: Response): Promise<void> {
-  checkHead(request)
-  // The validator keeps a compiled schema per spelling of the type, so it gets only this one.
-  request.headers['content-type'] = 'application/json'
-  if (awaitsContinue(request)) response.writeContinue()
-  request.body = parsed(await untimed(bytesOf(request)))
 }
 
 /** Returns whether the caller sends the body only when requested, and it has not been requested yet. */
@@ -42,22 +40,14 @@ function checkHead({ headers }: IncomingMessage): void {
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   // Without either there is no body, nor a stream of one.
-  const { headers } = request
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return Buffer.alloc(0)
-  const chunks: Buffer[] = []
-  let length = 0
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  if (length === undefined && encoding === undefined) return Buffer.alloc(0)
   try {
-    // Left early, the iterator would close the connection, and the caller would get no response.
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      length += chunk.length
-      if (length > BODY_BYTES) break
-      chunks.push(chunk)
-    }
+    return await getRawBody(request, { limit: BODY_BYTES, length: length ?? null })
   } catch (cause) {
+    if ((cause as getRawBody.RawBodyError).type === 'entity.too.large') throw tooLarge()
     throw new ServiceError('invalid_body', 'The body was cut off', undefined, { cause })
   }
-  if (length > BODY_BYTES) throw tooLarge()
-  return Buffer.concat(chunks, length)
 }
 
 function parsed(bytes: Buffer): object {

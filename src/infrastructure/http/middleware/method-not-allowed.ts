@@ -2,35 +2,28 @@
 // far without a key, which a preflight does not carry, so browsers refuse to send one there.
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
+import type { DocumentedPath } from '../openapi/document.ts'
 import type { NeedsKey } from './authentication.ts'
 import { CORS_HEADERS, end } from '../response.ts'
-import type { Route } from '../openapi/routes.ts'
 
-/**
- * Refuses unusable targets, unknown paths and unsupported methods; answers OPTIONS, and redirects to the
- * reference, also from `/` where there is no dashboard. What passes has an operation.
- */
-export function settleMethod(hasDashboard: boolean, needs: NeedsKey): RequestHandler {
-  return (request, response, next) => {
-    const { target, fault, route, headers, method, id } = request.context
-    if (!target) throw fault
-    const page = request.method === 'GET' && !(hasDashboard && route) ? PAGES.get(target.path) : undefined
-    if (page !== undefined) return end(response, 302, { ...REDIRECTION, Location: page, 'X-Request-Id': id })
-    if (!route) throw new ServiceError('not_found', 'There is nothing at this path')
-    if (route.operation) return next()
-    headers.Allow = allowed(route)
+/** Answers OPTIONS, and refuses every other method that the path does not have. Comes after its handlers. */
+export function settleMethod({ operations }: DocumentedPath, needs: NeedsKey): RequestHandler {
+  const heads = operations.has('GET') ? ['HEAD'] : []
+  const allowed = [...operations.keys(), ...heads, 'OPTIONS'].join(', ')
+  return (request, response) => {
+    const { target, headers, method, id } = request.context
+    headers.Allow = allowed
     if (method !== 'OPTIONS') throw new ServiceError('method_not_allowed', 'Method not allowed')
-    const cors = needs(target.path) ? {} : { ...CORS_HEADERS, ...PREFLIGHT }
+    const cors = needs(target!.path) ? {} : { ...CORS_HEADERS, ...PREFLIGHT }
     end(response, 204, { ...headers, ...cors, 'X-Request-Id': id })
   }
 }
 
-// Where people who type an address want to go. Relative, so that it also works below a prefix that a proxy removes.
-const PAGES = new Map([
-  ['/', 'docs'],
-  ['/docs/', '../docs'],
-])
-const REDIRECTION = { 'Content-Length': 0, 'Cache-Control': 'no-store' }
+/** Sends people who type an address to where they want to go, by a relative address. */
+export function redirect(address: string): RequestHandler {
+  return ({ context: { id } }, response) =>
+    end(response, 302, { 'Content-Length': 0, 'Cache-Control': 'no-store', Location: address, 'X-Request-Id': id })
+}
 
 // Clients that send their key or a Content-Type with every request may do so where neither is needed.
 const PREFLIGHT = {
@@ -38,9 +31,4 @@ const PREFLIGHT = {
   'Access-Control-Allow-Headers':
     'Authorization, Content-Type, If-None-Match, If-Range, Last-Event-ID, Range, X-Request-Id',
   'Access-Control-Max-Age': '86400',
-}
-
-function allowed({ methods }: Route): string {
-  const heads = methods.includes('GET') ? ['HEAD'] : []
-  return [...methods, ...heads, 'OPTIONS'].join(', ')
 }

@@ -58,11 +58,11 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
       inFlight += 1
       response.once('close', () => {
         inFlight -= 1
-        const { route, startedAt } = request.context
+        const { operation, startedAt } = request.context
         // How long a caller takes for a stream or a download says nothing about the service.
-        if (AT_CALLERS_PACE.has(route?.operation?.id) && response.statusCode < 300) return
+        if (AT_CALLERS_PACE.has(operation?.id) && response.statusCode < 300) return
         const status = `${Math.floor(response.statusCode / 100)}xx` as StatusClass
-        durations.count(route?.operation?.id ?? 'none', status, (performance.now() - startedAt) / 1000)
+        durations.count(operation?.id ?? 'none', status, (performance.now() - startedAt) / 1000)
       })
       next()
     },

@@ -57,14 +57,14 @@ export function logRequests(log: Logger, proxies: number): RequestHandler {
 
 function levelOf({ context }: Request) {
   if (context.failure !== undefined) return 'error'
-  return PROBES.has(context.route?.operation?.id ?? '') ? 'debug' : 'info'
+  return PROBES.has(context.operation?.id ?? '') ? 'debug' : 'info'
 }
 
 /** Returns the fields but for the id, which pino-http gives the logger of each request. */
 function fieldsOf(request: Request, response: Response, proxies: number): Omit<RequestFields, 'requestId'> {
-  const { method, route, target, errorCode, startedAt, bodyBytes, keyId, failure } = request.context
+  const { method, operation, target, errorCode, startedAt, bodyBytes, keyId, failure } = request.context
   return {
-    operationId: route?.operation?.id ?? null,
+    operationId: operation?.id ?? null,
     method,
     path: blot(target?.path ?? ''),
     query: loggedQuery(request),
@@ -86,13 +86,13 @@ function fieldsOf(request: Request, response: Response, proxies: number): Omit<R
  */
 export function loggedQuery({
   query,
-  context: { route, target },
+  context: { operation, target },
 }: Pick<Request, 'query' | 'context'>): Record<string, string> | undefined {
-  if (!target?.query || !route?.operation) return undefined
+  if (!target?.query || !operation) return undefined
   const known: Record<string, string> = {}
   for (const name of Object.keys(query)) {
     const value = query[name]
-    if (route.operation.query.has(name)) known[name] = blot(typeof value === 'string' ? value : JSON.stringify(value))
+    if (operation.query.has(name)) known[name] = blot(typeof value === 'string' ? value : JSON.stringify(value))
   }
   return known
 }

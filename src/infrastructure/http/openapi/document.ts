@@ -92,7 +92,7 @@ function documentedOperation(json: Json, operation: Json): DocumentedOperation {
 }
 
 /** Follows one `$ref` inside the document. */
-export function resolve(json: Json, node: Json): Json {
+function resolve(json: Json, node: Json): Json {
   if (typeof node.$ref !== 'string') return node
   return resolve(
     json,

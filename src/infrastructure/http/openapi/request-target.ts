@@ -35,7 +35,7 @@ function withoutAuthority(raw: string): string | null {
 }
 
 /** Returns null for bad percent-encoding and for bytes that are not UTF-8. */
-export function decode(text: string): string | null {
+function decode(text: string): string | null {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)

@@ -1,10 +1,9 @@
 // Rate limit: how many requests a key, or an address without one, may make. Off unless set. Counted in fixed windows.
 // Headers follow the draft "RateLimit header fields for HTTP" (11): the policy by name, what is left and for how long.
 import type { RequestHandler } from 'express'
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible'
 import { ServiceError } from '../../../application/errors.ts'
 import { countedCaller } from '../middleware/client-address.ts'
-import { RequestCount } from './request-count.ts'
-import { sharedTotals, type Total } from './shared-totals.ts'
 
 export interface RateLimit {
   requests: number
@@ -31,24 +30,39 @@ export interface Counted {
  * Counts a request of this key, or of what `countedCaller` says of its caller where there is none; null where nothing
  * is counted.
  */
-export type CountRequest = (caller: {
-  keyId: string | undefined
-  address: string | null
-}) => Promise<Counted> | Counted | null
+export type CountRequest = (caller: { keyId: string | undefined; address: string | null }) => Promise<Counted> | null
 
 export const RATE_LIMITED = new ServiceError('rate_limited', 'Too many requests; retry after Retry-After seconds')
 
+/** The longest wait for Redis with one request. */
+const MAX_WAIT_MS = 100
+
 /**
  * Returns what counts requests under `/v1`. `redis` is a connected node-redis client in which all processes count
- * together; while it is away, or takes longer than `maxWaitMs`, each counts on its own, as this process does without
- * Redis.
+ * together; a request that it does not count within `maxWaitMs` is counted by this process alone.
  */
-export function requestCounter(limit: RateLimit, redis?: object, maxWaitMs?: number): CountRequest {
-  const requests = new RequestCount(limit, redis && sharedTotals(limit, redis), maxWaitMs)
-  const counted = countedBy(limit)
-  const count = (name: string) => {
-    const state = requests.count(name)
-    return state instanceof Promise ? state.then(counted) : counted(state)
+export function requestCounter(limit: RateLimit, redis?: object, maxWaitMs = MAX_WAIT_MS): CountRequest {
+  const limiter = limiterOf(limit, redis, maxWaitMs)
+  const policy = `"default";q=${limit.requests};w=${limit.seconds}`
+  const consume = async (name: string): Promise<{ result: RateLimiterRes; refused: boolean }> => {
+    try {
+      return { result: await limiter.consume(name), refused: false }
+    } catch (error) {
+      // The library rejects with its result if the limit is exceeded.
+      if (error instanceof RateLimiterRes) return { result: error, refused: true }
+      throw error
+    }
+  }
+  const count = async (name: string): Promise<Counted> => {
+    let { result, refused } = await consume(name)
+    // Windows end by the time of day: one that ends later than a window lasts began when that was ahead.
+    if (result.msBeforeNext > limit.seconds * 1_000) {
+      await limiter.delete(name)
+      ;({ result, refused } = await consume(name))
+    }
+    const reset = Math.max(1, Math.ceil(result.msBeforeNext / 1_000))
+    const headers = { 'RateLimit-Policy': policy, RateLimit: `"default";r=${result.remainingPoints};t=${reset}` }
+    return refused ? { headers: { ...headers, 'Retry-After': String(reset) }, refused } : { headers, refused }
   }
   return ({ keyId, address }) => {
     if (keyId !== undefined) return count(`key:${keyId}`)
@@ -56,28 +70,30 @@ export function requestCounter(limit: RateLimit, redis?: object, maxWaitMs?: num
   }
 }
 
-function countedBy({ requests, seconds }: RateLimit): (state: Total) => Counted {
-  const policy = `"default";q=${requests};w=${seconds}`
-  return ({ total, msBeforeEnd }) => {
-    const left = Math.max(0, requests - total)
-    const reset = Math.max(1, Math.ceil(msBeforeEnd / 1_000))
-    const headers = { 'RateLimit-Policy': policy, RateLimit: `"default";r=${left};t=${reset}` }
-    const refused = total > requests
-    return refused ? { headers: { ...headers, 'Retry-After': String(reset) }, refused } : { headers, refused }
-  }
+function limiterOf({ requests, seconds }: RateLimit, redis: object | undefined, maxWaitMs: number) {
+  const options = { keyPrefix: 'rate', points: requests, duration: seconds }
+  const alone = new RateLimiterMemory(options)
+  if (redis === undefined) return alone
+  const together = new RateLimiterRedis({
+    ...options,
+    storeClient: redis,
+    useRedisPackage: true,
+    rejectIfRedisNotReady: true,
+    // A caller above its limit costs Redis nothing more until its window ends.
+    inMemoryBlockOnConsumed: requests,
+  })
+  return new RLWrapperTimeouts({ limiter: together, timeoutMs: maxWaitMs, insuranceLimiter: alone })
 }
 
 /** Refuses with `rate_limited` what `count` finds too much, behind `proxies`. Outside `/v1` nothing is counted. */
 export function limitRate(count: CountRequest, proxies: number): RequestHandler {
-  return (request, _response, next) => {
+  return async (request, _response, next) => {
     const { keyId, target, headers } = request.context
-    const counting = target?.path.startsWith('/v1/') ? count({ keyId, address: countedCaller(request, proxies) }) : null
-    if (counting === null) return next()
-    const settle = (counted: Counted) => {
-      Object.assign(headers, counted.headers)
-      if (counted.refused) throw RATE_LIMITED
-      next()
+    if (target?.path.startsWith('/v1/')) {
+      const counted = await count({ keyId, address: countedCaller(request, proxies) })
+      if (counted) Object.assign(headers, counted.headers)
+      if (counted?.refused) throw RATE_LIMITED
     }
-    return counting instanceof Promise ? counting.then(settle) : settle(counting)
+    next()
   }
 }

@@ -38,4 +38,6 @@ export function endAfterBody(request: IncomingMessage, response: ServerResponse,
     left -= chunk.length
     if (left < 0) end()
   })
+  // A reader that met its limit has paused it.
+  request.resume()
 }

@@ -8,7 +8,6 @@ import { sql, type Sql } from '../../connection/sql.ts'
 import { decodeCursor, encodeCursor } from '../../../page-cursor.ts'
 import { withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
-import { ReadAhead, ROWS_AHEAD, type FoundRows, type Freshness, type ListRow } from '../shared/read-ahead.ts'
 import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from '../shared/transaction-list.ts'
 
 type FeedPage = components['schemas']['FeedPage']
@@ -39,62 +38,31 @@ export function feedSql(ask: {
   return listSql({ ...ask, list: FEED_LIST, where: ask.filter && seedCondition(ask.filter) })
 }
 
-/** Reads a page, or from memory where the caller reads on from page to page. */
-export function feed(
-  store: ClickHouse,
-  sectors: IssuerSectors,
-  freshness: Freshness,
-): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
+/** Returns what reads a page. */
+export function feed(store: ClickHouse, sectors: IssuerSectors): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`transaction_lists`)
-  const ahead = new ReadAhead(freshness)
-  const readRows = async ({ filter, detail, before, isBlock, wanted }: RowsAsked): Promise<ListRow[]> => {
-    const anchor = (await isSmall()) ? null : before === undefined ? newest : placeOf(before).filedAt
-    // A block reaches further back than a page.
-    const days = (filter ? SEED_FILTERS[filter].days : DAYS) * (isBlock ? 4 : 1)
-    return throughWindow(anchor, days, wanted, async (oldest) => {
-      const ask = { ...(filter && { filter }), ...(before !== undefined && { before }), oldest, rows: wanted, detail }
-      const rows = await store.texts(feedSql(ask), isBlock ? ROWS_AHEAD : BLOCK_ROWS)
-      return rows.map(([key, json]): ListRow => ({ key: key!, json: json! }))
-    })
-  }
-  const readBlock = async (list: string, before: string, { filter, detail }: Pick<RowsAsked, 'filter' | 'detail'>) => {
-    const version = ahead.version()
-    const rows = await readRows({ filter, detail, before, isBlock: true, wanted: ROWS_AHEAD })
-    ahead.keep(list, before, { rows, wanted: ROWS_AHEAD, version })
-    return rows
-  }
   return async ({ filter, cursor, limit, detail = false }) => {
     const of = `feed:${filter ?? ''}`
-    const list = detail ? `${of} detail` : of
     const after = cursor === undefined ? undefined : toPlace(of, cursor)
     const before = after && keyOf(FEED_LIST, after)
-    const known = before === undefined ? null : await ahead.find(list, before, limit)
-    if (known) {
-      // The page after the block's last one begins the next block.
-      if (known.rows.length > limit) ahead.readOn(list, known.rows[limit - 1]!.key)
-      ahead.readNext(list, before!, (next) => readBlock(list, next, { filter, detail }))
-      return pageOf(of, known, limit, detail ? sectors : null)
-    }
-    const isBlock = before !== undefined && ahead.isWalk(list, before)
-    const found = isBlock
-      ? await readBlock(list, before, { filter, detail })
-      : await readRows({ filter, detail, before, isBlock, wanted: limit + 1 })
-    if (!after && found[0]) newest = Math.max(newest ?? 0, placeOf(found[0].key).filedAt)
-    const rows = found.slice(0, limit + 1)
-    if (before !== undefined && rows.length > limit) ahead.readOn(list, rows[limit - 1]!.key)
+    const anchor = (await isSmall()) ? null : after ? after.filedAt : newest
+    const days = filter ? SEED_FILTERS[filter].days : DAYS
+    const rows = await throughWindow(anchor, days, limit + 1, async (oldest) => {
+      const ask = { ...(filter && { filter }), ...(before && { before }), oldest, rows: limit + 1, detail }
+      const texts = await store.texts(feedSql(ask), BLOCK_ROWS)
+      return texts.map(([key, json]): ListRow => ({ key: key!, json: json! }))
+    })
+    if (!after && rows[0]) newest = Math.max(newest ?? 0, placeOf(rows[0].key).filedAt)
     return pageOf(of, { rows, before }, limit, detail ? sectors : null)
   }
 }
 
-interface RowsAsked {
-  filter: FeedFilter | undefined
-  detail: boolean
-  before: string | undefined
-  /** For pages that follow as well. */
-  isBlock: boolean
-  wanted: number
+/** A transaction as JSON text, with its key in the list. */
+interface ListRow {
+  key: string
+  json: string
 }
 
 /**
@@ -103,7 +71,7 @@ interface RowsAsked {
  */
 async function pageOf(
   of: string,
-  { rows, before }: FoundRows,
+  { rows, before }: { rows: ListRow[]; before: string | undefined },
   limit: number,
   sectors: IssuerSectors | null,
 ): Promise<FoundPage<FeedPage>> {

@@ -4,7 +4,7 @@ import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql } from '../../connection/sql.ts'
 import { filedSymbols, type FiledSymbols } from './filed-symbols.ts'
-import type { Freshness } from './read-ahead.ts'
+import type { Freshness } from './freshness.ts'
 import { symbolsAsOf, type SymbolsAsOf } from './symbol-histories.ts'
 
 interface Listing {

@@ -4,7 +4,7 @@
 import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import type { Freshness } from './read-ahead.ts'
+import type { Freshness } from './freshness.ts'
 
 /** Returns the issuers that these symbols lead to; those that lead to none are left out. */
 export type FiledSymbols = (tickers: readonly Ticker[]) => Promise<Map<Ticker, number>>

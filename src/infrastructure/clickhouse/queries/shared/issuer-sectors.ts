@@ -7,7 +7,7 @@ import { cikNumber, type Cik } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import type { CompanyLists } from './company-list.ts'
-import type { Freshness } from './read-ahead.ts'
+import type { Freshness } from './freshness.ts'
 
 /** Returns the sectors of issuers that have a known one, as they are now. */
 export type IssuerSectors = () => Promise<ReadonlyMap<number, string>>

@@ -6,7 +6,7 @@ import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { issuersOfSql } from './filed-symbols.ts'
-import type { Freshness } from './read-ahead.ts'
+import type { Freshness } from './freshness.ts'
 
 /** Returns the issuers that these symbols led to at an instant, in seconds; those that led to none are left out. */
 export type SymbolsAsOf = (tickers: readonly Ticker[], asOf: number) => Promise<Map<Ticker, number>>

@@ -1,7 +1,7 @@
 // The count of requests that a process makes alone: how many a caller has left, and when it may call again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { requestCounter, type Counted } from '../../../../../src/infrastructure/http/rate-limit/limit-rate.ts'
+import { requestCounter } from '../../../../../src/infrastructure/http/rate-limit/limit-rate.ts'
 
 const WINDOW_SECONDS = 0.9
 
@@ -10,8 +10,8 @@ describe('the count of a process alone', () => {
 
   it('refuses what is above the limit until the window of that caller ends', async () => {
     const count = requestCounter({ requests: 2, seconds: WINDOW_SECONDS })
-    const asked = (address: string) => count(from(address)) as Counted
-    const before = [asked('192.0.2.1'), asked('192.0.2.1'), asked('192.0.2.1')]
+    const asked = async (address: string) => (await count(from(address)))!
+    const before = [await asked('192.0.2.1'), await asked('192.0.2.1'), await asked('192.0.2.1')]
     assert.deepEqual(
       before.map(({ refused }) => refused),
       [false, false, true],
@@ -24,18 +24,18 @@ describe('the count of a process alone', () => {
       before.map(({ headers }) => headers['Retry-After']),
       [undefined, undefined, '1'],
     )
-    assert.isFalse(asked('192.0.2.2').refused)
+    assert.isFalse((await asked('192.0.2.2')).refused)
 
     await sleep(WINDOW_SECONDS * 1_000 + 50)
 
-    assert.isFalse(asked('192.0.2.1').refused)
+    assert.isFalse((await asked('192.0.2.1')).refused)
   })
 
-  it('counts a key apart from its addresses, and this machine not at all', () => {
+  it('counts a key apart from its addresses, and this machine not at all', async () => {
     const count = requestCounter({ requests: 1, seconds: 60 })
-    assert.isFalse((count(from('192.0.2.1', 'abc')) as Counted).refused)
-    assert.isFalse((count(from('192.0.2.1')) as Counted).refused)
-    assert.isTrue((count(from('192.0.2.3', 'abc')) as Counted).refused)
+    assert.isFalse((await count(from('192.0.2.1', 'abc')))!.refused)
+    assert.isFalse((await count(from('192.0.2.1')))!.refused)
+    assert.isTrue((await count(from('192.0.2.3', 'abc')))!.refused)
     assert.isNull(count(from(null)))
   })
 })

@@ -1,0 +1,123 @@
+// The Express application: the order of everything that happens to a request that memory does not answer.
+import express, { type Express, type Request, type RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { ServiceError } from '../../application/errors.ts'
+import { withDeadline } from '../deadline.ts'
+import { answerOperation, type Senders } from './answer-operation.ts'
+import { identify, requireKey, type NeedsKey, type VerifyKey } from './middleware/authentication.ts'
+import { errorResponder } from './middleware/error-handler.ts'
+import { readBody } from './middleware/json-body.ts'
+import { redirect, settleMethod } from './middleware/method-not-allowed.ts'
+import type { Metrics } from './middleware/metrics.ts'
+import { nameAllFaults, readQuery, refuseFaults, validator } from './middleware/openapi-validation.ts'
+import { logRequests } from './middleware/request-log.ts'
+import {
+  loadDocument,
+  type ApiDocument,
+  type DocumentedPath,
+  type Method,
+  type OperationId,
+} from './openapi/document.ts'
+import type { Operation, Operations } from './operations.ts'
+import { limitRate, type CountRequest } from './rate-limit/limit-rate.ts'
+
+/** The contract, and the validation of requests by it. */
+export interface LoadedContract {
+  document: ApiDocument
+  validation: RequestHandler[]
+}
+
+/**
+ * Loads the contract, that of the project by default. Its validation is still being prepared when this returns, so that
+ * a start can wait for stores meanwhile.
+ */
+export function loadContract(document = loadDocument()): LoadedContract {
+  return { document, validation: validator(document) }
+}
+
+export interface AppParts {
+  contract: LoadedContract
+  /** Paths without any of these are not served. */
+  operations: Partial<Operations>
+  senders: Senders
+  log: Logger
+  metrics: Metrics
+  verifyKey: VerifyKey
+  needs: NeedsKey
+  /** Undefined where requests are not limited. */
+  count: CountRequest | undefined
+  /** How many proxies in front add to X-Forwarded-For. */
+  trustProxy: number
+  /** Whether the page at `/` is served. */
+  hasDashboard: boolean
+  /** For all that is done to answer a request to `/v1`, in milliseconds. */
+  answerMs: number
+}
+
+export function createApp(parts: AppParts): Express {
+  const { contract, operations, senders, metrics, needs, count, trustProxy } = parts
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('strict routing')
+  app.enable('case sensitive routing')
+  app.set('query parser', false)
+
+  app.use(logRequests(parts.log, trustProxy))
+  app.use(metrics.observe)
+  app.use(refuseMalformed(needs))
+  app.use('/v1', (_request, _response, next) => withDeadline(parts.answerMs, next))
+  if (!parts.hasDashboard) app.get('/', redirect('docs'))
+  app.get('/docs/', redirect('../docs'))
+
+  // Also for paths that do not exist: what is below a keyed path is visible only with a key.
+  const guards = [
+    identify(parts.verifyKey, count !== undefined, needs),
+    ...(count ? [limitRate(count, trustProxy)] : []),
+    requireKey(needs),
+  ]
+  const validation = [readQuery(), ...contract.validation, refuseFaults()]
+  for (const path of contract.document.paths.toSorted(byParameters)) {
+    if (!isServed(path, operations)) continue
+    const route = app.route(path.template.replaceAll(/\{(\w+)\}/g, ':$1'))
+    route.all(nameOperation(path, operations), guards)
+    for (const [method, { id, takesBody }] of path.operations) {
+      const answer = answerOperation(id, operations[id] as Operation<OperationId>, senders)
+      route[inLowerCase(method)](takesBody ? readBody() : [], validation, nameAllFaults(), answer)
+    }
+    route.all(settleMethod(path, needs))
+  }
+  app.use(guards, () => {
+    throw new ServiceError('not_found', 'There is nothing at this path')
+  })
+  app.use(errorResponder())
+  return app
+}
+
+const inLowerCase = (method: Method) => method.toLowerCase() as Lowercase<Method>
+
+/** Compares paths so that `/v1/feed/stats` comes before `/v1/feed/{name}`; others keep their order in the document. */
+const byParameters = (a: DocumentedPath, b: DocumentedPath): number =>
+  Number(a.template.includes('{')) - Number(b.template.includes('{'))
+
+const isServed = (path: DocumentedPath, operations: Partial<Operations>): boolean =>
+  [...path.operations.values()].every(({ id }) => operations[id] !== undefined)
+
+/** Refuses a request whose head is unusable. */
+function refuseMalformed(needs: NeedsKey): RequestHandler {
+  return ({ context }, _response, next) => {
+    if (context.target === null) throw context.fault
+    if (needs(context.target.path)) context.caching = 'private'
+    next()
+  }
+}
+
+/** Notes the operation of the request, for the log, the metrics and the errors of all that comes after. */
+function nameOperation(path: DocumentedPath, operations: Partial<Operations>): RequestHandler {
+  return ({ context }: Request, _response, next) => {
+    const method = context.method === 'HEAD' ? 'GET' : context.method
+    context.operation = path.operations.get(method as 'GET')
+    if (context.operation && context.caching !== 'private') context.caching = operations[context.operation.id]!.caching
+    next()
+  }
+}
