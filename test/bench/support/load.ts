@@ -1,5 +1,5 @@
 // Keeps a number of connections busy against one address, in a process of its own, so that it takes no time of the
-// bench or of the service. Forked by loading.ts with a `Load` as its first message; ends by itself, or at the message
+// bench or of the service. Forked by loading.ts with a `Load` as its first message; ends automatically, or at the message
 // `stop`, and sends the answers it got. Reads of an answer no more than it needs: it is to cost less than the server.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +23,7 @@ export interface Load {
   address: string
   connections: number
   kinds: Record<string, Kind>
-  /** Without either it goes on until it is stopped. */
+  /** Without either it continues until it is stopped. */
   seconds?: number
   requests?: number
   /** From an answer to the next request of its connection. */

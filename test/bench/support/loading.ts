@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Figures, Load } from './load.ts'
 
-/** Resolves when the load has ended by itself. */
+/** Resolves when the load has ended. */
 export const loaded = (load: Load): Promise<Figures> => beginLoad(load).figures
 
 /** Starts load that `end` ends. */

@@ -34,7 +34,7 @@ const VOLUMES = { base: BASE, history: { ...BASE, quarters: 10 * QUARTERS } }
 const SKEW = 1.7
 /** Marks a DATA_DIR that has everything. */
 const MADE = 'made-by-bench'
-/** The service is at rest when it takes less than this share of a core for so long. */
+/** The service is at rest when it takes less than this share of a core over these seconds. */
 const REST = { share: 0.1, seconds: 5 }
 
 export interface ProductStore {
