@@ -1,6 +1,6 @@
 // Keeps a number of connections busy against one address, in a process of its own, so that it takes no time of the
-// bench or of the service. Forked by loading.ts with a `Load` as its first message; ends automatically, or at the message
-// `stop`, and sends the answers it got. Reads of an answer no more than it needs: it is to cost less than the server.
+// bench or of the service. Forked by loading.ts with a `Load` as its first message; ends automatically or at the
+// message `stop`, and sends its figures. Reads of an answer no more than it needs: it is to cost less than the server.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile, zipf } from './measure.ts'
