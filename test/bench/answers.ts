@@ -2,7 +2,7 @@
 // turns; and a walk through the whole feed. SECONDS=2 ROUNDS=7, and the volumes of the store. One JSON line.
 import type { Answer } from './support/bare-express.ts'
 import { loaded, startServer } from './support/loading.ts'
-import { median, printBench, read, volume } from './support/measure.ts'
+import { feedPages, median, printBench, read, timed, volume } from './support/measure.ts'
 import { productStore } from './support/product-store.ts'
 
 const SECONDS = volume('SECONDS', 2)
@@ -11,15 +11,10 @@ const CONNECTIONS = 16
 /** Until V8 has optimized what a request goes through. */
 const WARM_SECONDS = 4
 
-interface Page {
-  transactions: { ticker: string }[]
-  nextCursor?: string
-}
-
 const store = await productStore('base')
 try {
   await store.up()
-  const { transactions } = await read<Page>(`${store.address}/v1/feed`)
+  const { transactions } = await read<{ transactions: { ticker: string }[] }>(`${store.address}/v1/feed`)
   const { ticker } = transactions.find((each) => each.ticker)!
   const paths = { feed: '/v1/feed', company: `/v1/companies/${ticker}`, signals: '/v1/signals' }
   const figures: Record<string, object> = {}
@@ -59,14 +54,10 @@ async function answerOf(path: string): Promise<Answer> {
   }
 }
 
-/** Reads the whole feed from its newest page on, one page after the other. */
 async function walk(): Promise<{ transactions: number; perSecond: number }> {
-  let [cursor, transactions] = ['', 0]
-  const begun = performance.now()
-  do {
-    const page = await read<Page>(`${store.address}/v1/feed?limit=100${cursor}`)
-    transactions += page.transactions.length
-    cursor = page.nextCursor === undefined ? '' : `&cursor=${page.nextCursor}`
-  } while (cursor)
-  return { transactions, perSecond: (transactions / (performance.now() - begun)) * 1_000 }
+  let transactions = 0
+  const seconds = await timed(async () => {
+    for await (const page of feedPages(store.address)) transactions += page.length
+  })
+  return { transactions, perSecond: transactions / seconds }
 }

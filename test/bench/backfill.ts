@@ -9,7 +9,7 @@ import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connectio
 import { writeInventedDataSet } from '../support/edgar/invented/data-set.ts'
 import { loadBare } from './support/bare-load.ts'
 import { beginLoad } from './support/loading.ts'
-import { printBench, read, shuffled, timed, volume } from './support/measure.ts'
+import { companiesOf, printBench, shuffled, timed, volume } from './support/measure.ts'
 import { memoryMiB } from './support/process-usage.ts'
 import { settled, temporaryStore } from './support/product-store.ts'
 
@@ -27,7 +27,7 @@ try {
   try {
     const pid = await store.up()
     const address = store.address
-    const cold = shuffled(await companies(address))
+    const cold = shuffled(await companiesOf(address))
     // What no filing changes stays in memory.
     const memory = { answer: { share: 1, paths: ['/v1/signals/rules'] } }
     // The metrics of the event loop are of the time since they were read last.
@@ -75,18 +75,4 @@ async function eventLoopMs(address: string): Promise<{ max?: number; p99?: numbe
   }
   const [max, p99] = [milliseconds('max'), milliseconds('p99')]
   return { ...(max !== undefined && { max }), ...(p99 !== undefined && { p99 }) }
-}
-
-/** Returns the paths of all companies in the feed. */
-async function companies(address: string): Promise<string[]> {
-  const tickers = new Set<string>()
-  let cursor: string | undefined = ''
-  while (cursor !== undefined) {
-    const page: { transactions: { ticker: string }[]; nextCursor?: string } = await read(
-      `${address}/v1/feed?limit=100${cursor && `&cursor=${cursor}`}`,
-    )
-    for (const { ticker } of page.transactions) if (ticker) tickers.add(ticker)
-    cursor = page.nextCursor
-  }
-  return [...tickers].map((ticker) => `/v1/companies/${ticker}`)
 }

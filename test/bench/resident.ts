@@ -3,20 +3,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kind } from './support/load.ts'
 import { loaded } from './support/loading.ts'
-import { printBench, read, volume } from './support/measure.ts'
+import { companiesOf, printBench, volume } from './support/measure.ts'
 import { memoryMiB } from './support/process-usage.ts'
 import { productStore } from './support/product-store.ts'
 
 const REQUESTS = volume('REQUESTS', 1_000_000)
 const CONNECTIONS = 16
 const PAUSE_MS = 5_000
-const PAGES = 50
+/** As many as fit into the memory for answers. */
+const COMPANIES = 2_000
 
 const store = await productStore('base')
 try {
   const pid = await store.up()
   const headers = ['X-Request-Id: *', 'User-Agent: *', 'Accept-Encoding: *', 'If-None-Match: "*"']
-  const companies = [...(await symbols())].map((ticker) => `/v1/companies/${ticker}`)
+  const companies = (await companiesOf(store.address)).slice(0, COMPANIES)
   const kinds: Record<string, Kind> = {
     feed: { share: 0.7, paths: ['/v1/feed', '/v1/feed?filter=buys', '/v1/signals', '/v1/signals/rules'], headers },
     company: { share: 0.2, paths: companies, isByPopularity: true, headers },
@@ -35,19 +36,4 @@ try {
   printBench('resident', { requests: REQUESTS, memoryMiB: { begun, tenth, all }, allToTenth: all / tenth })
 } finally {
   await store.close()
-}
-
-/** Returns the symbols of companies in the newest pages of the feed. */
-async function symbols(): Promise<Set<string>> {
-  const found = new Set<string>()
-  let cursor = ''
-  for (let page = 0; page < PAGES; page += 1) {
-    const { transactions, nextCursor } = await read<{ transactions: { ticker: string }[]; nextCursor?: string }>(
-      `${store.address}/v1/feed?limit=100${cursor}`,
-    )
-    for (const { ticker } of transactions) if (ticker) found.add(ticker)
-    if (nextCursor === undefined) break
-    cursor = `&cursor=${nextCursor}`
-  }
-  return found
 }

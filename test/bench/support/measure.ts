@@ -61,6 +61,26 @@ export async function read<T>(url: string): Promise<T> {
   return ((await response.json()) as { data: T }).data
 }
 
+/** Reads the whole feed from its newest page on, one page after the other. */
+export async function* feedPages<Row extends object>(address: string, query = ''): AsyncGenerator<Row[]> {
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const page: { transactions: Row[]; nextCursor?: string } = await read(
+      `${address}/v1/feed?limit=100${query}${cursor && `&cursor=${cursor}`}`,
+    )
+    yield page.transactions
+    cursor = page.nextCursor
+  }
+}
+
+/** Returns the paths of all companies in the feed. */
+export async function companiesOf(address: string): Promise<string[]> {
+  const tickers = new Set<string>()
+  for await (const rows of feedPages<{ ticker: string }>(address)) {
+    for (const { ticker } of rows) if (ticker) tickers.add(ticker)
+  }
+  return [...tickers].map((ticker) => `/v1/companies/${ticker}`)
+}
+
 /** One JSON line: figures rounded to three places, with what they were measured on. */
 export function printBench(name: string, figures: Record<string, unknown>): void {
   const round = (_: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 1000) / 1000 : value)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { prepareDataDir } from '../../../src/infrastructure/embedded/data-dir.ts'
 import { startPostgres, stopPostgres } from '../../../src/infrastructure/embedded/postgres/postgres.ts'
-import { eightAtOnce, read } from './measure.ts'
+import { eightAtOnce, feedPages, read } from './measure.ts'
 
 const SCHEMA = `
   CREATE TABLE transactions (
@@ -44,10 +44,6 @@ interface Listed {
     tradeDate: string
     tradeDateStatus: string
   }
-}
-interface Page {
-  transactions: Listed[]
-  nextCursor?: string
 }
 interface Company {
   name: string
@@ -106,7 +102,7 @@ async function copyTransactions(address: string, client: pg.Client) {
     transactions += batch.length
     batch = []
   }
-  for await (const row of walk(address)) {
+  for await (const row of rowsOf(address)) {
     const known = tickers.get(row.ticker) ?? { cik: row.detail.issuerCik, transactions: 0 }
     if (row.ticker) tickers.set(row.ticker, { ...known, transactions: known.transactions + 1 })
     batch.push(columnsOf(row))
@@ -150,10 +146,6 @@ async function addFiling(client: pg.Client): Promise<void> {
     WHERE (filed_at, accession) = (SELECT filed_at, accession FROM transactions OFFSET floor(random() * 1000) LIMIT 1)`)
 }
 
-async function* walk(address: string): AsyncGenerator<Listed> {
-  for (let cursor: string | undefined = ''; cursor !== undefined;) {
-    const page: Page = await read(`${address}/v1/feed?limit=100&detail=full${cursor && `&cursor=${cursor}`}`)
-    yield* page.transactions
-    cursor = page.nextCursor
-  }
+async function* rowsOf(address: string): AsyncGenerator<Listed> {
+  for await (const rows of feedPages<Listed>(address, '&detail=full')) yield* rows
 }
