@@ -160,10 +160,10 @@ contract: ## generate src/contract.ts, and the types of the client for Python, f
 	$(RUN) tool contract node_modules/openapi-typescript/bin/cli.js openapi/openapi.yaml -o src/contract.ts
 	$(RUN) tool contract node_modules/tsx/dist/cli.mjs src/cli/bootstrap/python-types.ts
 
-bench: ## measure all of test/bench or some by name (BENCH), one JSON line each, then the table of goals; some 40 minutes
+bench: ## measure the goals of test/bench, all or some by name (BENCH), and print their table; some 40 minutes
 	$(RUN) own bench node_modules/tsx/dist/cli.mjs test/bench/run.ts
 
-bench-quick: ## measure what has a goal on small volumes, then the table of goals; two minutes
+bench-quick: ## run the benches on small volumes, to see that they work; five minutes
 	@QUICK=1 sh src/cli/bootstrap/run.sh own bench node_modules/tsx/dist/cli.mjs test/bench/run.ts
 
 clean: ## remove the builds that no running stack uses

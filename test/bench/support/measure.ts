@@ -1,4 +1,4 @@
-// What the benches share: order statistics, a shuffle, and the one line they print.
+// What the benches share: order statistics, a draws, volumes from the environment, and the one line they print.
 import { arch, cpus, platform } from 'node:os'
 
 /** `share` from 0 to 1, nearest rank. */
@@ -9,18 +9,33 @@ export function quantile(values: number[], share: number): number {
 
 export const median = (values: number[]) => quantile(values, 0.5)
 
-export function shuffled<T>(values: T[]): T[] {
+export function shuffled<T>(values: readonly T[]): T[] {
   return values
     .map((value) => ({ value, at: Math.random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ value }) => value)
 }
 
-/**
- * The unit that cold answers are measured in: the least statement as the engine runs it by default, with a thread that
- * formats beside it. The service's own statements do without that thread.
- */
-export const SELECT_1 = 'SELECT 1 AS one SETTINGS output_format_parallel_formatting = 1'
+/** Draws the first twice as often as the second, three times as often as the third, and so on. */
+export function zipf<T>(values: T[]): () => T {
+  let sum = 0
+  const sums = values.map((_, place) => (sum += 1 / (place + 1)))
+  return () => {
+    const at = Math.random() * sum
+    let [low, high] = [0, sums.length - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (sums[middle]! < at) low = middle + 1
+      else high = middle
+    }
+    return values[low]!
+  }
+}
+
+/** Reads a volume from the environment. */
+export function volume(name: string, otherwise: number): number {
+  return Number(process.env[name] ?? otherwise)
+}
 
 /** Does it for each value, for eight at a time. */
 export async function eightAtOnce<T>(values: T[], act: (value: T) => Promise<unknown>): Promise<void> {
@@ -30,6 +45,40 @@ export async function eightAtOnce<T>(values: T[], act: (value: T) => Promise<unk
       for (const value of left) await act(value)
     }),
   )
+}
+
+/** Returns the seconds that the work took. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return (performance.now() - begun) / 1_000
+}
+
+/** Returns the `data` of an answer. */
+export async function read<T>(url: string): Promise<T> {
+  const response = await fetch(url)
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  return ((await response.json()) as { data: T }).data
+}
+
+/** Reads the whole feed from its newest page on, one page after the other. */
+export async function* feedPages<Row extends object>(address: string, query = ''): AsyncGenerator<Row[]> {
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const page: { transactions: Row[]; nextCursor?: string } = await read(
+      `${address}/v1/feed?limit=100${query}${cursor && `&cursor=${cursor}`}`,
+    )
+    yield page.transactions
+    cursor = page.nextCursor
+  }
+}
+
+/** Returns the paths of all companies in the feed. */
+export async function companiesOf(address: string): Promise<string[]> {
+  const tickers = new Set<string>()
+  for await (const rows of feedPages<{ ticker: string }>(address)) {
+    for (const { ticker } of rows) if (ticker) tickers.add(ticker)
+  }
+  return [...tickers].map((ticker) => `/v1/companies/${ticker}`)
 }
 
 /** One JSON line: figures rounded to three places, with what they were measured on. */

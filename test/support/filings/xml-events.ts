@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes'
 import { tokenizeXml, type XmlEvents } from '../../../src/infrastructure/edgar/documents/xml/tokenizer.ts'
 
 /** Feeds saxes' events to the same handler. Throws where saxes finds a fault. */
-export function saxesTokenize(xml: string, events: XmlEvents): void {
+function saxesTokenize(xml: string, events: XmlEvents): void {
   const parser = new SaxesParser()
   parser.on('error', (error) => {
     throw error

@@ -42,7 +42,7 @@ function secondTry(whole: string, headerForm: string | null, first: unknown): Ow
 }
 
 /** Returns the document from the sections that a tokenizer has filled. */
-export function ownershipDocument(filled: OwnershipSections, headerForm: string | null): OwnershipDocument {
+function ownershipDocument(filled: OwnershipSections, headerForm: string | null): OwnershipDocument {
   const { document, sections } = filled
   const named = (...names: string[]) => sections.filter((each) => names.includes(each.name))
   return {

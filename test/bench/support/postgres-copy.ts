@@ -6,23 +6,19 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { prepareDataDir } from '../../../src/infrastructure/embedded/data-dir.ts'
 import { startPostgres, stopPostgres } from '../../../src/infrastructure/embedded/postgres/postgres.ts'
-import { eightAtOnce } from '../support/measure.ts'
+import { eightAtOnce, feedPages, read } from './measure.ts'
 
 const SCHEMA = `
   CREATE TABLE transactions (
     filed_at timestamptz NOT NULL, accession text COLLATE "C" NOT NULL, n integer NOT NULL, id text NOT NULL,
     issuer_cik text NOT NULL, ticker text, company_name text, insider_cik text, insider_name text, insider_title text,
     type text, shares float8, price float8, total_value numeric(38, 2), significance text, signals text[],
-    ceo_cfo boolean, price_status text, trade_day date
+    price_status text, trade_day date
   );
   CREATE TABLE companies (ticker text PRIMARY KEY, issuer_cik text, name text, exchange text, sector text)`
 const INDEXES = `
   CREATE INDEX ON transactions (filed_at DESC, accession DESC, n DESC);
   CREATE INDEX ON transactions (issuer_cik, filed_at DESC, accession DESC, n DESC);
-  CREATE INDEX ON transactions (filed_at DESC, accession DESC, n DESC) WHERE type = 'buy';
-  CREATE INDEX ON transactions (filed_at DESC, accession DESC, n DESC) WHERE type = 'sell';
-  CREATE INDEX ON transactions (filed_at DESC, accession DESC, n DESC) WHERE significance IN ('high', 'critical');
-  CREATE INDEX ON transactions (filed_at DESC, accession DESC, n DESC) WHERE ceo_cfo;
   VACUUM ANALYZE transactions;
   VACUUM ANALYZE companies`
 const BATCH = 5_000
@@ -48,10 +44,6 @@ interface Listed {
     tradeDate: string
     tradeDateStatus: string
   }
-}
-interface Page {
-  transactions: Listed[]
-  nextCursor?: string
 }
 interface Company {
   name: string
@@ -101,8 +93,6 @@ interface Issuer {
 
 /** Returns the symbols with the issuer that used each last, those of the most transactions first. */
 async function copyTransactions(address: string, client: pg.Client) {
-  const ofChiefs = new Set<string>()
-  for await (const { id } of walk(address, 'filter=ceo_cfo&limit=100')) ofChiefs.add(id)
   const tickers = new Map<string, Issuer>()
   let [batch, transactions]: [object[], number] = [[], 0]
   const write = async () => {
@@ -112,10 +102,10 @@ async function copyTransactions(address: string, client: pg.Client) {
     transactions += batch.length
     batch = []
   }
-  for await (const row of walk(address, 'limit=100&detail=full')) {
+  for await (const row of rowsOf(address)) {
     const known = tickers.get(row.ticker) ?? { cik: row.detail.issuerCik, transactions: 0 }
     if (row.ticker) tickers.set(row.ticker, { ...known, transactions: known.transactions + 1 })
-    batch.push(columnsOf(row, ofChiefs.has(row.id)))
+    batch.push(columnsOf(row))
     if (batch.length === BATCH) await write()
   }
   await write()
@@ -123,14 +113,14 @@ async function copyTransactions(address: string, client: pg.Client) {
   return { tickers: new Map(sorted), transactions }
 }
 
-function columnsOf(row: Listed, isOfChief: boolean): object {
+function columnsOf(row: Listed): object {
   const { detail } = row
   return {
     ...{ filed_at: row.filingDate, accession: detail.accessionNumber, n: Number(row.id.split('-').at(-1)), id: row.id },
     ...{ issuer_cik: detail.issuerCik, ticker: row.ticker, company_name: row.companyName },
     ...{ insider_cik: detail.insiderCik, insider_name: row.insiderName, insider_title: row.insiderTitle },
     ...{ type: row.transactionType, shares: row.shares, price: row.pricePerShare, total_value: row.totalValue },
-    ...{ significance: row.significance, signals: row.signals, ceo_cfo: isOfChief, price_status: detail.priceStatus },
+    ...{ significance: row.significance, signals: row.signals, price_status: detail.priceStatus },
     trade_day: detail.tradeDateStatus === 'plausible' ? detail.tradeDate : null,
   }
 }
@@ -151,23 +141,11 @@ async function addFiling(client: pg.Client): Promise<void> {
     INSERT INTO transactions
     SELECT now(), '0009999999-26-' || lpad((random() * 999999)::int::text, 6, '0'), n, id, issuer_cik, ticker,
       company_name, insider_cik, insider_name, insider_title, type, shares, price, total_value, significance, signals,
-      ceo_cfo, price_status, trade_day
+      price_status, trade_day
     FROM transactions
     WHERE (filed_at, accession) = (SELECT filed_at, accession FROM transactions OFFSET floor(random() * 1000) LIMIT 1)`)
 }
 
-async function* walk(address: string, query: string): AsyncGenerator<Listed> {
-  for (let cursor: string | undefined = ''; cursor !== undefined;) {
-    const page: Page = await read(`${address}/v1/feed?${query}${cursor && `&cursor=${cursor}`}`)
-    yield* page.transactions
-    cursor = page.nextCursor
-  }
-}
-
-async function read<T>(url: string, retries = 5): Promise<T> {
-  const response = await fetch(url)
-  // The machine is busy with something else.
-  if (response.status === 503 && retries > 0) return read(url, retries - 1)
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
-  return ((await response.json()) as { data: T }).data
+async function* rowsOf(address: string): AsyncGenerator<Listed> {
+  for await (const rows of feedPages<Listed>(address, '&detail=full')) yield* rows
 }

@@ -1,14 +1,13 @@
 // The same answers as an ordinary service would give them, for comparison: PostgreSQL with an index for each question,
-// prepared statements and a pool, behind Express with the product's validator of requests. It keeps no answer, and does
-// without what the product does for every request besides: log, metrics, ETag, rate limit. COPY_URL names the database
-// that postgres-copy.ts filled; prints its port.
+// prepared statements and a pool, behind Express with a validator of requests. It keeps no answer, and does without
+// what the product does for every request besides: log, metrics, ETag, rate limit. COPY_URL names the database that
+// postgres-copy.ts filled; sends its port.
 import type { AddressInfo } from 'node:net'
 import express, { type Request, type Response } from 'express'
+import { middleware } from 'express-openapi-validator'
 import pg from 'pg'
 import { decodeCursor, encodeCursor } from '../../../src/infrastructure/page-cursor.ts'
-import { readQuery, validator } from '../../../src/infrastructure/http/middleware/openapi-validation.ts'
 import { loadDocument } from '../../../src/infrastructure/http/openapi/document.ts'
-import { beginRequest } from '../../../src/infrastructure/http/request-context.ts'
 
 interface Row {
   at: number
@@ -17,53 +16,37 @@ interface Row {
 }
 
 const pool = new pg.Pool({ connectionString: process.env.COPY_URL!, max: 10 })
-const document = loadDocument()
 
 const COLUMNS = `extract(epoch FROM filed_at)::int AS at, accession, n, id, ticker, company_name AS "companyName",
   insider_name AS "insiderName", insider_title AS "insiderTitle", type AS "transactionType", shares,
   price AS "pricePerShare", total_value::float8 AS "totalValue", significance, signals`
+/** What cursors of the feed are bound to. */
+const FEED = 'feed:'
 const NEWEST_FIRST = 'filed_at DESC, accession DESC, n DESC'
-const FILTERS: Record<string, string> = {
-  '': 'true',
-  buys: `type = 'buy'`,
-  sells: `type = 'sell'`,
-  high: `significance IN ('high', 'critical')`,
-  ceo_cfo: 'ceo_cfo',
-}
-
 const app = express()
   .disable('etag')
   .disable('x-powered-by')
-  .set('query parser', false)
-  .use((request, _response, next) => {
-    const context = beginRequest(request)
-    const template = context.target!.path.replace(/^\/v1\/companies\/.*/, '/v1/companies/{ticker}')
-    context.operation = document.paths.find((path) => path.template === template)?.operations.get('GET')
-    Object.assign(request, { context })
-    next()
-  })
-  .use(readQuery(), validator(document))
+  .use(middleware({ apiSpec: loadDocument().json as any, validateSecurity: false, validateApiSpec: false }))
   .get('/v1/feed', feed)
   .get('/v1/companies/:ticker', company)
-const server = app.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
+const server = app.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port))
 server.keepAliveTimeout = 65_000
 process.on('disconnect', () => process.exit())
 
 async function feed({ query }: Request, response: Response): Promise<void> {
-  const { filter = '', cursor, limit = '20' } = query as { filter?: string; cursor?: string; limit?: string }
-  const of = `feed:${filter}`
-  const after = cursor === undefined ? [] : decodeCursor(of, cursor, ['number', 'id', 'number'])
-  const bound = after.length > 0 ? 'AND (filed_at, accession, n) < (to_timestamp($2), $3, $4)' : ''
+  const { cursor, limit = 20 } = query as { cursor?: string; limit?: number | string }
+  const after = cursor === undefined ? [] : decodeCursor(FEED, cursor, ['number', 'id', 'number'])
+  const bound = after.length > 0 ? 'WHERE (filed_at, accession, n) < (to_timestamp($2), $3, $4)' : ''
   const found = await rows<Row>(
-    `${of} ${after.length}`,
-    `SELECT ${COLUMNS} FROM transactions WHERE ${FILTERS[filter]} ${bound} ORDER BY ${NEWEST_FIRST} LIMIT $1`,
+    `feed ${after.length}`,
+    `SELECT ${COLUMNS} FROM transactions ${bound} ORDER BY ${NEWEST_FIRST} LIMIT $1`,
     [Number(limit) + 1, ...after],
   )
   const page = found.slice(0, Number(limit))
   const hasMore = found.length > page.length
   const { at, accession, n } = page.at(-1) ?? { at: 0, accession: '', n: 0 }
   const transactions = page.map(transaction)
-  answer(response, { transactions, hasMore, ...(hasMore && { nextCursor: encodeCursor(of, [at, accession, n]) }) })
+  answer(response, { transactions, hasMore, ...(hasMore && { nextCursor: encodeCursor(FEED, [at, accession, n]) }) })
 }
 
 async function company({ params }: Request, response: Response): Promise<void> {
@@ -91,8 +74,8 @@ async function company({ params }: Request, response: Response): Promise<void> {
         (array_agg(insider_title ORDER BY ${NEWEST_FIRST}))[1] AS title,
         count(*) FILTER (WHERE type = 'buy')::int AS "totalBuys",
         count(*) FILTER (WHERE type = 'sell')::int AS "totalSells",
-        coalesce(sum(total_value)
-          FILTER (WHERE type IN ('buy', 'sell') AND price_status NOT IN ('suspect', 'foreign')), 0)::float8 AS "totalValue",
+        coalesce(sum(total_value) FILTER (
+          WHERE type IN ('buy', 'sell') AND price_status NOT IN ('suspect', 'foreign')), 0)::float8 AS "totalValue",
         max(trade_day)::text AS "lastTransactionDate"
       FROM transactions WHERE issuer_cik = $1 GROUP BY insider_cik
       ORDER BY "totalValue" DESC, "lastTransactionDate" DESC NULLS LAST, cik LIMIT 10`,
