@@ -12,7 +12,7 @@ import {
   type EventOwners,
 } from './inputs.ts'
 import { PriceChecker } from './price-history.ts'
-import type { RelatedFiling } from './related-filing.ts'
+import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
 import { sameEvents } from './duplicate-events.ts'
 import { SIGNIFICANCE_FLOORS, significances, type Severity, type SignificanceFloors } from '../significance.ts'
 import { weighedTrade } from '../../signals/signal-trade.ts'
@@ -21,7 +21,7 @@ import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
 
 interface ReconciliationOptions {
   related?: readonly RelatedFiling[]
-  withdrawn?: ReadonlyMap<AccessionNumber, number>
+  withdrawn?: WithdrawnFilings
   marked?: (id: string) => SignalMarks | undefined
   floors?: SignificanceFloors
 }

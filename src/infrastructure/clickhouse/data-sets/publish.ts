@@ -99,14 +99,15 @@ function directorySql(range: AccessionRange, version: number): Sql {
   return sql`
     INSERT INTO incoming_directory (
       kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks, sector, version, deleted,
-      estimated, original_date, period, amendment_words
+      estimated, original_date, period, amendment_words, withdrawn
     )
     SELECT
       entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
       if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', owner_ciks, []),
       if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''),
       ${version}, 0, filed_basis IN ${ESTIMATED_BASES}, if(entry.kind = 'issuer', original_date, ''),
-      if(entry.kind = 'issuer', period, ''), if(entry.kind = 'issuer', amendment_words, [])
+      if(entry.kind = 'issuer', period, ''), if(entry.kind = 'issuer', amendment_words, []),
+      accession IN (SELECT accession FROM staged_withdrawn)
     FROM staged_filings
     ARRAY JOIN arrayConcat(
       [('issuer', ${toCik('issuer_cik')}, company_name)],

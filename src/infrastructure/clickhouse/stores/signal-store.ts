@@ -134,7 +134,7 @@ export class ClickHouseSignalStore implements SignalStore {
         key AS issuerCik, accession, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners,
         NOT estimated AS isDayKnown
       FROM directory FINAL
-      WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1`)
+      WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1 AND NOT withdrawn`)
     return found.map(({ owners, ...filing }) => ({
       ...filing,
       filedDay: newYorkDay(filing.filedAt),
