@@ -1,11 +1,10 @@
 // SignalStore on ClickHouse: signals, and the trades from which they are detected.
-import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
 import { spokenRole } from '../../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
-import { standingSql, toCik } from '../connection/domain-sql.ts'
+import { isEstimatedSql, standingSql, toCik } from '../connection/domain-sql.ts'
 import { daysOfTrades, enterDays } from '../market/changed-days.ts'
 import { markSql } from './label-trades.ts'
 import { goneSignalListRow, signalListRow, signalStatesRow } from './list-rows.ts'
@@ -60,7 +59,7 @@ const COLUMNS = [
   'routine',
   'significance',
   'earlier',
-  `filed_basis NOT IN (${ESTIMATED_BASES.map((basis) => `'${basis}'`).join(', ')})`,
+  `NOT ${isEstimatedSql.text}`,
 ]
 
 type Row = [
