@@ -136,7 +136,7 @@ export interface paths {
      * @description Newest first: by `filingDate`, then accession number, both descending. Parameters restrict the list together;
      * `tickers` and `issuerCiks` name one set of companies. Symbols that lead to no company match nothing and are
      * named in the header `X-Unknown-Tickers`; if no company is left, the response is 404. Unknown CIKs match
-     * nothing.
+     * nothing. A filing that the SEC has withdrawn is not listed, see `withdrawnAt` of a single one.
      */
     get: operations["listFilings"];
   };
@@ -1438,8 +1438,9 @@ export interface components {
       /** @description When this service first had the document; null for a filing from a data set. */
       seenAt: components["schemas"]["Timestamp"] | null;
       /**
-       * @description When this service received the SEC's record that the filing is deleted: since then none of its transactions
-       * is listed or counts. Null for a filing that stands.
+       * @description When this service received the SEC's record that the filing is deleted: since then neither it nor any of its
+       * transactions is listed or counts, nor is it in the datasets `filings`, `derivatives` and `holdings`. Null for
+       * a filing that stands.
        */
       withdrawnAt: components["schemas"]["Timestamp"] | null;
       periodOfReport: components["schemas"]["FiledDate"];
@@ -3464,7 +3465,7 @@ export interface operations {
    * @description Newest first: by `filingDate`, then accession number, both descending. Parameters restrict the list together;
    * `tickers` and `issuerCiks` name one set of companies. Symbols that lead to no company match nothing and are
    * named in the header `X-Unknown-Tickers`; if no company is left, the response is 404. Unknown CIKs match
-   * nothing.
+   * nothing. A filing that the SEC has withdrawn is not listed, see `withdrawnAt` of a single one.
    */
   listFilings: {
     parameters: {

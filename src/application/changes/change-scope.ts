@@ -5,7 +5,8 @@ import type { ChangeScope } from './change-tracker.ts'
 import type { DataPart } from './dependence.ts'
 
 /** Returns what a projected batch touches. */
-export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): ChangeScope {
+export function scopeOfFilings(change: AnalyticsChange): ChangeScope {
+  const { trades, goneTrades, entries, goneEntries, withdrawn = [] } = change
   const parts = new Set<DataPart>()
   const feed = new Set<number>()
   for (const trade of [...trades, ...goneTrades]) {
@@ -22,6 +23,11 @@ export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: Ana
     parts.add(`issuer:${issuerCik}`)
     for (const { cik } of owners) parts.add(`insider:${cik}`)
     for (const symbol of symbols) parts.add(`symbol:${symbol}`)
+  }
+  for (const { issuerCik, ownerCiks, filedAt } of withdrawn) {
+    feed.add(filedAt)
+    parts.add(`issuer:${issuerCik}`)
+    for (const cik of ownerCiks) parts.add(`insider:${cik}`)
   }
   // The parties of its entries are added to the terms of the search.
   if (entries.length > 0) parts.add('search')

@@ -119,7 +119,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     const withdrawn = await ledger.withdrawals.all()
     const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
     for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
-      const derived = await derive(read, documents)
+      const derived = await derive(read, documents, withdrawn)
       const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
       const { trades } = await reconciled({
         issuers,

@@ -12,6 +12,7 @@ import {
   type CandidateVerdict,
   type RelatedTrades,
 } from '../../domain/trades/reconciliation/reconcile-subset.ts'
+import type { WithdrawnFilings } from '../../domain/trades/reconciliation/related-filing.ts'
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
@@ -92,12 +93,13 @@ async function load(stores: DataSetContext, set: DataSet, advance: (rows: number
   const {
     owed,
     done: { result, changed },
-  } = await sets.replace(quarter, history.ledgerLines(), async (known, gone) => {
+  } = await sets.replace(quarter, history.ledgerLines(), async (known, gone, withdrawn) => {
     await history.keepKnown(known)
+    await history.keepWithdrawn(withdrawn)
     const result = reconciled(set, await history.counts(quarter))
     await takeBack(stores, gone)
     const renamed = await keepTickers(stores)
-    const { changed, again } = await reconcileSet(history)
+    const { changed, again } = await reconcileSet(history, withdrawn)
     return {
       done: { result, changed },
       owed: [...new Set([...again, ...renamed, ...gone.map(({ issuerCik }) => issuerCik)])],
@@ -194,7 +196,7 @@ interface Decision {
  * Reconciles the set's rows with the stored ones. Verdicts of its own rows are left with the store; returns the stored
  * rows that change.
  */
-async function reconcileSet(history: DataSetStore) {
+async function reconcileSet(history: DataSetStore, withdrawn: WithdrawnFilings) {
   const changed = new Map<CandidateTrade, CandidateVerdict>()
   const again = new Set<Cik>()
   for (const slice of await history.slices()) {
@@ -204,10 +206,11 @@ async function reconcileSet(history: DataSetStore) {
     const pause = timeSlices()
     for (const related of ofIssuers) {
       await pause()
-      const reconciled = await runInSlices(reconcileSubset(related), pause)
+      const reconciled = await runInSlices(reconcileSubset(related, withdrawn), pause)
       for (const issuer of reconciled.again) again.add(issuer)
       for (const trade of new Map(allOf(related).map((each) => [each.id, each])).values()) {
-        const verdict = reconciled.verdicts.get(trade.id)!
+        const verdict = reconciled.verdicts.get(trade.id)
+        if (!verdict) continue
         if (trade.stored === null) own.push({ trade, verdict })
         else if (!isAs(trade.stored, verdict)) changed.set(trade, verdict)
       }

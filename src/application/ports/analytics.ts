@@ -8,6 +8,7 @@ import type { Severity } from '../../domain/trades/significance.ts'
 import type { SignalMarks, Trade, TradeKey } from '../../domain/trades/trade.ts'
 import type { RaisedEvent } from './alerts.ts'
 import type { Outcome } from './changes.ts'
+import type { DataSetFiling } from './data-sets.ts'
 import type { ListedCompany } from './filings.ts'
 
 /** The parties named in a filing, for the directory of issuers, owners and symbols. */
@@ -30,6 +31,8 @@ export interface DirectoryEntry {
   period: DateText | null
   /** What remarks and footnotes say of the original; of Forms 4/A. */
   amendmentWords: AmendmentWord[]
+  /** The SEC has deleted the filing: no list of filings has it. */
+  isWithdrawn?: boolean
 }
 
 /** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
@@ -38,7 +41,7 @@ export interface AnalyticsStore {
   trades(issuers: Cik[]): Promise<Trade[]>
   /** Returns the filings of these issuers that the reconciliation of trades can need beside them. */
   relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]>
-  /** Returns the symbols typed in each issuer's newest filing that has any, leaving out some filings. */
+  /** Returns the symbols typed in each issuer's newest standing filing that has any, leaving out some filings. */
   newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
   /** Returns every symbol that filings of each issuer typed; some may stand only in documents replaced since. */
   typedSymbols(issuers: Cik[]): Promise<Map<Cik, Ticker[]>>
@@ -71,6 +74,8 @@ export interface AnalyticsChange {
   goneDetails: Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt'>[]
   /** Those of `trades` that were superseded and are no longer. */
   restored?: TradeKey[]
+  /** Filings that only a data set has, and that no list of filings is to have any longer. */
+  withdrawn?: DataSetFiling[]
   /** Of the trades only what signals say of them has changed, which no profile sums up. */
   areMarks?: boolean
 }
@@ -146,7 +151,7 @@ export interface ListedState {
 export interface SignalStore {
   /** Returns transactions with code P or S. */
   trades(issuers: Cik[]): Promise<MarkedTrade[]>
-  /** Returns filings of any form with two or more owners. */
+  /** Returns standing filings of any form with two or more owners. */
   jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]>
   signals(issuers: Cik[]): Promise<ShownSignal[]>
   /** `formerStates`: keys under which no states of these signals are to be found any more. */

@@ -8,6 +8,7 @@ import type {
   CandidateVerdict,
 } from '../../domain/trades/reconciliation/reconcile-subset.ts'
 import type { AmendmentWord } from '../../domain/trades/reconciliation/amendment-words.ts'
+import type { WithdrawnFilings } from '../../domain/trades/reconciliation/related-filing.ts'
 import type { Quarter } from '../../domain/shared/quarter.ts'
 import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 
@@ -170,6 +171,8 @@ export interface DataSetStore {
   ledgerLines(): AsyncIterable<string>
   /** Keeps these as they are; all other transactions of Forms 4 and 4/A are to be reconciled and written. */
   keepKnown(accessions: AccessionNumber[]): Promise<void>
+  /** Rows of these are written as withdrawn. */
+  keepWithdrawn(withdrawn: WithdrawnFilings): Promise<void>
   /** With the titles of securities in filings with several symbols; of others with an empty one. */
   issuerSymbols(): Promise<
     { issuerCik: Cik; symbols: Ticker[]; titles: string[]; filedAt: number; accession: AccessionNumber }[]
@@ -219,14 +222,18 @@ export interface DataSetRegistry {
   begin(quarter: Quarter, sha256: string, source: string): Promise<void>
   /**
    * Sets the quarter's filings to these lines. `meanwhile` runs while they are written; it receives those that are
-   * stored from their own document or another quarter, and those that the quarter had before and has no longer, or
-   * differently. `owed`: issuers to reconcile again; those of an interrupted load are returned again, until the load is
-   * finished.
+   * stored from their own document or another quarter, those that the quarter had before and has no longer, or
+   * differently, and those that the SEC has withdrawn. `owed`: issuers to reconcile again; those of an interrupted load
+   * are returned again, until the load is finished.
    */
   replace<T>(
     quarter: Quarter,
     lines: AsyncIterable<string>,
-    meanwhile: (known: AccessionNumber[], gone: DataSetFiling[]) => Promise<{ done: T; owed: Cik[] }>,
+    meanwhile: (
+      known: AccessionNumber[],
+      gone: DataSetFiling[],
+      withdrawn: WithdrawnFilings,
+    ) => Promise<{ done: T; owed: Cik[] }>,
   ): Promise<{ done: T; owed: Cik[] }>
   /** Marks that everything that follows from the quarter's filings is written. */
   finish(quarter: Quarter, result: unknown): Promise<void>

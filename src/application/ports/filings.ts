@@ -1,6 +1,7 @@
 // Ports of filings: reading documents, the ledger that records them, and the source and queue they come by.
 import type { AccessionNumber, Cik, Ticker, DateText } from '../../domain/shared/identifiers.ts'
 import type { DocumentKind, Filing, FormType } from '../../domain/filings/filing.ts'
+import type { WithdrawnFilings } from '../../domain/trades/reconciliation/related-filing.ts'
 import type { Outcome } from './changes.ts'
 import type { DataSetFiling } from './data-sets.ts'
 
@@ -35,9 +36,6 @@ export interface IncomingDeletion {
   source: string
   firstSeenAt: Date
 }
-
-/** Filings that the SEC has withdrawn, with the receipt of its record in seconds since 1970. */
-export type WithdrawnFilings = ReadonlyMap<AccessionNumber, number>
 
 /** What the ledger records of a filing beside its document. */
 export interface FilingFacts {
@@ -92,8 +90,8 @@ export interface Withdrawals {
    */
   record(deletions: IncomingDeletion[]): Promise<RecordOutcome[]>
   all(): Promise<WithdrawnFilings>
-  /** Returns those that only a data set has, whose rows do not yet say so. */
-  pendingOfSets(): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]>
+  /** Returns some of those that only a data set has, whose rows do not yet say so; none where there are none. */
+  pendingOfSets(): Promise<DataSetFiling[]>
   /** Marks that the rows of a data set say so. */
   markProjected(accessions: AccessionNumber[]): Promise<void>
 }

@@ -246,12 +246,13 @@ class IssuerMemory {
   }
 
   /** Applies a write by key, as the store does. */
-  apply({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): void {
+  apply({ trades, goneTrades, entries, goneEntries, withdrawn = [] }: AnalyticsChange): void {
     for (const trade of goneTrades) this.#change(trade.issuerCik, (known) => known.trades?.delete(keyOf(trade)))
     for (const trade of trades)
       this.#change(trade.issuerCik, (known) => known.trades?.set(keyOf(trade), detached(trade)))
     for (const entry of goneEntries) this.#change(entry.issuerCik, (known) => takeBackEntry(known, entry))
     for (const entry of entries) this.#change(entry.issuerCik, (known) => addEntry(known, entry))
+    for (const filing of withdrawn) this.#change(filing.issuerCik, (known) => forgetNewest(known, filing))
     this.#shrink()
   }
 
@@ -299,14 +300,19 @@ function addEntry(known: CachedIssuer, entry: DirectoryEntry): void {
   const related = relatedFiling(entry)
   if (isRelated(related)) known.related?.set(accession, detached(related))
   for (const symbol of detached(symbols)) known.typed?.add(symbol)
-  if (known.newest === undefined || symbols.length === 0) return
+  if (known.newest === undefined || symbols.length === 0 || entry.isWithdrawn) return
   known.newest = newestTyped([...(known.newest ? [known.newest] : []), detached({ symbols, filedAt, accession })])
 }
 
-function takeBackEntry(
+function takeBackEntry(known: CachedIssuer, entry: Pick<DirectoryEntry, 'filedAt' | 'accession'>): void {
+  known.related?.delete(entry.accession)
+  forgetNewest(known, entry)
+}
+
+/** Forgets the newest symbols if they are of this filing: those before are read again. */
+function forgetNewest(
   known: CachedIssuer,
   { filedAt, accession }: Pick<DirectoryEntry, 'filedAt' | 'accession'>,
 ): void {
-  known.related?.delete(accession)
   if (known.newest?.filedAt === filedAt && known.newest.accession === accession) known.newest = undefined
 }

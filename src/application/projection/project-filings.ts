@@ -4,7 +4,11 @@
 import type { Filing } from '../../domain/filings/filing.ts'
 import { reconcileIssuerSteps } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
-import { isRelated, type RelatedFiling } from '../../domain/trades/reconciliation/related-filing.ts'
+import {
+  isRelated,
+  type RelatedFiling,
+  type WithdrawnFilings,
+} from '../../domain/trades/reconciliation/related-filing.ts'
 import { tradeFacts } from '../../domain/trades/extract-trades.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
@@ -16,7 +20,7 @@ import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { retractionsOf } from './retractions.ts'
-import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument, WithdrawnFilings } from '../ports/filings.ts'
+import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
@@ -73,9 +77,10 @@ export function makeProjector({
   doubted,
 }: ProjectorDependencies): Projector {
   const stores = { analytics, listings, floors }
-  const project = async ({ documents, version, withdrawn }: Batch, also: Cik[] = []): Promise<void> => {
-    const derived = await derive(read, documents)
-    const { change, decided, stored } = await decide(stores, derived, withdrawn, also)
+  const project = async ({ documents, version, withdrawn }: Batch, ofSets: DataSetFiling[] = []): Promise<void> => {
+    const derived = await derive(read, documents, withdrawn)
+    const also = ofSets.map(({ issuerCik }) => issuerCik)
+    const { change, decided, stored } = await decide(stores, derived, withdrawn, { also, withdrawnOfSets: ofSets })
     // An earlier attempt may have written these and not marked them, as this one may; whose signals are done is
     // reported.
     const rederived = new Set(derived.accessions)
@@ -99,13 +104,14 @@ export function makeProjector({
   }
   // Those that only a data set has: the others are projected with their documents.
   const projectWithdrawn = async (): Promise<number> => {
-    const pending = await ledger.withdrawals.pendingOfSets()
-    if (pending.length === 0) return 0
-    const issuers = [...new Set(pending.map(({ issuerCik }) => issuerCik))]
-    const [version, withdrawn] = [await ledger.nextVersion(), await ledger.withdrawals.all()]
-    await project({ documents: [], version, withdrawn }, issuers)
-    await ledger.withdrawals.markProjected(pending.map(({ accession }) => accession))
-    return pending.length
+    for (let projected = 0; ;) {
+      const pending = await ledger.withdrawals.pendingOfSets()
+      if (pending.length === 0) return projected
+      const [version, withdrawn] = [await ledger.nextVersion(), await ledger.withdrawals.all()]
+      await project({ documents: [], version, withdrawn }, pending)
+      await ledger.withdrawals.markProjected(pending.map(({ accession }) => accession))
+      projected += pending.length
+    }
   }
   const inDoubt = (change: AnalyticsChange) => (error: unknown) => {
     doubted?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
@@ -123,7 +129,7 @@ export function makeProjector({
       }
     },
     reconcileIssuers: async (issuers) => {
-      const { change } = await decide(stores, nothing(), await ledger.withdrawals.all(), issuers)
+      const { change } = await decide(stores, nothing(), await ledger.withdrawals.all(), { also: issuers })
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
   }
@@ -152,7 +158,11 @@ async function projectApart(
  * Reads the documents again: the ledger has bytes, so that a better reader gives better rows. One that can't be read or
  * understood is among the failures, whatever was thrown, and gives nothing.
  */
-export async function derive(read: ReadDocument, documents: PendingDocument[]): Promise<Derived> {
+export async function derive(
+  read: ReadDocument,
+  documents: PendingDocument[],
+  withdrawn: WithdrawnFilings,
+): Promise<Derived> {
   const derived = nothing()
   const pause = timeSlices()
   for (const document of documents) {
@@ -163,7 +173,7 @@ export async function derive(read: ReadDocument, documents: PendingDocument[]): 
         failures: [{ accession: document.accession, reason: `could not be projected: ${String(error)}` }],
       }
     }
-    const own = await deriveOne(read, document).catch(failed)
+    const own = await deriveOne(read, document, withdrawn.has(document.accession)).catch(failed)
     for (const part of PARTS) (derived[part] as unknown[]).push(...own[part])
   }
   return derived
@@ -180,7 +190,7 @@ const nothing = (): Derived => ({
   failures: [],
 })
 
-async function deriveOne(read: ReadDocument, document: PendingDocument): Promise<Derived> {
+async function deriveOne(read: ReadDocument, document: PendingDocument, isWithdrawn: boolean): Promise<Derived> {
   const { accession, firstSeenAt } = document
   const derived = nothing()
   const reading = await read(document.document, document.source)
@@ -190,7 +200,7 @@ async function deriveOne(read: ReadDocument, document: PendingDocument): Promise
   if (document.replaced) takeBack(derived, firstSeenAt, filing)
   else {
     derived.trades.push(...tradeFacts(filing, firstSeenAt))
-    derived.entries.push(directoryEntry(filing, firstSeenAt))
+    derived.entries.push({ ...directoryEntry(filing, firstSeenAt), isWithdrawn })
   }
   if (document.ofSet) takeBackSet(derived, document.ofSet)
   for (const prior of document.priorDocuments) {
@@ -226,7 +236,7 @@ async function decide(
   },
   derived: Derived,
   withdrawn: WithdrawnFilings,
-  also: Cik[],
+  { also, withdrawnOfSets = [] }: { also: Cik[]; withdrawnOfSets?: DataSetFiling[] },
 ): Promise<{ change: AnalyticsChange; decided: Trade[]; stored: Trade[] }> {
   const entries = [...derived.entries, ...derived.goneEntries]
   const issuers = [
@@ -237,7 +247,7 @@ async function decide(
   const [stored, related, newest] = await Promise.all([
     analytics.trades(issuers),
     analytics.relatedFilings(issuers),
-    analytics.newestSymbols(unlisted, derived.accessions),
+    analytics.newestSymbols(unlisted, [...derived.accessions, ...withdrawnOfSets.map(({ accession }) => accession)]),
   ])
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
@@ -254,7 +264,10 @@ async function decide(
   })
   const superseded = new Set(stored.filter(({ supersededBy }) => supersededBy !== '').map(({ id }) => id))
   const restored = trades.filter(({ id, supersededBy }) => supersededBy === '' && superseded.has(id))
-  const change = { trades, entries: derived.entries, goneTrades, goneEntries, goneDetails, restored }
+  const change = {
+    ...{ trades, entries: derived.entries, goneTrades, goneEntries, goneDetails, restored },
+    withdrawn: withdrawnOfSets,
+  }
   return { change, decided, stored }
 }
 
@@ -276,7 +289,8 @@ export async function reconciled(of: {
   const { issuers, stored, related, derived, withdrawn, newest, listings, floors } = of
   const before = new Map(stored.map((trade) => [trade.id, trade]))
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
-  const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
+  const standing = derived.entries.filter(({ isWithdrawn }) => !isWithdrawn)
+  const typed = Map.groupBy(standing, (entry) => entry.issuerCik)
   const allRelated = [...related, ...derived.entries.map(relatedFiling).filter(isRelated)]
   const relatedOf = Map.groupBy(allRelated, ({ issuerCik }) => issuerCik)
   const decided: Trade[] = []

@@ -1,5 +1,6 @@
 // ServiceState of a service over HTTP: asks /readyz, and waits until it is ready.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
 import { POPULATING } from '../../service/readiness.ts'
 
@@ -66,5 +67,8 @@ export const addressLine = (state: string, address: string, { dashboard }: Pick<
 export const POPULATING_LINE =
   'ClickHouse is still being filled from the record: it answers 503 until then; see /readyz and the log'
 
-/** What `make up` prints while a rebuild waits or runs, as after an upgrade. */
-export const REBUILD_LINE = 'a rebuild writes all rows again in the background: see make status'
+/** Returns what `make up` prints while a rebuild waits or runs, as after an upgrade. `jobs`: those not ended. */
+export const rebuildLines = (jobs: readonly Pick<JobState, 'kind'>[]): string[] =>
+  jobs.some(({ kind }) => kind === 'rebuild')
+    ? ['a rebuild writes all rows again in the background: see make status']
+    : []

@@ -1,13 +1,25 @@
 // A backup made while the service runs, restored into another stack: the same answers from a ClickHouse made again.
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, unlinkSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
+import { deletionText } from '../../support/filings/filing-builder.ts'
 import { wholeFeed } from '../../support/http/answers.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 import { nightly, volume } from '../../support/volume.ts'
 
+/** Of the fixtures; a deletion of it is received. */
+const WITHDRAWN = '0001999001-26-000002'
 const ROWS = volume('rows of history in a backup', 300, 2_000)
 
 describe('backup and restore', function () {
@@ -20,6 +32,8 @@ describe('backup and restore', function () {
     second = await stackOfTest()
     key = (await first.make('up')).json!.developmentKey.key
     await first.make('ingest', { FROM: 'test/fixtures/filings' })
+    writeFileSync(join(folder, 'deleted.nc'), deletionText(WITHDRAWN))
+    assert.deepInclude((await first.make('ingest', { FROM: join(folder, 'deleted.nc') })).json, { ingested: 1 })
     const sets = join(folder, 'sets')
     mkdirSync(sets)
     await writeInventedDataSet({ folder: sets, quarter: '2024q3', rows: ROWS, seed: 3, issuers: 30 })
@@ -39,12 +53,18 @@ describe('backup and restore', function () {
     feed: await wholeFeed(address),
     signals: await (await fetch(`${address}/v1/signals?limit=100`)).json(),
     company: await (await fetch(`${address}/v1/companies/exwi`)).json(),
+    filings: (await (await fetch(`${address}/v1/filings?tickers=EXWI&limit=100`)).json()) as any,
+    withdrawn: (await (await fetch(`${address}/v1/filings/${WITHDRAWN}`)).json()) as any,
     watchlist: await (await fetch(`${address}/v1/watchlist`, { headers: headers() })).json(),
   })
 
   it("gives the same answers from another machine's empty stores", async () => {
     const expected = await answers(first!)
     assert.isAbove(expected.feed.length, 50)
+    assert.isNotNull(expected.withdrawn.data.withdrawnAt)
+    const listed = expected.filings.data.filings.map((filing: { accessionNumber: string }) => filing.accessionNumber)
+    assert.isNotEmpty(listed)
+    assert.notInclude(listed, WITHDRAWN)
     const made = await first!.make('backup', { TO: join(folder, 'backup') })
     assert.deepInclude(made.json, { ok: true }, made.stderr)
     const restored = await second!.make('restore', { FROM: join(folder, 'backup') })

@@ -1,12 +1,16 @@
 // Filings that the SEC has deleted: their rows are gone from the receipt of its record on, whatever comes before or
 // after it, and the filing itself stays readable.
+import { readFileSync } from 'node:fs'
 import { assert } from 'chai'
+import { makeLoadQuarters } from '../../../src/application/data-sets/load-quarters.ts'
+import { DATASETS } from '../../../src/application/ports/exports.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { dataSetOf, type Tables } from '../../support/edgar/invented/data-set-files.ts'
 import { loadSets } from '../../support/edgar/invented/in-data-set.ts'
-import { deletionText, filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { deletionText, disseminationText, filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { readParquet } from '../../support/service/tools/parquet.ts'
 
 const NOW = Date.UTC(2025, 2, 20)
 const LATER = NOW + 3_600_000
@@ -51,6 +55,11 @@ describe('a filing that the SEC has deleted', function () {
   }
   const listedAt = async (service: TestService, asOf: number) =>
     (await service.queries.feed({ limit: 10, asOf: asOf / 1000 })).transactions.map(({ id }) => id).sort()
+
+  const filingsListed = async (service: TestService, ask: object = {}): Promise<string[]> => {
+    const { page } = await service.textQueries.filings({ limit: 10, ...ask })
+    return page.value.filings.map(({ accessionNumber }: any) => accessionNumber).sort()
+  }
 
   it('is shown no more, and what is shown instead is as if it had never been filed', async () => {
     const service = await fresh()
@@ -196,6 +205,171 @@ describe('a filing that the SEC has deleted', function () {
       assert.deepEqual(await service.listed(), keptRows)
       await service.take(filed(GONE))
       assert.deepEqual(await service.listed(), keptRows)
+    })
+  })
+
+  describe('leaves the lists of filings and the month files', () => {
+    /** Both have rows of each kind: a transaction, a holding, and transactions and holdings of Table II. */
+    const whole = (accession: string, spec: FilingSpec = {}) =>
+      filed(accession, {
+        rows: [{ shares: accession === GONE ? '1000' : '2000' }, { kind: 'holding' }],
+        derivativeRows: [{}, { kind: 'holding' }],
+        ...spec,
+      })
+    /** The accession numbers in each dataset that has them. */
+    const inFiles = async (service: TestService) => {
+      await service.container.get(TYPES.makeExports)(() => {})
+      const folder = service.container.get(TYPES.exportFolder)
+      const { datasets } = (await folder.manifest())!
+      const found: Record<string, string[]> = {}
+      for (const name of DATASETS) {
+        const files = datasets.find((each) => each.name === name)!.files
+        const all = await Promise.all(files.map(({ path }) => readParquet(readFileSync(folder.pathOf(path)))))
+        const accessions = all.flat().flatMap((row: any) => row.accessionNumber ?? [])
+        found[name] = [...new Set<string>(accessions)].sort()
+      }
+      return found
+    }
+    const LISTING = ['transactions', 'filings', 'derivatives', 'holdings'] as const
+    const assertIn = async (service: TestService, accessions: string[]) => {
+      assert.deepEqual(await filingsListed(service), accessions)
+      assert.deepEqual(await filingsListed(service, { insiderCiks: [OWNER] }), accessions)
+      const files = await inFiles(service)
+      for (const dataset of LISTING) assert.deepEqual(files[dataset], accessions, dataset)
+      // Each of its states was shown.
+      assert.deepEqual(files['transaction-versions'], [GONE, KEPT])
+    }
+
+    it('where its document is stored, as after a rebuild and a copy of the document', async () => {
+      const service = await fresh()
+      await service.take(whole(GONE), whole(KEPT))
+      await assertIn(service, [GONE, KEPT])
+      await deleted(service)
+      await assertIn(service, [KEPT])
+      await rebuilt(service)
+      await assertIn(service, [KEPT])
+      await service.take(whole(GONE))
+      await assertIn(service, [KEPT])
+      assert.isNotNull((await service.queries.filing(GONE))!.withdrawnAt)
+    })
+
+    it('where the deletion came first', async () => {
+      const service = await fresh()
+      await service.take(deletion())
+      now = LATER
+      await service.take(whole(GONE), whole(KEPT))
+      await assertIn(service, [KEPT])
+    })
+
+    it('where its correction comes after the deletion', async () => {
+      const service = await fresh()
+      await service.take(whole(GONE), whole(KEPT))
+      await deleted(service)
+      const corrected = disseminationText(whole(GONE, { rows: [{ shares: '3000' }, { kind: 'holding' }] }))
+      await service.take({ path: `pds/${GONE}.corr`, text: corrected })
+      await assertIn(service, [KEPT])
+    })
+
+    it('where only a data set has it, whether the deletion comes before or after, and its document later', async () => {
+      const tables = dataSetOf([whole(GONE), whole(KEPT)].map((spec) => filingOf(spec)))
+      const [before, after] = [await fresh(), await fresh()]
+      await before.take(deletion())
+      await loadSets(before, [['2025q1', tables]])
+      await assertIn(before, [KEPT])
+      await loadSets(after, [['2025q1', tables]])
+      await assertIn(after, [GONE, KEPT])
+      await deleted(after)
+      await assertIn(after, [KEPT])
+      await rebuilt(after)
+      await assertIn(after, [KEPT])
+      await after.take(whole(GONE))
+      await assertIn(after, [KEPT])
+    })
+
+    it('where it is a Form 3 of a data set, of which no transaction changes', async () => {
+      const service = await fresh()
+      const form3 = filed(GONE, { formType: '3', rows: [{ kind: 'holding' }] })
+      await loadSets(service, [['2025q1', dataSetOf([filingOf(form3), filingOf(whole(KEPT))])]])
+      assert.deepEqual(await filingsListed(service), [GONE, KEPT])
+      await deleted(service)
+      assert.deepEqual(await filingsListed(service), [KEPT])
+      assert.deepEqual((await inFiles(service)).holdings, [KEPT])
+    })
+
+    it('with the symbol that it alone typed, of a company that the list of the SEC has not', async () => {
+      const issuer = { cik: '0001999009', tickerRaw: 'WRNG' }
+      const newer = whole(GONE, { issuer, acceptedAt: '20250319163000' })
+      const service = await fresh()
+      await service.take(whole(KEPT, { issuer: { ...issuer, tickerRaw: 'RGHT' } }), newer)
+      const tickers = async () => {
+        const { transactions } = await service.queries.feed({ limit: 10 })
+        return transactions.map(({ ticker }) => ticker)
+      }
+      assert.deepEqual(await tickers(), ['WRNG', 'WRNG'])
+      await deleted(service)
+      assert.deepEqual(await tickers(), ['RGHT'])
+      await inFiles(service)
+      const folder = service.container.get(TYPES.exportFolder)
+      const { datasets } = (await folder.manifest())!
+      const [file] = datasets.find(({ name }) => name === 'symbols')!.files
+      const symbols = (await readParquet(readFileSync(folder.pathOf(file!.path)))).map((row: any) => row.symbol)
+      assert.deepEqual(symbols, ['RGHT'])
+    })
+  })
+
+  describe('while a data set is loaded that has it', () => {
+    /** Loads the quarter; returns what was listed before its issuers were reconciled again. */
+    const loadedWatching = async (service: TestService, specs: FilingSpec[], meanwhile = async () => {}) => {
+      const context = service.container.get(TYPES.dataSetContext)
+      const seen: { rows: string[]; filings: string[] }[] = []
+      const projector: typeof context.projector = {
+        reconcileIssuers: async (issuers) => {
+          seen.push({ rows: await service.listed(), filings: await filingsListed(service) })
+          await meanwhile()
+          await context.projector.reconcileIssuers(issuers)
+        },
+      }
+      const load = makeLoadQuarters(
+        { ...context, projector },
+        service.container.get(TYPES.dataSets),
+        () => 0,
+        () => service.project(),
+      )
+      await loadSets(service, [['2025q1', dataSetOf(specs.map((spec) => filingOf(spec)))]], load)
+      return seen
+    }
+
+    it('is never visible', async () => {
+      const service = await fresh()
+      await service.take(deletion())
+      const seen = await loadedWatching(service, [filed(GONE), filed(KEPT)])
+      assert.deepEqual(seen, [{ rows: keptRows, filings: [KEPT] }])
+      assert.deepEqual(await service.listed(), keptRows)
+    })
+
+    it('does not stand before a row that repeats it', async () => {
+      const service = await fresh()
+      await service.take(deletion())
+      const equal = { rows: [{ shares: '1000', price: '100', sharesAfter: '5000' }] }
+      const amendment = filed(GONE, {
+        ...equal,
+        formType: '4/A',
+        acceptedAt: '20250319163000',
+        dateOfOriginalSubmission: '2025-03-18',
+      })
+      const seen = await loadedWatching(service, [filed(KEPT, equal), amendment])
+      assert.deepEqual(seen, [{ rows: keptRows, filings: [KEPT] }])
+    })
+
+    it('goes when the deletion comes during the load', async () => {
+      const service = await fresh()
+      const other = '0001999009-25-000003'
+      await service.take(deletion(other))
+      const specs = [filed(GONE), filed(KEPT), filed(other)]
+      await loadedWatching(service, specs, async () => void (await service.record(deletion())))
+      await service.project()
+      assert.deepEqual(await service.listed(), keptRows)
+      assert.deepEqual(await filingsListed(service), [KEPT])
     })
   })
 

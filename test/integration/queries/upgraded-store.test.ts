@@ -1,10 +1,9 @@
 // A store whose rows an earlier version wrote: answers as of an instant are given where the rows can give them, and
 // refused with the reason where they can't.
 import { assert } from 'chai'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { storedRows } from '../../../src/infrastructure/clickhouse/stores/generation.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
-import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 describe('a store of an earlier version', function () {
@@ -20,20 +19,34 @@ describe('a store of an earlier version', function () {
     await service.store.command(sql`TRUNCATE TABLE generations`)
     await service.store.command(sql`INSERT INTO generations (number) VALUES (${number})`)
   }
-  const asOf = () =>
-    new ClickHouseQueries(service.store, Date.now, NOTHING_KEPT).feed({ limit: 1, asOf: Date.UTC(2025, 3, 1) / 1000 })
+  const asOf = () => service.textQueries.feed({ limit: 1, asOf: Date.UTC(2025, 3, 1) / 1000 })
+  const refused = async () => {
+    const error: any = await asOf().then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
+    assert.deepInclude(error, { code: 'unavailable' })
+    return error.details
+  }
 
   it('that has no earlier states refuses asOf with the reason', async () => {
     await ofGeneration(4)
     assert.deepEqual(await storedRows(service.store), { isCurrent: false, hasEarlierStates: false })
-    const refused = await asOf().then(
-      () => null,
-      (error: { code: string; details: unknown }) => error,
-    )
-    assert.deepInclude(refused, { code: 'unavailable' })
-    assert.deepEqual(refused!.details, [
+    assert.deepEqual(await refused(), [
       { path: 'query.asOf', message: 'waits for the rebuild that follows an upgrade: see upgrade in GET /v1/status' },
     ])
+  })
+
+  it('says how much of the rebuild is done, once that is known', async () => {
+    await ofGeneration(4)
+    const jobs = service.container.get(TYPES.jobs)
+    await jobs.queueOnce('rebuild')
+    assert.notInclude(JSON.stringify(await refused()), '%')
+    const { id } = (await jobs.next())!
+    await jobs.progress(id, 229, 500)
+    const [{ message }] = await refused()
+    const share = ', of which 45 % is done'
+    assert.strictEqual(message, `waits for the rebuild that follows an upgrade${share}: see upgrade in GET /v1/status`)
   })
 
   it('that has them answers by the former rules', async () => {

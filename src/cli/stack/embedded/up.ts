@@ -43,7 +43,7 @@ import {
 import { checkSecretsKey, LOST_KEY_LINE } from '../../../service/secrets-key.ts'
 import { checkAddress, checkSettings, portTaken } from '../settings-checks.ts'
 import { settingsPrint } from '../../../service/settings.ts'
-import { addressLine, POPULATING_LINE, REBUILD_LINE } from '../wait-ready.ts'
+import { addressLine, POPULATING_LINE, rebuildLines } from '../wait-ready.ts'
 import { ingestionState } from '../ingestion-status.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
@@ -210,7 +210,7 @@ async function report(
     [
       addressLine(isFilling ? 'running' : status === 'already running' ? status : 'ready', address, config),
       ...(isFilling ? [POPULATING_LINE] : []),
-      ...(jobs.some(({ kind }) => kind === 'rebuild') ? [REBUILD_LINE] : []),
+      ...rebuildLines(jobs),
       ...(isKeyLost ? [LOST_KEY_LINE] : []),
       ...(status === 'started' ? settingLines(after) : changeLines(changes)),
       ...lines,

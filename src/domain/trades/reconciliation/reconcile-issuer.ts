@@ -14,7 +14,7 @@ import {
 } from './inputs.ts'
 import type { EventRow } from './event-evidence.ts'
 import { PriceChecker } from './price-history.ts'
-import type { RelatedFiling } from './related-filing.ts'
+import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
 import { sameEventSteps } from './duplicate-events.ts'
 import { SIGNIFICANCE_FLOORS, significances, type Severity, type SignificanceFloors } from '../significance.ts'
 import { weighedTrade } from '../../signals/signal-trade.ts'
@@ -23,7 +23,7 @@ import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
 
 interface ReconciliationOptions {
   related?: readonly RelatedFiling[]
-  withdrawn?: ReadonlyMap<AccessionNumber, number>
+  withdrawn?: WithdrawnFilings
   marked?: (id: string) => SignalMarks | undefined
   floors?: SignificanceFloors
 }

@@ -14,7 +14,7 @@ import {
   type EventOwners,
   type ReconciliationInput,
 } from './inputs.ts'
-import type { RelatedFiling } from './related-filing.ts'
+import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
 import { PriceChecker } from './price-history.ts'
 import { sameEventSteps, type SameEvents } from './duplicate-events.ts'
 import type { TradeVerdict } from '../trade.ts'
@@ -51,8 +51,16 @@ interface ReconciledTrades {
   again: Set<Cik>
 }
 
-export function* reconcileSubset(related: RelatedTrades): Steps<ReconciledTrades> {
+/** `withdrawn`: filings among those not stored yet that the SEC withdrew. Their rows get no verdict. */
+export function* reconcileSubset(
+  related: RelatedTrades,
+  withdrawn: WithdrawnFilings = new Map(),
+): Steps<ReconciledTrades> {
   const { joint } = related
+  // Rows of a filing that the SEC withdrew stay as they are, and decide nothing about others.
+  const isWithdrawn = ({ accession, stored }: CandidateTrade): boolean =>
+    stored ? stored.supersededBy === accession : withdrawn.has(accession)
+  const standing = (trades: CandidateTrade[]) => trades.filter((trade) => !isWithdrawn(trade))
   const [amendable, equal, priced] = [related.amendable, related.equal, related.priced].map(standing) as [
     CandidateTrade[],
     CandidateTrade[],
@@ -93,13 +101,9 @@ export function* reconcileSubset(related: RelatedTrades): Steps<ReconciledTrades
   }
   yield* checkPrices(priced, verdicts)
   const all = [...related.amendable, ...related.equal, ...related.priced]
-  for (const { id, stored } of all.filter(isWithdrawn)) verdicts.set(id, stored!)
+  for (const { id, stored } of all.filter(isWithdrawn)) if (stored) verdicts.set(id, stored)
   return { verdicts, again }
 }
-
-/** Rows of a filing that the SEC withdrew stay as they are, and decide nothing about others. */
-const isWithdrawn = ({ accession, stored }: CandidateTrade): boolean => stored?.supersededBy === accession
-const standing = (trades: CandidateTrade[]) => trades.filter((trade) => !isWithdrawn(trade))
 
 type SubsetAmendments = Pick<Amendments, 'superseded' | 'ambiguous' | 'duplicates'>
 

@@ -18,6 +18,9 @@ export interface RelatedFiling {
   amendmentWords: AmendmentWord[]
 }
 
+/** Filings that the SEC has withdrawn, with the receipt of its record in seconds since 1970. */
+export type WithdrawnFilings = ReadonlyMap<AccessionNumber, number>
+
 /** Returns whether the reconciliation can need the filing. */
 export const isRelated = ({
   ownerCiks,

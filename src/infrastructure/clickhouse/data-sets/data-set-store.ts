@@ -17,6 +17,7 @@ import type {
   Slice,
 } from '../../../application/ports/data-sets.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
+import type { WithdrawnFilings } from '../../../domain/trades/reconciliation/related-filing.ts'
 import { cikNumber, cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import type {
@@ -187,6 +188,15 @@ export class ClickHouseDataSetStore implements DataSetStore {
     await joinTrades(this.#store)
   }
 
+  async keepWithdrawn(withdrawn: WithdrawnFilings): Promise<void> {
+    if (withdrawn.size === 0) return
+    await this.#keep(
+      'staged_withdrawn',
+      [...withdrawn].map(([accession, receivedAt]) => ({ accession, received_at: receivedAt })),
+    )
+    await this.#store.command(WITHDRAWN_VERDICTS)
+  }
+
   issuerSymbols(): ReturnType<DataSetStore['issuerSymbols']> {
     return texts.issuerSymbols(this.#store)
   }
@@ -264,6 +274,13 @@ export class ClickHouseDataSetStore implements DataSetStore {
     return this.#store.insertBatches(table, rows, KEPT_BATCH)
   }
 }
+
+/** As superseded by their own filing, from the receipt of the record on. */
+const WITHDRAWN_VERDICTS = sql`
+  INSERT INTO staged_verdicts (accession, sk, superseded_by, superseded_at, profile_ciks)
+  SELECT accession, sk, accession, greatest(filed_at, received_at), owner_ciks
+  FROM staged_trades
+  INNER JOIN staged_withdrawn USING accession`
 
 function ledgerLinesSql(range: AccessionRange): Sql {
   const list = (values: string) => new Sql(`concat('{', arrayStringConcat(${values}, ','), '}')`)

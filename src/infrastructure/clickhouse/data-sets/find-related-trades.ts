@@ -74,7 +74,7 @@ export function amendableRows(store: ClickHouse, slice: Slice): Promise<Candidat
   )
 }
 
-/** Returns the joint filings of these issuers, of any form, of the set and those stored. */
+/** Returns the standing joint filings of these issuers, of any form, of the set and those stored. */
 export async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<RelatedTrades['joint']> {
   if (issuers.length === 0) return []
   const numbers = issuers.map(cikNumber)
@@ -82,10 +82,11 @@ export async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<R
     SELECT issuer_cik AS issuer, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners
     FROM staged_filings
     WHERE issuer_cik IN ${numbers} AND length(owner_ciks) > 1
+      AND accession NOT IN (SELECT accession FROM staged_withdrawn)
     UNION ALL
     SELECT issuer_cik, toUnixTimestamp(filed_at), owner_ciks
     FROM directory FINAL
-    WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1
+    WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1 AND NOT withdrawn
     ${BULK}`)
   return joint.map(({ issuer, filedAt, owners }) => ({
     issuerCik: cikOf(issuer),

@@ -1,16 +1,22 @@
 // The publication of staged rows: they are written into the tables that answer queries, by ranges of filings. What a
 // row shows alone is computed here, by SQL generated from the domain; decisions that depend on other rows are joined.
 import type { SignificanceFloors } from '../../../domain/trades/significance.ts'
-import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { sectorOf } from '../../../domain/filings/sector.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { priceStatusSql, significanceSql, toCik, totalValueSql, typeSql } from '../connection/domain-sql.ts'
+import {
+  isEstimatedSql,
+  priceStatusSql,
+  significanceSql,
+  toCik,
+  totalValueSql,
+  typeSql,
+} from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
 import { enterStagedDaysSql } from '../market/changed-days.ts'
 import { mergeAsFits } from '../stores/merge-parts.ts'
-import { WRITTEN } from '../stores/trade-columns.ts'
+import { EVIDENCE, WRITTEN } from '../stores/trade-columns.ts'
 import { BULK } from './tsv-fields.ts'
 
 /** Two such ranges are written at a time; with 25,000 the process took 250 MiB more, and no less processor time. */
@@ -99,14 +105,15 @@ function directorySql(range: AccessionRange, version: number): Sql {
   return sql`
     INSERT INTO incoming_directory (
       kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks, sector, version, deleted,
-      estimated, original_date, period, amendment_words
+      estimated, original_date, period, amendment_words, withdrawn
     )
     SELECT
       entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
       if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', owner_ciks, []),
       if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''),
-      ${version}, 0, filed_basis IN ${ESTIMATED_BASES}, if(entry.kind = 'issuer', original_date, ''),
-      if(entry.kind = 'issuer', period, ''), if(entry.kind = 'issuer', amendment_words, [])
+      ${version}, 0, ${isEstimatedSql}, if(entry.kind = 'issuer', original_date, ''),
+      if(entry.kind = 'issuer', period, ''), if(entry.kind = 'issuer', amendment_words, []),
+      accession IN (SELECT accession FROM staged_withdrawn)
     FROM staged_filings
     ARRAY JOIN arrayConcat(
       [('issuer', ${toCik('issuer_cik')}, company_name)],
@@ -185,12 +192,7 @@ const TRADE_COLUMNS = new Sql(
     'shares',
     'price',
     'shares_after',
-    'holding',
-    'holder_names',
-    'period',
-    'amendment_words',
-    'other_unit',
-    'shares_status',
+    ...EVIDENCE,
     'plan',
     'plan_source',
   ]

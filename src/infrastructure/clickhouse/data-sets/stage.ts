@@ -19,6 +19,7 @@ const STAGED = [
   'filings',
   'trades',
   'known',
+  'withdrawn',
   'verdicts',
   'amendment_words',
   'row_facts',

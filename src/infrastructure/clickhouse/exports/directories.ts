@@ -19,7 +19,7 @@ export const symbolFileSql = sql`
   FROM (
     SELECT issuer_cik, key, min(filed_at) AS first, max(filed_at) AS last, count() AS filings
     FROM directory FINAL
-    WHERE kind = 'symbol'
+    WHERE kind = 'symbol' AND NOT withdrawn
     GROUP BY issuer_cik, key
   )
   ORDER BY issuer_cik, key
@@ -50,7 +50,7 @@ export const companyFileSql = (sectors: ReadonlyMap<number, string>): Sql => sql
       arraySort(groupUniqArray(toString(name))) AS filed_names, min(filed_at) AS first, max(filed_at) AS last,
       count() AS filings, ${sectorSql(sectors)} AS sector
     FROM directory FINAL
-    WHERE kind = 'issuer'
+    WHERE kind = 'issuer' AND NOT withdrawn
     GROUP BY issuer_cik
   ) AS filed
   LEFT JOIN (

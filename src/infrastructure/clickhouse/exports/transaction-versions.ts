@@ -3,7 +3,7 @@
 // order, by the same rules as answers as of an instant (queries/shared/as-of.ts). What the feed lists is read from the
 // list, which is in the order of time; only what it does not list is looked up in the trades, of which a month is
 // spread over all issuers.
-import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
+import { isEstimatedSql } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { sortKey } from '../sort-key.ts'
 import type { TradeTexts } from '../stores/trade-rows.ts'
@@ -123,7 +123,7 @@ const unlistedSql = (filed: Sql, { transaction, detail }: TradeTexts): Sql => sq
       'groupBitOr', arrayPushBack(owner_roles, toUInt8(ceo * 16 + (cfo OR (ceo_cfo AND NOT ceo)) * 32))
     ) AS roles,
     ${transaction} AS transaction_json, ${detail} AS detail_json, toUnixTimestamp(filed_at) AS filed,
-    filed_basis IN ${[...ESTIMATED_BASES]} AS estimated,
+    ${isEstimatedSql} AS estimated,
     if(superseded_by = '', 0, greatest(toUnixTimestamp(superseded_at), toUnixTimestamp(filed_at))) AS ended
   FROM trades FINAL
   WHERE path = 'issuer' AND ${filed} AND ${UNLISTED} AND (subject, filed_at, accession, n) GLOBAL IN (

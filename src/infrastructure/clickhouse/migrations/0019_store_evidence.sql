@@ -5,7 +5,8 @@ DROP VIEW IF EXISTS store_trades;
 DROP VIEW IF EXISTS pass_trades;
 DROP VIEW IF EXISTS store_directory;
 
-ALTER TABLE trades MODIFY COLUMN IF EXISTS price_status Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
+ALTER TABLE trades MODIFY COLUMN IF EXISTS price_status
+  Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
 -- The price is not in US dollars for one unit of the security.
 ALTER TABLE trades ADD COLUMN IF NOT EXISTS other_unit Bool;
 -- `suspect` where the holdings in the same filing contradict the number of shares.
@@ -19,7 +20,8 @@ ALTER TABLE trades ADD COLUMN IF NOT EXISTS period String;
 -- What remarks and footnotes of an amendment say: removed, repeated, withdrawn.
 ALTER TABLE trades ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
 
-ALTER TABLE listed_trades MODIFY COLUMN IF EXISTS price_status Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
+ALTER TABLE listed_trades MODIFY COLUMN IF EXISTS price_status
+  Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS other_unit Bool;
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS shares_status Enum8('as_filed' = 0, 'suspect' = 1);
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS holding LowCardinality(String);
@@ -27,7 +29,8 @@ ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS holder_names Array(String);
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS period String;
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS amendment_words Array(LowCardinality(String));
 
-ALTER TABLE incoming_trades MODIFY COLUMN IF EXISTS price_status Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
+ALTER TABLE incoming_trades MODIFY COLUMN IF EXISTS price_status
+  Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6);
 ALTER TABLE incoming_trades ADD COLUMN IF NOT EXISTS other_unit Bool;
 ALTER TABLE incoming_trades ADD COLUMN IF NOT EXISTS shares_status Enum8('as_filed' = 0, 'suspect' = 1);
 ALTER TABLE incoming_trades ADD COLUMN IF NOT EXISTS holding LowCardinality(String);

@@ -10,7 +10,7 @@ import { feedStats } from './feed-stats.ts'
 import { feedExport } from './feed/export.ts'
 import { feed } from './feed/feed.ts'
 import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
-import { earlierStates } from './shared/as-of.ts'
+import { earlierStates, type RebuildProgress } from './shared/as-of.ts'
 import { issuerSectors } from './shared/issuer-sectors.ts'
 import { filingAnalytics } from './filing.ts'
 import { companyLists, type CompanyLists } from './shared/company-list.ts'
@@ -42,11 +42,11 @@ export class ClickHouseQueries implements AnalyticsQueries {
   readonly #store: ClickHouse
   readonly #lists: CompanyLists
 
-  constructor(store: ClickHouse, clock: Clock, freshness: Freshness) {
+  constructor(store: ClickHouse, clock: Clock, freshness: Freshness, rebuild: RebuildProgress = async () => null) {
     this.#store = store
     this.#lists = companyLists(store, freshness)
     const sectors = issuerSectors(store, this.#lists, freshness)
-    const states = earlierStates(store)
+    const states = earlierStates(store, rebuild)
     const [plain, filtered] = [feed(store, sectors), filteredFeed(store, this.#lists, sectors, states)]
     this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
     this.feedExport = feedExport(store, this.#lists, sectors, { states })

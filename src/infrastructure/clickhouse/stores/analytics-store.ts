@@ -1,5 +1,6 @@
 // AnalyticsStore on ClickHouse: writes what the projection decided and reads back what reconciliation needs. Every
 // write replaces rows by key, so it can be repeated.
+import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
@@ -113,6 +114,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       WHERE kind = 'issuer'
         AND key IN ${issuers}
         AND notEmpty(directory.symbols)
+        AND NOT withdrawn
         AND ${except.length > 0 ? sql`accession NOT IN ${except}` : sql`1`}
       GROUP BY key`)
     return new Map(
@@ -143,7 +145,8 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   // The list that pages show first, in one insert for a few trades. What changes is found by comparing with `trades`,
   // so that a batch interrupted before these are written is written again as a whole.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
-    const { trades, goneTrades, entries, goneEntries, goneDetails, restored = [], areMarks = false } = change
+    const { trades, goneTrades, entries, goneEntries, goneDetails } = change
+    const { restored = [], withdrawn = [], areMarks = false } = change
     const isRestored = new Set(restored.map((trade) => keyOfTrade(trade)))
     const listed = (trade: Trade) => transactionRows(trade, version, isRestored.has(keyOfTrade(trade)))
     const again = <T extends { accession: string }>(present: T[], gone: { accession: string }[]) => {
@@ -192,6 +195,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
           from(goneEntries, (entry) => filingRows(entry, version, 1)),
         ),
       ]),
+      withdrawn.length > 0 ? this.#store.command(withdrawnSql(withdrawn, version)) : Promise.resolve(),
       this.#insert('filing_details', [from(goneDetails, (filing) => [goneDetailsRow(filing, version)])]),
       this.#terms?.add(change) ?? Promise.resolve(),
     ])
@@ -271,12 +275,24 @@ function goneDetailsRow(
   return { filed_at: filedAt, accession, issuer_cik: cikNumber(issuerCik), version, deleted: 1 }
 }
 
+/** Writes what the directory has of filings again, as withdrawn: through the views it leaves the lists of filings. */
+function withdrawnSql(filings: DataSetFiling[], version: number): Sql {
+  const keys = filings.flatMap(({ issuerCik, ownerCiks, symbols }) => [issuerCik, ...ownerCiks, ...symbols])
+  return sql`
+    INSERT INTO incoming_directory
+    SELECT * REPLACE (true AS withdrawn, ${version} AS version)
+    FROM directory FINAL
+    WHERE kind IN ('issuer', 'owner', 'symbol') AND key IN ${[...new Set(keys)]}
+      AND accession IN ${filings.map(({ accession }) => accession)}`
+}
+
 function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {
   const common = {
     filed_at: entry.filedAt,
     accession: entry.accession,
     issuer_cik: cikNumber(entry.issuerCik),
     estimated: entry.isEstimated,
+    withdrawn: entry.isWithdrawn ?? false,
     version,
     deleted,
   }

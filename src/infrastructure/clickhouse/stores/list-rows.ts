@@ -230,7 +230,7 @@ export function filingRows(entry: DirectoryEntry, version: number, deleted: 0 | 
     symbols: entry.symbols,
     owner_ciks: entry.owners.map(({ cik }) => cikNumber(cik)),
     version,
-    deleted,
+    deleted: entry.isWithdrawn ? 1 : deleted,
   }))
 }
 

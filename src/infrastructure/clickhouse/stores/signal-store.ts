@@ -1,11 +1,10 @@
 // SignalStore on ClickHouse: signals, and the trades from which they are detected.
-import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
 import { spokenRole } from '../../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
-import { standingSql, toCik } from '../connection/domain-sql.ts'
+import { isEstimatedSql, standingSql, toCik } from '../connection/domain-sql.ts'
 import { daysOfTrades, enterDays } from '../market/changed-days.ts'
 import { markSql } from './label-trades.ts'
 import { goneSignalListRow, signalListRow, signalStatesRow } from './list-rows.ts'
@@ -57,7 +56,7 @@ const COLUMNS = [
   'routine',
   'significance',
   'earlier',
-  `filed_basis NOT IN (${ESTIMATED_BASES.map((basis) => `'${basis}'`).join(', ')})`,
+  `NOT ${isEstimatedSql.text}`,
 ]
 
 type Row = [
@@ -131,7 +130,7 @@ export class ClickHouseSignalStore implements SignalStore {
         key AS issuerCik, accession, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners,
         NOT estimated AS isDayKnown
       FROM directory FINAL
-      WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1`)
+      WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1 AND NOT withdrawn`)
     return found.map(({ owners, ...filing }) => ({
       ...filing,
       filedDay: newYorkDay(filing.filedAt),

@@ -1,5 +1,9 @@
 // The columns of `trades` that the engine fills itself from one complete row, besides path, subject, version and
 // deleted. Rows that this process writes are made in trade-rows.ts.
+
+/** What the rules of amendments, shared events and units of price need of a row. */
+export const EVIDENCE = ['other_unit', 'shares_status', 'holding', 'holder_names', 'period', 'amendment_words'] as const
+
 export const WRITTEN = [
   'filed_at',
   'accession',
@@ -40,12 +44,7 @@ export const WRITTEN = [
   'profile_ciks',
   'price_filed',
   'foreign',
-  'other_unit',
-  'shares_status',
-  'holding',
-  'holder_names',
-  'period',
-  'amendment_words',
+  ...EVIDENCE,
   'symbols',
   'original_date',
   'filed_day',

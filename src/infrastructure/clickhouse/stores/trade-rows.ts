@@ -4,6 +4,7 @@ import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.t
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { ownerBits } from './roles.ts'
+import { EVIDENCE } from './trade-columns.ts'
 
 const key = (trade: TradeKey): InsertRow => ({
   path: 'issuer',
@@ -137,15 +138,7 @@ const TIMES = [
   ['supersededAt', 'superseded_at'],
 ] as const
 /** Columns that rows of earlier versions lack. */
-const ADDED = [
-  'earlier',
-  'other_unit',
-  'shares_status',
-  'holding',
-  'holder_names',
-  'period',
-  'amendment_words',
-] as const
+const ADDED = ['earlier', ...EVIDENCE] as const
 const NAMES = [...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name), ...ADDED]
 /** Its copies share one layout: objects put together name by name cost the engine of Node three times as much. */
 const EMPTY: Record<string, unknown> = Object.fromEntries(NAMES.map((name) => [name, null]))

@@ -93,6 +93,18 @@ async function leave(connection: Connection, keyId: string, url: string, other: 
   await dropUnwatched(connection, keyId, url)
 }
 
+/** A delivery that waits for an address that no entry has any more. */
+const IS_UNWATCHED = `status = 'waiting'
+         AND NOT EXISTS (SELECT FROM watchlist WHERE key_id = $1 AND webhook_url = $2)`
+
+/** From the deliveries of key $1 to address $2, locked in the order of their ids, like by all that locks several. */
+const lockedSql = (condition: string): string => `FROM deliveries
+       WHERE key_id = $1
+         AND url = $2
+         AND ${condition}
+       ORDER BY id
+       FOR UPDATE`
+
 /**
  * Moves deliveries waiting for an address that no entry has any more to the present address of their own entry, else to
  * the address that replaced it, if any. Attempts start again, and events already delivered to that address are skipped.
@@ -108,13 +120,7 @@ async function moveUnwatched(connection: Connection, keyId: string, from: string
          coalesce(
            (SELECT webhook_url FROM watchlist WHERE key_id = $1 AND watchlist.ticker = deliveries.ticker),
            $3) AS target
-       FROM deliveries
-       WHERE key_id = $1
-         AND url = $2
-         AND status = 'waiting'
-         AND NOT EXISTS (SELECT FROM watchlist WHERE key_id = $1 AND webhook_url = $2)
-       ORDER BY id
-       FOR UPDATE
+       ${lockedSql(IS_UNWATCHED)}
      ), moved AS (
        UPDATE deliveries
        SET url = target,
@@ -138,20 +144,13 @@ async function moveUnwatched(connection: Connection, keyId: string, from: string
   )
 }
 
-// Locks rows in the order of their ids, like all statements that lock several. A delivery being sent is dropped too: it
-// loses its lease, so the result of the running attempt is ignored.
+// A delivery being sent is dropped too: it loses its lease, so the result of the running attempt is ignored.
 async function dropUnwatched(connection: Connection, keyId: string, url: string): Promise<void> {
   await rows(
     connection,
     `WITH waiting AS MATERIALIZED (
        SELECT id
-       FROM deliveries
-       WHERE key_id = $1
-         AND url = $2
-         AND status = 'waiting'
-         AND NOT EXISTS (SELECT FROM watchlist WHERE key_id = $1 AND webhook_url = $2)
-       ORDER BY id
-       FOR UPDATE
+       ${lockedSql(IS_UNWATCHED)}
      )
      UPDATE deliveries
      SET status = 'dead',
@@ -187,13 +186,7 @@ async function reenableAddress(connection: Connection, keyId: string, url: strin
     connection,
     `WITH held AS MATERIALIZED (
        SELECT id
-       FROM deliveries
-       WHERE key_id = $1
-         AND url = $2
-         AND status = 'dead'
-         AND ${IS_ADDRESS_DISABLED}
-       ORDER BY id
-       FOR UPDATE
+       ${lockedSql(`status = 'dead' AND ${IS_ADDRESS_DISABLED}`)}
      ), again AS (
        UPDATE deliveries
        SET ${RESTARTED}

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { LoadedSet, DataSetFiling, DataSetRegistry } from '../../../application/ports/data-sets.ts'
+import type { WithdrawnFilings } from '../../../domain/trades/reconciliation/related-filing.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import { ENQUEUE_HISTORICAL, KEEP_HIGHEST } from './signal-queue.ts'
@@ -13,7 +14,7 @@ interface Loaded<T> {
   done: T
   owed: Cik[]
 }
-type Meanwhile<T> = (known: AccessionNumber[], gone: DataSetFiling[]) => Promise<Loaded<T>>
+type Meanwhile<T> = (known: AccessionNumber[], gone: DataSetFiling[], withdrawn: WithdrawnFilings) => Promise<Loaded<T>>
 
 const COLUMNS = 'accession, form, issuer_cik, filed_at, owner_ciks, symbols, places'
 
@@ -45,8 +46,9 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
       await copyIncoming(connection, lines)
       const known = await knownOtherwise(connection, quarter)
       const gone = await recordGone(connection, quarter)
+      const withdrawn = await withdrawnIncoming(connection)
       const written = writeFilings(connection, quarter)
-      const [{ done, owed }] = await Promise.all([meanwhile(known, gone), written])
+      const [{ done, owed }] = await Promise.all([meanwhile(known, gone, withdrawn), written])
       return { done, owed: await addOwed(connection, quarter, owed) }
     })
   }
@@ -64,6 +66,14 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
          SET pending = true
          WHERE status = 'projected'
            AND accession IN (SELECT accession FROM gone)`,
+        [quarter],
+      )
+      // A deletion may have come while the rows were written.
+      await rows(
+        connection,
+        `UPDATE withdrawals
+         SET pending = true
+         WHERE accession IN (SELECT accession FROM data_set_filings WHERE quarter = $1)`,
         [quarter],
       )
       await rows(
@@ -106,6 +116,15 @@ async function knownOtherwise(connection: Connection, quarter: Quarter): Promise
     [quarter],
   )
   return known.map(({ accession }) => accession)
+}
+
+async function withdrawnIncoming(connection: Connection): Promise<WithdrawnFilings> {
+  const found = await rows<{ accession: AccessionNumber; received: number }>(
+    connection,
+    `SELECT accession, floor(extract(epoch FROM received_at))::bigint AS received
+     FROM incoming JOIN withdrawals USING (accession)`,
+  )
+  return new Map(found.map(({ accession, received }) => [accession, received]))
 }
 
 /** Records filings that the quarter no longer has or has changed. Returns them, with those of an interrupted load. */

@@ -1,13 +1,11 @@
 // Withdrawals: filings that the SEC has deleted, in the ledger. Each is kept from the receipt of the record on, whether
 // its filing is there, comes later or never comes.
-import type {
-  IncomingDeletion,
-  RecordOutcome,
-  Withdrawals,
-  WithdrawnFilings,
-} from '../../../application/ports/filings.ts'
-import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
+import type { IncomingDeletion, RecordOutcome, Withdrawals } from '../../../application/ports/filings.ts'
+import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
+import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import type { WithdrawnFilings } from '../../../domain/trades/reconciliation/related-filing.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
+import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
 
 /** NOTIFY channel: something was recorded. Notifications may be lost; listeners poll as well. */
@@ -18,6 +16,8 @@ export const WITHDRAWN_OF_SETS = 'FROM withdrawals JOIN data_set_filings USING (
 
 /** All withdrawals as one object: the receipt in seconds since 1970 by accession number; null for none. */
 export const WITHDRAWN = `SELECT json_object_agg(accession, floor(extract(epoch FROM received_at))) FROM withdrawals`
+
+const PROJECTED_AT_ONCE = 1_000
 
 const WITHDRAW = `WITH written AS (
     INSERT INTO withdrawals (accession, received_at, source, pending)
@@ -66,12 +66,12 @@ export class PostgresWithdrawals implements Withdrawals {
     return withdrawnFilings(found!.withdrawn)
   }
 
-  async pendingOfSets(): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]> {
-    const found = await rows<{ accession: AccessionNumber; issuer: number }>(
+  async pendingOfSets(): Promise<DataSetFiling[]> {
+    const found = await rows<StoredFiling>(
       this.#pool,
-      `SELECT accession, issuer_cik AS issuer ${WITHDRAWN_OF_SETS} ORDER BY accession`,
+      `SELECT data_set_filings.* ${WITHDRAWN_OF_SETS} ORDER BY accession LIMIT ${PROJECTED_AT_ONCE}`,
     )
-    return found.map(({ accession, issuer }) => ({ accession, issuerCik: cikOf(issuer) }))
+    return found.map(toDataSetFiling)
   }
 
   async markProjected(accessions: AccessionNumber[]): Promise<void> {

@@ -2,6 +2,7 @@
 // address. It can be repeated: changed settings take effect, what died is started again, and the rest is left running.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JobState } from '../../../../application/ports/jobs.ts'
 import { configFromEnvironment, dockerSettings, type Config, type DockerSettings } from '../../../../config.ts'
 import { prepareDataDir } from '../../../../infrastructure/embedded/data-dir.ts'
 import { makeFolder } from '../../../../infrastructure/folders.ts'
@@ -32,7 +33,8 @@ import type { Output } from '../../../output.ts'
 import { addressOf } from '../../../../service/service-record.ts'
 import { checkAddress } from '../../settings-checks.ts'
 import { rateLimitOf } from '../../../../service/settings.ts'
-import { addressLine, POPULATING_LINE } from '../../wait-ready.ts'
+import type { IngestionState } from '../../ingestion-status.ts'
+import { addressLine, POPULATING_LINE, rebuildLines } from '../../wait-ready.ts'
 
 export { help } from '../../embedded/up.ts'
 
@@ -171,6 +173,8 @@ async function report(
       .join()
   const ran = before.some(isRunning)
   const status = isFilling ? 'filling' : ids(before) === ids(after) ? 'already running' : ran ? 'restarted' : 'started'
+  // A stack that starts for the first time has nothing to write again.
+  const jobs = isFilling || !record.hasKey ? [] : await jobsInContainer(config)
   const made = record.hasKey ? null : await issueInContainer(config, record)
   const { fields, lines, secrets } = describeDevelopmentKey(made)
   const address = addressOf(record.host, record.port)
@@ -201,10 +205,17 @@ async function report(
       ...(prometheus ? [`Prometheus at ${prometheus}`] : []),
       ...(ran ? changeLines(changes) : settingLines(settings)),
       ...(isFilling ? [POPULATING_LINE] : []),
+      ...rebuildLines(jobs),
       ...lines,
     ],
     secrets,
   )
+}
+
+/** Returns the unfinished jobs; none where they can't be asked for. */
+async function jobsInContainer(config: Config): Promise<JobState[]> {
+  const state = await answerOf(config, ['ingestion']).catch(() => null)
+  return (state as unknown as IngestionState | null)?.jobs ?? []
 }
 
 /** Issues the development key in a container. Returns null if there is, or ever was, a key. */

@@ -16,12 +16,18 @@ import type { TransactionList } from './transaction-list.ts'
 /** Returns where the rows say what was shown earlier. Throws `unavailable` while a rebuild is to add that. */
 export type EarlierStates = () => Promise<void>
 
-export function earlierStates(store: ClickHouse): EarlierStates {
+/** How far the rebuild that adds it is; null where none runs or waits. */
+export type RebuildProgress = () => Promise<{ done: number; total: number | null } | null>
+
+export function earlierStates(store: ClickHouse, rebuild: RebuildProgress): EarlierStates {
   let isComplete = false
   return async () => {
     isComplete ||= (await storedRows(store)).hasEarlierStates
     if (isComplete) return
-    const message = 'waits for the rebuild that follows an upgrade: see upgrade in GET /v1/status'
+    // The reason matters more than the progress.
+    const { done, total } = (await rebuild().catch(() => null)) ?? { done: 0, total: null }
+    const share = total ? `, of which ${Math.floor((100 * done) / total)} % is done` : ''
+    const message = `waits for the rebuild that follows an upgrade${share}: see upgrade in GET /v1/status`
     throw new ServiceError('unavailable', `asOf ${message}`, [{ path: 'query.asOf', message }])
   }
 }
