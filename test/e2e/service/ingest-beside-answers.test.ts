@@ -70,7 +70,7 @@ describe('a service that ingests and answers', function () {
 
     assert.isAbove(await statements('connections="callers",kind="query"'), queries)
     assert.isAbove(await figure('postgres_connections{pool="work",state="open"}'), 0)
-    // Each scrape begins anew, so that after another one they can be 0.
+    // Each scrape begins again, so that after another one they can be 0.
     const metrics = (await call(stack.address, 'GET', '/metrics')).body as string
     for (const name of ['max', 'p99'])
       assert.match(metrics, new RegExp(`^nodejs_eventloop_lag_${name}_seconds \\d`, 'm'))
