@@ -182,7 +182,7 @@ export function itShows(service: () => TestService, cases: readonly MeaningCase[
       for (const [place, each] of coming(way)) {
         const documents = specsOf(each, place, way).map((spec, index) =>
           each.filings[index]!.isBare
-            ? { path: `${spec.accession}.xml`, text: ownershipXml(spec) }
+            ? { path: `${issuerOf(place, way)}-${index}.xml`, text: ownershipXml(spec) }
             : { path: `${spec.accession}.txt`, text: submissionText(spec) },
         )
         for (const document of isReverse ? documents.toReversed() : documents) await service().take(document)
