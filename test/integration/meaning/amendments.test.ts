@@ -199,11 +199,7 @@ const CASES: MeaningCase[] = [
       { rows: ['Class B Common Stock S D 500@31 →400'], day: 0, number: 1 },
       amending('P A 1000@20 →11000', 'Class B Common Stock S D 500@31 →400', 'P A 70@44 →90 I By Trust'),
     ],
-    shown: [
-      'P A 1000@20 direct',
-      'Class B Common Stock S D 500@31 direct',
-      'P A 70@44 indirect ambiguous',
-    ],
+    shown: ['P A 1000@20 direct', 'Class B Common Stock S D 500@31 direct', 'P A 70@44 indirect ambiguous'],
   },
   ...[
     'The sale of 500 shares was reported in error and is deleted.',
@@ -223,13 +219,11 @@ const CASES: MeaningCase[] = [
     'The original Form 4 inadvertently reported the price as $21.',
     'The number of shares sold was reported in error.',
     'The date of the transaction was erroneously reported.',
-  ].map(
-    (text): MeaningCase => ({
-      name: `a footnote: ${text}`,
-      ...ofTwo({ footnotes: [{ id: 'F1', text }] }),
-      shown: ['S D 1000@20 direct', 'S D 500@21 direct'],
-    }),
-  ),
+  ].map((text): MeaningCase => ({
+    name: `a footnote: ${text}`,
+    ...ofTwo({ footnotes: [{ id: 'F1', text }] }),
+    shown: ['S D 1000@20 direct', 'S D 500@21 direct'],
+  })),
   {
     name: 'restates the table with another row in the place of one',
     filings: [
@@ -254,7 +248,10 @@ const CASES: MeaningCase[] = [
   },
   {
     name: 'merges three tranches in no order',
-    filings: [{ rows: ['P A 2000@20 →13000', 'P A 500@20 →13500', 'P A 1000@20 →11000'] }, amending('P A 3500@20 →13500')],
+    filings: [
+      { rows: ['P A 2000@20 →13000', 'P A 500@20 →13500', 'P A 1000@20 →11000'] },
+      amending('P A 3500@20 →13500'),
+    ],
     shown: ['P A 3500@20 direct'],
     totals: '1, 0, 70000, 0',
   },

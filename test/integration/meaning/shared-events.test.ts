@@ -143,19 +143,17 @@ const CASES: MeaningCase[] = [
     shown: ['50000 direct'],
     profiles: { 'ACORN OPPORTUNITY FUND LP': ['50000 direct'], 'BIRCH GP LLC': ['50000 indirect'] },
   },
-  ...['3', '4', '5'].map(
-    (formType): MeaningCase => ({
-      name: `two funds that stood together in a Form ${formType}`,
-      filings: [
-        { ...together, formType: formType as '3' },
-        fund(1, 'ACORN OPPORTUNITY FUND LP', 'P A 50000@10 →50000', { agent: 1, day: 1 }),
-        fund(2, 'BIRCH VENTURES LP', 'P A 50000@10 →50000', { agent: 2, day: 2 }),
-      ],
-      shown: ['50000 direct'],
-      totals: '1, 0, 500000, 0',
-      profiles: { 'ACORN OPPORTUNITY FUND LP': ['50000 direct'], 'BIRCH VENTURES LP': ['50000 direct'] },
-    }),
-  ),
+  ...['3', '4', '5'].map((formType): MeaningCase => ({
+    name: `two funds that stood together in a Form ${formType}`,
+    filings: [
+      { ...together, formType: formType as '3' },
+      fund(1, 'ACORN OPPORTUNITY FUND LP', 'P A 50000@10 →50000', { agent: 1, day: 1 }),
+      fund(2, 'BIRCH VENTURES LP', 'P A 50000@10 →50000', { agent: 2, day: 2 }),
+    ],
+    shown: ['50000 direct'],
+    totals: '1, 0, 500000, 0',
+    profiles: { 'ACORN OPPORTUNITY FUND LP': ['50000 direct'], 'BIRCH VENTURES LP': ['50000 direct'] },
+  })),
   {
     name: 'two funds that stood together later',
     filings: [

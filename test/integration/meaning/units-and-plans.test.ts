@@ -247,7 +247,9 @@ const PRICES: MeaningCase[] = [
   },
   {
     name: 'a price per ADS that stands for one share',
-    filings: [priced('Ordinary Shares P A 10000@3.45', 'The price is per ADS. Each ADS represents one ordinary share.')],
+    filings: [
+      priced('Ordinary Shares P A 10000@3.45', 'The price is per ADS. Each ADS represents one ordinary share.'),
+    ],
     shown: ['3.45 as_filed'],
     signals: ['ceo_trade 1 34500'],
   },

@@ -37,7 +37,7 @@ export interface MeaningCase {
   symbols?: Record<string, string | null>
   /** The name that is found, by what is searched. */
   found?: Record<string, string>
-  /** A symbol abroad decides, which data sets don't have. */
+  /** A data set lacks what decides: symbols abroad, and more than 10 characters of the others. */
   isByDocument?: boolean
 }
 
@@ -149,7 +149,9 @@ function waysOf(each: MeaningCase): readonly Way[] {
 }
 
 /** Quarters that hold all days of filing. */
-const QUARTERS = [2021, 2022, 2023, 2024].flatMap((year) => ['01', '04', '07', '10'].map((month) => `${year}-${month}-01`))
+const QUARTERS = [2021, 2022, 2023, 2024].flatMap((year) =>
+  ['01', '04', '07', '10'].map((month) => `${year}-${month}-01`),
+)
 /** Days in which rankings have all of them. */
 const ALL_DAYS = 5_000
 const MARKED = ['suspect', 'foreign', 'other_unit']
@@ -245,7 +247,8 @@ export function itShows(service: () => TestService, cases: readonly MeaningCase[
       const top = company?.topInsiders.find((insider) => insider.cik === ownerCik(owner, issuer))
       const { buyValue, sellValue } = figures.sums
       // Those whose rows are all shown in filings of others are not there.
-      if (top) assert.deepInclude(top, { ...figures.totals, totalValue: buyValue + sellValue }, `${name} at the company`)
+      if (top)
+        assert.deepInclude(top, { ...figures.totals, totalValue: buyValue + sellValue }, `${name} at the company`)
       if (each.profiles) assert.deepEqual(textsOf(own), (each.profiles[name] ?? []).toSorted(), name)
     }
 
