@@ -128,6 +128,22 @@ const CASES: MeaningCase[] = [
     shown: ['P A 100@20 direct', 'P A 200@21 direct', 'P A 200@22 direct'],
   },
   {
+    name: 'has another owner',
+    filings: [
+      { rows: [BOUGHT] },
+      { ...amending('P A 3000@21 →13000'), owners: [{ cik: '0001999102', name: 'SAMPLE BEN', isDirector: true }] },
+    ],
+    shown: ['P A 3000@20 direct', 'P A 3000@21 direct'],
+    profiles: { 'SAMPLE ADA': ['P A 3000@20 direct'], 'SAMPLE BEN': ['P A 3000@21 direct'] },
+  },
+  {
+    name: 'adds a sale of a date and size of its own',
+    filings: [{ rows: [BOUGHT] }, amending(BOUGHT, 'S D 800@24 →12200')],
+    shown: ['P A 3000@20 direct', 'S D 800@24 direct'],
+    totals: '1, 1, 60000, 19200',
+    profiles: { 'SAMPLE ADA': ['P A 3000@20 direct', 'S D 800@24 direct'] },
+  },
+  {
     name: 'withdraws the original by its remarks',
     filings: [{ rows: [BOUGHT] }, { ...amending(), remarks: 'This amendment withdraws the Form 4 filed in error.' }],
     shown: [],
@@ -141,6 +157,20 @@ const CASES: MeaningCase[] = [
     name: 'is amended itself',
     filings: [{ rows: [BOUGHT] }, amending('P A 3000@21 →13000'), amending('P A 3000@22 →13000')],
     shown: ['P A 3000@22 direct'],
+  },
+  {
+    name: 'is amended by one that names its day',
+    filings: [
+      { rows: [BOUGHT] },
+      amending('P A 3000@21 →13000'),
+      { ...amending('P A 3000@22 →13000'), dateOfOriginalSubmission: dayAfter(1) },
+    ],
+    shown: ['P A 3000@22 direct'],
+  },
+  {
+    name: 'names a day with a mistyped year',
+    filings: [{ rows: [BOUGHT] }, { ...amending('P A 3000@21 →13000'), dateOfOriginalSubmission: '0024-07-15' }],
+    shown: ['P A 3000@21 direct'],
   },
   {
     name: 'follows an original that was filed twice',

@@ -1,5 +1,11 @@
 // Equal rows of different filings: one event, or trades of several people, as the API shows them.
-import { itShows, type CasePaper, type MeaningCase, type Show } from '../../support/filings/cases-of-meaning.ts'
+import {
+  dayAfter,
+  itShows,
+  type CasePaper,
+  type MeaningCase,
+  type Show,
+} from '../../support/filings/cases-of-meaning.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const director = (person: number, ...rows: NonNullable<CasePaper['rows']>): CasePaper => ({
@@ -18,6 +24,10 @@ const officer = (person: number, name: string, row: string): CasePaper => ({
   number: person,
 })
 const row: Show = ({ shares, detail }) => `${shares} ${detail!.ownership}`
+const JOHN = { cik: '0001999401', name: 'EXAMPLE JOHN', isOfficer: true, officerTitle: 'Vice President' }
+const JANE = { ...JOHN, cik: '0001999402', name: 'EXAMPLE JANE' }
+/** What makes a 4/A of the filing of that day. */
+const amending = (day: number): CasePaper => ({ formType: '4/A', dateOfOriginalSubmission: dayAfter(day) })
 /** Rows of the three directors. */
 const ofEach = (rows: string[]) => Object.fromEntries(['A', 'B', 'C'].map((letter) => [`EXAMPLE ${letter}NN`, rows]))
 /** A joint filing of two funds. */
@@ -107,6 +117,28 @@ const CASES: MeaningCase[] = [
     totals: '1, 0, 20000, 0',
     profiles: { 'EXAMPLE JOHN': ['1000 direct'], 'EXAMPLE JANE': ['1000 indirect'] },
     signals: [],
+  },
+  {
+    name: 'husband and wife, her filing first',
+    filings: [
+      officer(2, 'EXAMPLE JANE', 'P A 1000@20 →1000 I By Spouse'),
+      officer(1, 'EXAMPLE JOHN', 'P A 1000@20 →1000'),
+    ],
+    shown: ['1000 indirect'],
+    totals: '1, 0, 20000, 0',
+    profiles: { 'EXAMPLE JOHN': ['1000 direct'], 'EXAMPLE JANE': ['1000 indirect'] },
+  },
+  {
+    name: 'husband and wife, both of whom correct the number',
+    filings: [
+      officer(1, 'EXAMPLE JOHN', 'P A 1000@20 →1000'),
+      officer(2, 'EXAMPLE JANE', 'P A 1000@20 →1000 I By Spouse'),
+      { ...officer(3, 'EXAMPLE JOHN', 'P A 1100@20 →1100'), ...amending(0), owners: [JOHN] },
+      { ...officer(4, 'EXAMPLE JANE', 'P A 1100@20 →1100 I By Spouse'), ...amending(1), owners: [JANE] },
+    ],
+    shown: ['1100 direct'],
+    totals: '1, 0, 22000, 0',
+    profiles: { 'EXAMPLE JOHN': ['1100 direct'], 'EXAMPLE JANE': ['1100 indirect'] },
   },
   {
     name: 'husband and wife by filings of different agents',

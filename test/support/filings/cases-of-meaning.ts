@@ -52,6 +52,7 @@ export interface ShownRow {
   shares: number
   pricePerShare: number
   totalValue: number
+  significance: string
   detail?: {
     transactionCode: string
     acquiredDisposed: string
@@ -158,11 +159,13 @@ const QUARTER = '2024-07-01'
 const ALL_DAYS = 5_000
 const MARKED = ['suspect', 'foreign', 'other_unit']
 
+const isMarked = ({ detail }: ShownRow): boolean =>
+  MARKED.includes(detail!.priceStatus) || detail!.sharesStatus === 'suspect'
+
 /** What rows add up to: all of them, and those whose numbers are not marked. */
 function figuresOf(rows: readonly ShownRow[]) {
   const of = (type: string) => rows.filter(({ transactionType }) => transactionType === type)
-  const counted = (type: string) =>
-    of(type).filter(({ detail }) => !MARKED.includes(detail!.priceStatus) && detail!.sharesStatus === 'as_filed')
+  const counted = (type: string) => of(type).filter((row) => !isMarked(row))
   const dollars = (type: string) => counted(type).reduce((sum, { totalValue }) => sum + totalValue, 0)
   return {
     totals: { totalBuys: of('buy').length, totalSells: of('sell').length },
@@ -192,8 +195,10 @@ export function itShows(service: () => TestService, cases: readonly MeaningCase[
         )
         return isReverse ? documents.toReversed() : documents
       })
-      for (let index = 0; companies.some((documents) => documents.length > index); index += 1)
-        await service().take(...companies.flatMap((documents) => documents[index] ?? []))
+      for (let index = 0; companies.some((documents) => documents.length > index); index += 1) {
+        const taken = await service().take(...companies.flatMap((documents) => documents[index] ?? []))
+        for (const { outcome, path } of taken) assert.strictEqual(outcome, 'ingested', path)
+      }
     }
     await take('in order')
     await take('in reverse order', true)
@@ -219,6 +224,7 @@ export function itShows(service: () => TestService, cases: readonly MeaningCase[
     const company = await queries.company(`CIK${cik}`, true)
     const rows = (company?.recentTransactions ?? []) as ShownRow[]
     assert.deepEqual(textsOf(rows), each.shown.toSorted())
+    for (const marked of rows.filter(isMarked)) assert.strictEqual(marked.significance, 'low', marked.id)
     const { totals, sums } = figuresOf(rows)
     assert.deepInclude(company ?? NOTHING, totals)
     if (each.totals !== undefined) {
