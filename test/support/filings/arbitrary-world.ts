@@ -62,7 +62,7 @@ export function arbitraryWorld(seed: number, count: number): WorldFiling[] {
       each.code === 'S' ? { ...each, acquiredDisposed: 'D' as const } : each,
     )
     const rows = kind === 'new' && chance() < 0.4 ? traded.flatMap(inTranches) : traded
-    const named = of([model?.day, model?.day, model?.day, (model?.day ?? 0) - 1, day, null])
+    const named = of([model?.day, model?.day, null, (model?.day ?? 0) - 1, day, null])
     const owners =
       kind === 'chain' || !model ? [of(WORLD_OWNERS), ...(chance() < 0.3 ? [of(WORLD_OWNERS)] : [])] : model.owners!
     specs.push({
