@@ -104,7 +104,9 @@ export const TRADED = '2024-07-12'
 /** Returns the day, as `2024-07-15`, that is so many days after that of the first filing. */
 export const dayAfter = (days: number): string => new Date(FIRST_FILED + days * DAY_MS).toISOString().slice(0, 10)
 
-const OFFICER = [{ cik: '0001999101', name: 'SAMPLE ADA', isOfficer: true, officerTitle: 'Chief Example Officer' }]
+const OFFICER: NonNullable<CasePaper['owners']> = [
+  { cik: '0001999101', name: 'SAMPLE ADA', isOfficer: true, officerTitle: 'Chief Example Officer' },
+]
 
 /** Four letters for each company. */
 const stemOf = (issuer: number): string =>
