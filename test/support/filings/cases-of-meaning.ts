@@ -44,7 +44,7 @@ export interface MeaningCase {
 /** How a row of an answer is written in `shown`. */
 export type Show = (row: ShownRow) => string
 
-export interface ShownRow {
+interface ShownRow {
   id: string
   ticker: string
   insiderTitle: string
