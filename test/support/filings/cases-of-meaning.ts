@@ -27,7 +27,7 @@ export interface MeaningCase {
   filings: CasePaper[]
   /** The rows that the company's list then shows, in any order, as `show` writes them. */
   shown: string[]
-  /** `buys, sells, dollars bought, dollars sold`, where these are part of the case; they are what `shown` adds up to. */
+  /** Buys, sells, dollars bought and sold, as `1, 0, 60000, 0`. In every case they are what `shown` adds up to. */
   totals?: string
   /** The rows in the profile of an owner, by name. */
   profiles?: Record<string, string[]>
