@@ -118,7 +118,7 @@ describe('reconciled history', function () {
     for (const service of services.splice(0)) await service.close()
   })
 
-  for (const seed of volume('seeds of reconciled history', [2], [1, 2])) {
+  for (const seed of volume('seeds of reconciled history', [6], [6, 1])) {
     it(`is the same in any order of sets and documents, and after a rebuild (${seed})`, async () => {
       const history = shapeOf(tangledHistory(seed, FILINGS))
       const steps = stepsOf(history)
@@ -181,6 +181,9 @@ function expectTangled(trades: Trade[]): void {
     'suspect prices below the limit',
     (trade) => trade.priceStatus === 'suspect' && Number(trade.priceFiled) < 1_000_000,
   )
+  for (const status of ['as_filed', 'zero', 'footnote_only', 'suspect', 'other_unit'] as const)
+    has(`prices that are ${status}`, (trade) => trade.priceStatus === status)
+  has('shown prices in another unit', (trade) => trade.priceStatus === 'other_unit' && trade.listed)
   has('plans by a footnote', (trade) => trade.planSource === 'footnote')
   has('rows of a set', (trade) => trade.id.includes('-ds-'))
   assert.isAtLeast(new Set(trades.map((trade) => trade.significance)).size, 3, 'grades')

@@ -16,10 +16,15 @@ const amending = (...rows: NonNullable<CasePaper['rows']>): CasePaper => ({
   rows,
 })
 const row: Show = ({ shares, pricePerShare, detail }) => {
-  const { transactionCode, acquiredDisposed, ownership, securityTitle } = detail!
+  const { transactionCode, acquiredDisposed, ownership, securityTitle, ambiguousAmendment } = detail!
   const title = securityTitle === 'Common Stock' ? '' : `${securityTitle} `
-  return `${title}${transactionCode} ${acquiredDisposed} ${shares}@${pricePerShare} ${ownership}`
+  const text = `${title}${transactionCode} ${acquiredDisposed} ${shares}@${pricePerShare} ${ownership}`
+  return ambiguousAmendment ? `${text} ambiguous` : text
 }
+/** A 4/A that repeats one of two sales. */
+const ofTwo = (more: CasePaper): Pick<MeaningCase, 'filings'> => ({
+  filings: [{ rows: ['S D 1000@20 →9000', 'S D 500@21 →8500'] }, { ...amending('S D 1000@20 →9000'), ...more }],
+})
 const BOUGHT = 'P A 3000@20 →13000'
 
 const CASES: MeaningCase[] = [
@@ -27,11 +32,13 @@ const CASES: MeaningCase[] = [
     name: 'names the day of the trade as the original date',
     filings: [{ rows: [BOUGHT] }, { ...amending(BOUGHT), dateOfOriginalSubmission: TRADED }],
     shown: ['P A 3000@20 direct'],
+    totals: '1, 0, 60000, 0',
   },
   {
     name: 'names its own day of filing',
     filings: [{ rows: [BOUGHT] }, { ...amending('P A 3000@21 →13000'), dateOfOriginalSubmission: dayAfter(1) }],
     shown: ['P A 3000@21 direct'],
+    totals: '1, 0, 63000, 0',
   },
   {
     name: 'names no day',
@@ -121,6 +128,22 @@ const CASES: MeaningCase[] = [
     shown: ['P A 100@20 direct', 'P A 200@21 direct', 'P A 200@22 direct'],
   },
   {
+    name: 'has another owner',
+    filings: [
+      { rows: [BOUGHT] },
+      { ...amending('P A 3000@21 →13000'), owners: [{ cik: '0001999102', name: 'SAMPLE BEN', isDirector: true }] },
+    ],
+    shown: ['P A 3000@20 direct', 'P A 3000@21 direct'],
+    profiles: { 'SAMPLE ADA': ['P A 3000@20 direct'], 'SAMPLE BEN': ['P A 3000@21 direct'] },
+  },
+  {
+    name: 'adds a sale of a date and size of its own',
+    filings: [{ rows: [BOUGHT] }, amending(BOUGHT, 'S D 800@24 →12200')],
+    shown: ['P A 3000@20 direct', 'S D 800@24 direct'],
+    totals: '1, 1, 60000, 19200',
+    profiles: { 'SAMPLE ADA': ['P A 3000@20 direct', 'S D 800@24 direct'] },
+  },
+  {
     name: 'withdraws the original by its remarks',
     filings: [{ rows: [BOUGHT] }, { ...amending(), remarks: 'This amendment withdraws the Form 4 filed in error.' }],
     shown: [],
@@ -136,9 +159,131 @@ const CASES: MeaningCase[] = [
     shown: ['P A 3000@22 direct'],
   },
   {
+    name: 'is amended by one that names its day',
+    filings: [
+      { rows: [BOUGHT] },
+      amending('P A 3000@21 →13000'),
+      { ...amending('P A 3000@22 →13000'), dateOfOriginalSubmission: dayAfter(1) },
+    ],
+    shown: ['P A 3000@22 direct'],
+  },
+  {
+    name: 'names a day with a mistyped year',
+    filings: [{ rows: [BOUGHT] }, { ...amending('P A 3000@21 →13000'), dateOfOriginalSubmission: '0024-07-15' }],
+    shown: ['P A 3000@21 direct'],
+  },
+  {
     name: 'follows an original that was filed twice',
     filings: [{ rows: [BOUGHT] }, { rows: [BOUGHT], day: 0, number: 1 }, amending('P A 3000@21 →13000')],
     shown: ['P A 3000@21 direct'],
+  },
+  {
+    name: 'names the period of the report, and corrects the code',
+    filings: [
+      { rows: ['A A 3000@20 →13000'] },
+      { ...amending(BOUGHT), dateOfOriginalSubmission: TRADED, periodOfReport: '2024-07-10' },
+    ],
+    shown: ['P A 3000@20 direct'],
+    totals: '1, 0, 60000, 0',
+  },
+  {
+    name: 'has the period of the report, and corrects the code',
+    filings: [
+      { rows: ['A A 3000@20 →13000'] },
+      { ...amending(BOUGHT), dateOfOriginalSubmission: '2024-07-03', periodOfReport: TRADED },
+    ],
+    shown: ['P A 3000@20 direct'],
+  },
+  {
+    name: 'has neither day nor period of the report, and another code',
+    filings: [
+      { rows: ['A A 3000@20 →13000'] },
+      { ...amending(BOUGHT), dateOfOriginalSubmission: '2024-07-03', periodOfReport: '2024-07-10' },
+    ],
+    shown: ['A A 3000@20 direct', 'P A 3000@20 direct'],
+  },
+  {
+    name: 'is like rows of two filings of the day',
+    filings: [
+      { rows: ['P A 1000@20 →11000'] },
+      { rows: ['P A 1000@21 →12000'], day: 0, number: 1 },
+      amending('P A 1000@22 →15000'),
+    ],
+    shown: ['P A 1000@20 direct', 'P A 1000@21 direct', 'P A 1000@22 direct ambiguous'],
+    totals: '3, 0, 63000, 0',
+  },
+  {
+    name: 'repeats a row of each of two filings of the day',
+    filings: [
+      { rows: ['P A 1000@20 →11000'] },
+      { rows: ['Class B Common Stock S D 500@31 →400'], day: 0, number: 1 },
+      amending('P A 1000@20 →11000', 'Class B Common Stock S D 500@31 →400'),
+    ],
+    shown: ['P A 1000@20 direct', 'Class B Common Stock S D 500@31 direct'],
+    totals: '1, 1, 20000, 15500',
+  },
+  {
+    name: 'repeats a row of each of two filings of the day, and adds one',
+    filings: [
+      { rows: ['P A 1000@20 →11000'] },
+      { rows: ['Class B Common Stock S D 500@31 →400'], day: 0, number: 1 },
+      amending('P A 1000@20 →11000', 'Class B Common Stock S D 500@31 →400', 'P A 70@44 →90 I By Trust'),
+    ],
+    shown: ['P A 1000@20 direct', 'Class B Common Stock S D 500@31 direct', 'P A 70@44 indirect ambiguous'],
+  },
+  ...[
+    'The sale of 500 shares was reported in error and is deleted.',
+    'This amendment removes the sale in row 2, which did not occur.',
+    'The second sale should not have been reported.',
+    'The Form 4 inadvertently included a sale of 500 shares.',
+  ].flatMap((text): MeaningCase[] => [
+    { name: `remarks: ${text}`, ...ofTwo({ remarks: text }), shown: ['S D 1000@20 direct'] },
+    {
+      name: `a footnote: ${text}`,
+      ...ofTwo({ footnotes: [{ id: 'F1', text }] }),
+      shown: ['S D 1000@20 direct'],
+      totals: '0, 1, 0, 20000',
+    },
+  ]),
+  ...[
+    'The original Form 4 inadvertently reported the price as $21.',
+    'The number of shares sold was reported in error.',
+    'The date of the transaction was erroneously reported.',
+  ].map((text): MeaningCase => ({
+    name: `a footnote: ${text}`,
+    ...ofTwo({ footnotes: [{ id: 'F1', text }] }),
+    shown: ['S D 1000@20 direct', 'S D 500@21 direct'],
+  })),
+  {
+    name: 'restates the table with another row in the place of one',
+    filings: [
+      { rows: ['P A 1000@20 →11000', 'P A 500@21 →11500'] },
+      amending('P A 1000@20 →11000', 'S D 300@25 →10700'),
+    ],
+    shown: ['P A 1000@20 direct', 'S D 300@25 direct'],
+    totals: '1, 1, 20000, 7500',
+  },
+  {
+    name: 'repeats a row, and adds one that opens at the balance of the row left out',
+    filings: [
+      { rows: ['P A 1000@20 →11000', 'P A 500@21 →11500'] },
+      amending('P A 1000@20 →11000', 'S D 300@25 →11200'),
+    ],
+    shown: ['P A 1000@20 direct', 'P A 500@21 direct', 'S D 300@25 direct'],
+  },
+  {
+    name: 'repeats one of two rows and says nothing',
+    ...ofTwo({}),
+    shown: ['S D 1000@20 direct', 'S D 500@21 direct'],
+  },
+  {
+    name: 'merges three tranches in no order',
+    filings: [
+      { rows: ['P A 2000@20 →13000', 'P A 500@20 →13500', 'P A 1000@20 →11000'] },
+      amending('P A 3500@20 →13500'),
+    ],
+    shown: ['P A 3500@20 direct'],
+    totals: '1, 0, 70000, 0',
   },
 ]
 

@@ -14,6 +14,7 @@ import { loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import {
   arbitraryWorld,
+  FIRST_TRANCHE,
   withDataSets,
   WORLD_ISSUERS,
   WORLD_OWNERS,
@@ -208,7 +209,7 @@ describe('answers as of an instant', function () {
     return answers
   }
 
-  for (const seed of volume('worlds as of every instant', [3], [3, 5, 8]))
+  for (const seed of volume('worlds as of every instant', [13], [6, 13, 20]))
     for (const isListed of volume('whether companies are listed', [true], [true, false]))
       it(`are those of a store without later filings (${seed}, ${isListed ? '' : 'un'}listed companies)`, async () => {
         const world = arbitraryWorld(seed, FILINGS)
@@ -226,7 +227,7 @@ describe('answers as of an instant', function () {
         await assertRich(whole)
       })
 
-  for (const seed of volume('worlds with data sets as of every instant', [21], [8, 9, 10]))
+  for (const seed of volume('worlds with data sets as of every instant', [60], [4, 11, 13]))
     it(`are those of a store without later filings, some of them by data sets (${seed})`, async () => {
       const world = withDataSets(arbitraryWorld(seed, volume('filings of a world with data sets', 12, FILINGS)), seed)
       const expected = await lived(world, true, (place) => place % SET_STRIDE === 1 % SET_STRIDE)
@@ -252,7 +253,8 @@ describe('answers as of an instant', function () {
     const [found] = await store.rows<Record<string, number>>(sql`
       SELECT countIf(id LIKE '%-ds-%') AS several, countIf(filed_basis = 'filed-date') AS undated,
         countIf(filed_basis = 'filed-date' AND superseded_by != '') AS superseded,
-        countIf(filed_basis = 'filed-date' AND notEmpty(earlier)) AS changed
+        countIf(filed_basis = 'filed-date' AND notEmpty(earlier)) AS changed,
+        countIf(superseded_by != '' AND shares = ${FIRST_TRANCHE}) AS tranches
       FROM trades FINAL`)
     for (const [what, rows] of Object.entries(found!)) assert.isAbove(rows, 0, what)
   }
@@ -263,7 +265,10 @@ describe('answers as of an instant', function () {
       SELECT
         countIf(superseded_by != '') AS superseded, countIf(duplicate_of != '') AS duplicates,
         countIf(length(owner_ciks) > 1) AS joint, countIf(notEmpty(earlier)) AS changed,
-        countIf(filed_basis = 'signature') AS estimated
+        countIf(filed_basis = 'signature') AS estimated,
+        countIf(superseded_by != '' AND shares = ${FIRST_TRANCHE}) AS tranches,
+        countIf(superseded_by IN (
+          SELECT accession FROM trades FINAL WHERE amendment AND original_date = '')) AS undated
       FROM trades FINAL`)
     for (const [what, rows] of Object.entries(found!)) assert.isAbove(rows, 0, what)
     const [signals] = await store.rows<Record<string, number>>(sql`

@@ -1,6 +1,7 @@
 // Worlds of filings whose past changes: several owners of two issuers trade within days of each other, so that signals
-// come, grow, end and hold again; amendments supersede some of it, others report it once more or together, some have no
-// day on record. Everything follows from the seed.
+// come, grow, end and hold again; amendments supersede some of it, merge tranches or split rows, and often name another
+// day than that of their original or none; others report it once more or together, some have no day on record.
+// Everything follows from the seed.
 import { hashOf, seeded } from '../edgar/invented/seeded.ts'
 import { saidOfFiling, saidOfRow } from './said-of-rows.ts'
 import { ownershipXml, submissionText, type FilingSpec, type RowSpec } from './filing-builder.ts'
@@ -57,9 +58,11 @@ export function arbitraryWorld(seed: number, count: number): WorldFiling[] {
     const kind = model ? of(['amendment', 'amendment', 'chain', 'again'] as const) : 'new'
     const issuer =
       WORLD_ISSUERS.find(({ cik }) => cik === model?.issuer!.cik) ?? WORLD_ISSUERS[chance() < 0.75 ? 0 : 1]!
-    const rows = (model?.rows ?? Array.from({ length: of([1, 1, 2, 3]) }, () => row(day))).map((each) =>
+    const traded = (model?.rows ?? Array.from({ length: of([1, 1, 2, 3]) }, () => row(day))).map((each) =>
       each.code === 'S' ? { ...each, acquiredDisposed: 'D' as const } : each,
     )
+    const rows = kind === 'new' && chance() < 0.4 ? traded.flatMap(inTranches) : traded
+    const named = of([model?.day, model?.day, null, (model?.day ?? 0) - 1, day, null])
     const owners =
       kind === 'chain' || !model ? [of(WORLD_OWNERS), ...(chance() < 0.3 ? [of(WORLD_OWNERS)] : [])] : model.owners!
     specs.push({
@@ -80,7 +83,9 @@ export function arbitraryWorld(seed: number, count: number): WorldFiling[] {
       sic: null,
       office: null,
       ...saidOfFiling(chance),
-      ...(kind === 'amendment' && { dateOfOriginalSubmission: text(FIRST_DAY + model!.day * DAY).slice(0, 10) }),
+      ...(kind === 'amendment' && {
+        dateOfOriginalSubmission: named == null ? null : text(FIRST_DAY + named * DAY).slice(0, 10),
+      }),
       // Few times of a day, so that several filings share a second.
       acceptedAt: `${text(FIRST_DAY + day * DAY)
         .slice(0, 10)
@@ -124,8 +129,38 @@ function acceptanceOf(stamp: string): number {
   return Date.parse(`${day}T${hour}:${minute}:${second}Z`) / 1000 + 4 * 3600
 }
 
-/** Unchanged, with other shares, or with a row less. */
+/** Unchanged, with other shares, with a row less, with tranches merged or rows split. */
 function amended(rows: RowSpec[], chance: () => number): RowSpec[] {
+  const kind = chance()
+  if (kind < 0.25) return merged(rows)
+  if (kind < 0.4) return rows.flatMap(inTranches)
   const changed = rows.map((row) => (chance() < 0.5 ? row : { ...row, shares: chance() < 0.5 ? '500' : '70000' }))
   return changed.length > 1 && chance() < 0.3 ? changed.slice(1) : changed
 }
+
+/** The shares of the first part of a row in tranches; no other row has so many. */
+export const FIRST_TRANCHE = 400
+
+/** Returns the row in two that lead to its balance, where it has one. */
+function inTranches(row: RowSpec): RowSpec[] {
+  const rest = Number(row.shares) - FIRST_TRANCHE
+  if (row.sharesAfter == null || rest <= 0) return [row]
+  const between = Number(row.sharesAfter) - signed(row, rest)
+  return [
+    { ...row, shares: String(FIRST_TRANCHE), sharesAfter: String(between) },
+    { ...row, shares: String(rest) },
+  ]
+}
+
+/** Puts each row that opens at the balance of the one before it together with it. */
+function merged(rows: RowSpec[]): RowSpec[] {
+  return rows.reduce<RowSpec[]>((before, row) => {
+    const last = before.at(-1)
+    const opens = last?.sharesAfter != null && row.sharesAfter != null && last.directIndirect === row.directIndirect
+    const opening = Number(row.sharesAfter) - signed(row, Number(row.shares))
+    if (!opens || opening !== Number(last.sharesAfter)) return [...before, row]
+    return [...before.slice(0, -1), { ...row, shares: String(Number(last.shares) + Number(row.shares)) }]
+  }, [])
+}
+
+const signed = ({ acquiredDisposed }: RowSpec, shares: number): number => (acquiredDisposed === 'D' ? -shares : shares)
