@@ -173,6 +173,13 @@ const CASES: MeaningCase[] = [
     shown: ['P A 3000@21 direct'],
   },
   {
+    name: 'names a day that no month has',
+    filings: [{ rows: [BOUGHT] }, { ...amending('P A 3000@21 →13000'), dateOfOriginalSubmission: '2024-02-30' }],
+    shown: ['P A 3000@21 direct'],
+    // A data set has only days that are real.
+    isByDocument: true,
+  },
+  {
     name: 'follows an original that was filed twice',
     filings: [{ rows: [BOUGHT] }, { rows: [BOUGHT], day: 0, number: 1 }, amending('P A 3000@21 →13000')],
     shown: ['P A 3000@21 direct'],

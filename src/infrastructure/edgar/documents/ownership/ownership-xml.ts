@@ -50,7 +50,7 @@ function ownershipDocument(filled: OwnershipSections, headerForm: string | null)
     schemaVersion: document.text('schemaVersion'),
     periodOfReport: document.date('periodOfReport'),
     periodRaw: document.text('periodOfReport'),
-    dateOfOriginalSubmission: document.date('dateOfOriginalSubmission'),
+    dateOfOriginalSubmission: document.dateIfValid('dateOfOriginalSubmission'),
     noSecuritiesOwned: document.flag('noSecuritiesOwned'),
     notSubjectToSection16: document.flag('notSubjectToSection16'),
     aff10b5One: document.flag('aff10b5One'),

@@ -52,6 +52,11 @@ export class Section {
     return value === undefined ? this.refuseText(field, 'is not a date') : value
   }
 
+  /** Returns null also for text that is no date. For dates by which something is only looked for. */
+  dateIfValid(field: string): DateText | null {
+    return dateText(this.text(field)) ?? null
+  }
+
   letter<T extends string>(field: string, allowed: readonly T[]): T | null {
     const value = letter(this.text(field), allowed)
     return value === undefined ? this.refuseText(field, `is neither ${allowed.join(' nor ')}`) : value
