@@ -106,7 +106,11 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     dashboard: dashboard(webFiles, hasDashboard),
   })
   const app = createApp({
-    ...{ contract, operations, count, trustProxy, hasDashboard },
+    contract,
+    operations,
+    count,
+    trustProxy,
+    hasDashboard,
     senders: {
       answers: new AnswerMaker(cache),
       streams: new EventStreams(streamLimits, trustProxy, metrics.registry),
@@ -120,7 +124,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     answerMs: limits.answerMs,
   })
   const serveCached = cache && cachedAnswers({ cache, metrics, count, trustProxy })
-  const server = listenFor(app, { ...{ limits, log, metrics, trustProxy, serveCached }, stopping: closing.stopping })
+  const server = listenFor(app, { limits, log, metrics, trustProxy, serveCached, stopping: closing.stopping })
   // Behind proxies all connections are theirs, and how many of them one caller gets is up to the proxies.
   if (!trustProxy) limitConnections(server, limits.connectionsPerAddress, metrics.connectionRefused)
   const close = (graceMs: number, drainMs?: number) => {
@@ -145,7 +149,10 @@ export function createProbeServer({ health, registry, log }: ProbeDependencies):
     contract: loadContract(),
     operations: probeOperations({ health, metrics, stopping: closing.stopping }),
     senders: { answers: new AnswerMaker(undefined) },
-    ...{ count: undefined, trustProxy: 0, hasDashboard: true, needs: () => false },
+    needs: () => false,
+    count: undefined,
+    trustProxy: 0,
+    hasDashboard: true,
     verifyKey: () => Promise.reject(new Error('no operation here needs a key')),
     answerMs: LIMITS.answerMs,
   })
