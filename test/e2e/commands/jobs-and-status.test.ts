@@ -77,7 +77,7 @@ describe('jobs and status by make', function () {
       await database.query('SELECT pg_stat_clear_snapshot()')
       const { rowCount } = await database.query(
         `SELECT FROM pg_stat_activity
-         WHERE application_name = 'service ingest'
+         WHERE application_name = 'service work'
            AND state = 'idle'
            AND query LIKE '%FROM jobs WHERE id = %'
            AND query_start > $1`,
