@@ -60,7 +60,7 @@ export function companiesAsOfSql(lists: TransactionList[], asOf: number): Sql {
       AND (toUnixTimestamp(superseded_at) = 0 OR toUnixTimestamp(superseded_at) > ${asOf})`
   return sql`
     SELECT concat('c', substring(key, 2, 10)) AS list, type, if(substring(key, 12, 1) = '#', summed, '') AS filing,
-      ${isKnown} AS isKnown, count() AS rows, max(key) AS newest
+      ${isKnown} AS isKnown, count() AS rows, max(key) AS newest, min(key) AS oldest
     FROM transaction_lists FINAL
     WHERE indexHint(${new Sql(starts)}) AND substring(key, 1, 11) IN ${all}
     GROUP BY list, type, filing, isKnown
@@ -75,7 +75,8 @@ interface CountedRows {
   rows: number
   /** The newest key among them. */
   newest: string
-  /** They were known at the instant asked for; absent without one. */
+  /** The oldest key among them, and whether they were known at the instant asked for; absent without one. */
+  oldest?: string
   isKnown?: boolean
 }
 
@@ -153,7 +154,9 @@ function summaryOfTotals(text: string): Summary {
 function summaryOfRows(rows: readonly CountedRows[]): Summary {
   const filings = rows.filter(({ filing }) => filing !== '')
   const filingsThen = filings.filter(({ isKnown }) => isKnown !== false)
-  const naming = filingsThen.length > 0 ? filingsThen : filings.slice(-1)
+  // None was known: the first filing of all names it, whichever others say the same later.
+  const byAge = filings.toSorted((a, b) => ((a.oldest ?? a.newest) < (b.oldest ?? b.newest) ? -1 : 1))
+  const naming = filingsThen.length > 0 ? filingsThen : byAge.slice(0, 1)
   const count = (type: 'buy' | 'sell') =>
     rows.filter((each) => each.type === type && each.isKnown !== false).reduce((sum, each) => sum + each.rows, 0)
   return {
