@@ -252,31 +252,6 @@ describe('requests that repeat one before', function () {
     assert.strictEqual(new Set(responses.map((each) => /X-Request-Id: (\S+)/.exec(each)![1])).size, 60)
   })
 
-  it('and all others are answered where the caller ends its side before it reads', async () => {
-    await start()
-    const small = Array<string>(4).fill(get('/v1/feed'))
-    const long = get('/v1/insiders/9900002')
-    for (const pieces of [
-      [[get('/v1/signals'), ...small].join('')],
-      [get('/v1/signals'), get('/v1/signals'), ...small],
-    ]) {
-      const connection = connectionTo(kept!)
-      await learn(connection, get('/v1/signals'))
-      await learn(connection, get('/v1/feed'))
-      connection.pause()
-      await connection.exchange([long], [])
-      // Until it is being sent.
-      await sleep(200)
-      const count = pieces.join('').split('GET').length
-      await connection.send(pieces)
-      const late = connection.receive(Array<string>(count).fill('GET'))
-      connection.end()
-      await sleep(50)
-      connection.resume()
-      assert.lengthOf(await late, count)
-    }
-  })
-
   it('end with a body that the caller breaks off', async () => {
     await start()
     const connection = connectionTo(kept!)
