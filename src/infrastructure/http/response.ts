@@ -119,7 +119,7 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   return false
 }
 
-/** Callers send few different ones, and reading one takes 1 us. */
+/** Callers send few different ones. */
 const allowsGzip = new LRUCache<string, boolean>({ max: 100, memoMethod: readAcceptEncoding })
 
 /** Returns whether Accept-Encoding allows gzip, by RFC 9110 §12.5.3. */

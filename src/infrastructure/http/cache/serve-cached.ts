@@ -34,7 +34,7 @@ export function cachedAnswers({ cache, metrics, count, trustProxy }: CachedServi
     metrics.answeredFromMemory()
     const respond = () => sendKept(response, answer, isCompressed)
     if (limit)
-      Promise.resolve(limit(request, response, respond)).catch((fault) => fail(fault, request, response, respond))
+      Promise.resolve(limit(request, response, respond)).catch((fault) => fail(fault, request, response, () => {}))
     else respond()
     return true
   }

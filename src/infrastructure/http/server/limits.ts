@@ -57,7 +57,7 @@ export function creationOptions(limits: ServerLimits) {
     connectionsCheckingInterval: limits.checkMs,
     keepAliveTimeout: limits.keepAliveMs,
     requireHostHeader: false,
-    // A request without a body is given none of a stream's events, which take a tenth of what a short answer costs.
+    // A request without a body is given none of a stream's events.
     optimizeEmptyRequests: true,
   }
 }
