@@ -9,7 +9,7 @@ import { isFormType, readOwnershipXml } from './ownership/ownership-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
 import { hasHeaderTag, type Envelope } from './sgml-header.ts'
 import { checkDeletion, locateXml, readEnvelope, type EnvelopeKind } from './submission.ts'
-import { XML_LIMITS, XmlError } from './xml/tokenizer.ts'
+import { XML_LIMITS, XmlError } from './ownership/parse-xml.ts'
 
 /**
  * The largest ownership submission seen has 494 kB; exhibits can be larger, but nothing legitimate comes near this.

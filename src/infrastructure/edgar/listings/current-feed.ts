@@ -1,4 +1,4 @@
-// Parser of a page of EDGAR's current filings (Atom). A scanner of its own and not the XML tokenizer, which refuses a
+// Parser of a page of EDGAR's current filings (Atom). Not read as XML, which refuses a
 // bare "&": names in the feed have contained it, and nothing read here can.
 import { ACCESSION_NUMBER, parseCik } from '../../../domain/shared/identifiers.ts'
 import type { FollowedForm } from '../../../application/ports/filings.ts'

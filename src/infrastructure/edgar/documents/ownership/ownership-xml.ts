@@ -6,7 +6,7 @@ import { derivativeRow, nonDerivativeRow } from './rows.ts'
 import { OwnershipError, type Section } from './section.ts'
 import { OwnershipSections } from './sections.ts'
 import { dateText, quoted } from './scalars.ts'
-import { XmlError, tokenizeXml } from '../xml/tokenizer.ts'
+import { XmlError, parseXml } from './parse-xml.ts'
 
 /** A Filing without what only the submission's header has. */
 type OwnershipDocument = Omit<Filing, 'accession' | 'kind' | 'header'>
@@ -41,7 +41,7 @@ function secondTry(whole: string, headerForm: string | null, first: unknown): Ow
   }
 }
 
-/** Returns the document from the sections that a tokenizer has filled. */
+/** Returns the document from the sections that a parser has filled. */
 function ownershipDocument(filled: OwnershipSections, headerForm: string | null): OwnershipDocument {
   const { document, sections } = filled
   const named = (...names: string[]) => sections.filter((each) => names.includes(each.name))
@@ -68,7 +68,7 @@ function ownershipDocument(filled: OwnershipSections, headerForm: string | null)
 
 function read(xml: string, headerForm: string | null): OwnershipDocument {
   const sections = new OwnershipSections()
-  tokenizeXml(xml, sections)
+  parseXml(xml, sections)
   return ownershipDocument(sections, headerForm)
 }
 

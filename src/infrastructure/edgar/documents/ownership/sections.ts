@@ -3,7 +3,7 @@
 import { NEVER_IGNORED, ROOT, type KnownElement } from './schema.ts'
 import { OwnershipError, Section } from './section.ts'
 import { quoted } from './scalars.ts'
-import type { XmlEvents } from '../xml/tokenizer.ts'
+import type { XmlEvents } from './parse-xml.ts'
 
 /**
  * Several times what EDGAR accepts: 30 rows a table, 10 owners, 99 footnotes of 1,000 characters, remarks of 2,000,
@@ -41,7 +41,7 @@ export class OwnershipSections implements XmlEvents {
   /** The field contains an ignored element. */
   private marked = false
 
-  open(name: string, attributes: ReadonlyMap<string, string> | null): void {
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
     const known = this.ignoredDepth > 0 ? undefined : this.lookUp(name)
     if (known === undefined) return this.ignore(name)
     if (known.role === 'field') this.openField(known, attributes)
@@ -92,9 +92,9 @@ export class OwnershipSections implements XmlEvents {
     this.sections.push(this.section)
   }
 
-  private openField(known: KnownElement, attributes: ReadonlyMap<string, string> | null): void {
+  private openField(known: KnownElement, attributes: Readonly<Record<string, string>>): void {
     this.field = known
-    this.footnoteId = attributes?.get('id')?.trim() ?? ''
+    this.footnoteId = attributes.id?.trim() ?? ''
     this.bare = ''
     this.value = null
     this.marked = false
@@ -106,8 +106,8 @@ export class OwnershipSections implements XmlEvents {
     this.inValue = true
   }
 
-  private refer(attributes: ReadonlyMap<string, string> | null): void {
-    const id = attributes?.get('id')?.trim()
+  private refer(attributes: Readonly<Record<string, string>>): void {
+    const id = attributes.id?.trim()
     if (id && ++this.footnoteIds > OWNERSHIP_LIMITS.footnoteIds) {
       throw new OwnershipError('document', `more than ${OWNERSHIP_LIMITS.footnoteIds} footnoteId elements`)
     }
