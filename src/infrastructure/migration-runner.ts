@@ -1,4 +1,5 @@
-// Migration runner of both stores: numbered .sql files, applied in order, once each, forward only.
+// Migration runner of both stores: numbered .sql files, applied in order, once each, forward only. The first is the
+// schema of release 1.0.0.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,6 +14,8 @@ interface MigrationTarget {
   /** Names of those applied before. */
   applied(): Promise<string[]>
   apply(migration: Migration): Promise<void>
+  /** What to do with a database of a version before 1.0.0, which none of the migrations fits. */
+  unreleased: string
 }
 
 /**
@@ -38,9 +41,10 @@ export function readMigrations(folder: string): Migration[] {
   })
 }
 
-/** Applies missing migrations and returns their names. Refuses a database with unknown ones, which is newer. */
+/** Applies missing migrations and returns their names. Refuses a database of a version before 1.0.0, or a newer one. */
 export async function migrate(migrations: Migration[], target: MigrationTarget): Promise<string[]> {
   const applied = new Set(await target.applied())
+  if (applied.size > 0 && !applied.has(migrations[0]!.name)) throw new Error(target.unreleased)
   const known = new Set(migrations.map((migration) => migration.name))
   const foreign = [...applied].filter((name) => !known.has(name))
   if (foreign.length > 0) {

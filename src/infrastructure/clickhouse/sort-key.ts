@@ -1,5 +1,5 @@
 // The keys by which the lists of finished rows are sorted: numbers as eight hexadecimal digits, which sort as text in
-// the order of the numbers. Tables made in bulk write the same in SQL (migrations/0007_create_lists.sql).
+// the order of the numbers. Tables made in bulk write the same in SQL (the views of migrations/0001_schema.sql).
 
 /** The largest number that has a key: a DateTime of the engine holds as much. */
 export const MAX_SORTED = 0xffff_ffff

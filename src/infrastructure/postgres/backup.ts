@@ -57,6 +57,10 @@ export async function backUp(
   })
 }
 
+/** The last migration before 1.0.0, after which the tables were those of its schema. */
+const LAST_UNRELEASED = '0020_correct_and_withdraw.sql'
+const SCHEMA = '0001_schema.sql'
+
 /**
  * Restores a backup into a migrated database without rows, in one transaction. Throws an actionable one-line error if
  * the folder or the database is unsuitable.
@@ -69,10 +73,16 @@ export async function restore(
   const manifest = await manifestOf(folder)
   return longTransaction(pool, async (connection) => {
     const present = await migrationsOf(connection)
-    const foreign = manifest.migrations.filter((name) => !present.includes(name))
+    const applied = manifest.migrations.includes(LAST_UNRELEASED) ? [SCHEMA] : manifest.migrations
+    if (!applied.includes(SCHEMA))
+      throw new Error(
+        'the backup was made long before 1.0.0: restore it with the version that made it, and back it up again with ' +
+          'the last version before 1.0.0',
+      )
+    const foreign = applied.filter((name) => !present.includes(name))
     if (foreign.length > 0)
       throw new Error(`the backup was made by a newer version of this service (it has ${foreign.join(', ')})`)
-    const missing = present.filter((name) => !manifest.migrations.includes(name))
+    const missing = present.filter((name) => !applied.includes(name))
     if (missing.length > 0) {
       throw new Error(
         'the backup was made by an older version: restore it with that version, then upgrade ' +

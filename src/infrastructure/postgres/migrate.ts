@@ -4,6 +4,10 @@ import { migrate, readMigrations } from '../migration-runner.ts'
 import { ADVISORY_LOCKS } from './coordination/advisory-locks.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
+const UNRELEASED =
+  'PostgreSQL has tables of a version before 1.0.0: restore a backup made with that version into a new DATA_DIR or ' +
+  'database, or load everything again there'
+
 export async function migratePostgres(pool: Pool): Promise<string[]> {
   const migrations = readMigrations(join(import.meta.dirname, 'migrations'))
   return oneAtATime(pool, async (connection) => {
@@ -17,6 +21,7 @@ export async function migratePostgres(pool: Pool): Promise<string[]> {
         for (const statement of migration.statements) await connection.query(statement)
         await connection.query('INSERT INTO migrations (name) VALUES ($1)', [migration.name])
       },
+      unreleased: UNRELEASED,
     })
   })
 }

@@ -1,7 +1,6 @@
 // A company whose symbol went to another one: by its CIK it is found, watched and alerted of all the same.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -90,32 +89,5 @@ describe('a symbol that moved on', () => {
       { event: '0001999008-25-000003', key: 'both', ticker: 'EXMV' },
       { event: '0001999008-25-000003', key: 'symbol', ticker: 'EXMV' },
     ])
-  })
-
-  it('gives entries of digits, made before, the form that they are asked for by', async () => {
-    const { pool } = service
-    await pool.query(`INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ('old', 'old', '', '')`)
-    await pool.query(
-      `INSERT INTO watchlist (key_id, ticker, webhook_url, added_at)
-       VALUES ('old', '320193', NULL, '2025-01-01'),
-         ('old', '0000320193', '${URL}', '2025-01-02'),
-         ('old', 'CIK320193', NULL, '2025-01-03'),
-         ('old', 'CIK7', NULL, '2025-01-04'),
-         ('old', '7-A', NULL, '2025-01-05'),
-         ('old', 'CIK', NULL, '2025-01-06'),
-         ('old', '1A', NULL, '2025-01-07')`,
-    )
-    await pool.query(`DROP TABLE issuer_sic; DELETE FROM migrations WHERE name LIKE '0009%'`)
-    await migratePostgres(pool)
-    assert.deepEqual(
-      await rows(pool, `SELECT ticker, webhook_url AS url FROM watchlist WHERE key_id = 'old' ORDER BY added_at`),
-      [
-        { ticker: 'CIK0000320193', url: URL },
-        { ticker: 'CIK0000000007', url: null },
-        { ticker: '7-A', url: null },
-        { ticker: 'CIK', url: null },
-        { ticker: '1A', url: null },
-      ],
-    )
   })
 })

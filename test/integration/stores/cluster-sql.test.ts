@@ -109,7 +109,7 @@ describe('SQL of tables', () => {
     assert.deepEqual(
       distributed.map((each) => /insider\.(\w+) ON/.exec(each)![1]),
       [
-        ...['trades', 'directory', 'signals', 'transaction_lists', 'signal_list', 'filing_lists', 'filing_details'],
+        ...['trades', 'transaction_lists', 'directory', 'filing_lists', 'filing_details', 'signals', 'signal_list'],
         'signal_states',
       ],
     )

@@ -25,6 +25,10 @@ export async function migrateClickHouse(store: ClickHouse): Promise<string[]> {
       }
       await store.command(sql`INSERT INTO migrations (name) VALUES (${migration.name})`)
     },
+    unreleased:
+      'ClickHouse has tables of a version before 1.0.0: delete ' +
+      (store.isEmbedded ? 'DATA_DIR/clickhouse' : `the database ${store.database}`) +
+      ', and the next start fills it again from PostgreSQL',
   })
   if (cluster && done.length > 0) await checkAlike(store, cluster)
   await enterIfEmpty(store)

@@ -1,6 +1,5 @@
 // Sums over open-market trades against plain JavaScript over all stored trades: arbitrary worlds at the edges of days,
 // with trades that change, are taken back or move to another sector, before and after periods of the market are made.
-import { join } from 'node:path'
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
@@ -19,7 +18,6 @@ import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/s
 import { ClickHouseMarketPeriods } from '../../../../src/infrastructure/clickhouse/market/make-periods.ts'
 import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
-import { readMigrations } from '../../../../src/infrastructure/migration-runner.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
 import { volume } from '../../../support/volume.ts'
@@ -176,9 +174,18 @@ const asks: fc.Arbitrary<Omit<SentimentAsked, 'starts'>> = fc
     ...(routine !== undefined && { routine }),
   }))
 
-const migration = readMigrations(
-  join(import.meta.dirname, '../../../../src/infrastructure/clickhouse/migrations'),
-).find(({ name }) => name.startsWith('0014'))!.statements
+/** Enters all days of listed trades as changed. */
+const ALL_DAYS = [
+  sql`INSERT INTO market_changes (by, day, version, deleted)
+    SELECT DISTINCT
+      'filed', toDate32(toDateTime(reinterpretAsUInt32(reverse(unhex(substring(key, 3, 8)))), 'America/New_York')), 0, 0
+    FROM transaction_lists
+    WHERE key >= 'f:' AND key < 'f;' AND type IN ('buy', 'sell')`,
+  sql`INSERT INTO market_changes (by, day, version, deleted)
+    SELECT DISTINCT 'traded', trade_day, 0, 0
+    FROM transaction_lists
+    WHERE key >= 'f:' AND key < 'f;' AND type IN ('buy', 'sell') AND trade_day > toDate32(0)`,
+]
 
 describe('sums over open-market trades', function () {
   this.timeout(1_800_000)
@@ -322,9 +329,7 @@ describe('sums over open-market trades', function () {
     const changed = await rows()
     for (const table of ['market_periods', 'market_changes', 'market_sectors'])
       await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
-    // As an upgrade enters what is listed already.
-    for (const statement of migration.filter((each) => each.startsWith('INSERT')))
-      await store.command(new Sql(statement))
+    for (const statement of ALL_DAYS) await store.command(statement)
 
     await made.make()
 
