@@ -2122,8 +2122,8 @@ export interface components {
       done: number;
       /** @description Steps in all, null while unknown, as before it begins, and after one that failed or was cancelled. */
       total: number | null;
-      /** @description What waits for the end. `rules`: transactions and signals are still as the earlier version decided. `as_of`: questions with `asOf` are 503, and month files of states are not made. */
-      waits: ("rules" | "as_of")[];
+      /** @description What waits for the end. `rules`: transactions and signals are still as the earlier version decided. */
+      waits: "rules"[];
     };
     WorkProgress: {
       /** @description Steps done. */

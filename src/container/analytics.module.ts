@@ -56,11 +56,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.floors],
   )
   bind(TYPES.analyticsQueries).toResolvedValue(
-    (store, clock, changes, isUpToDate, jobs) => {
-      const rebuild = async () => (await jobs.list(0)).find(({ kind }) => kind === 'rebuild') ?? null
-      return new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate }, rebuild)
-    },
-    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate, TYPES.jobs],
+    (store, clock, changes, isUpToDate) => new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
+    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate],
   )
   bind(TYPES.queries).toResolvedValue(
     (queries, records, read) => {

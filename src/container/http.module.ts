@@ -6,7 +6,7 @@ import { requirePopulated } from '../application/queries/analytics-ready.ts'
 import { makeKeyQueries } from '../application/queries/key-queries.ts'
 import { makeStatusQueries } from '../application/queries/service-status.ts'
 import { newestFilingAt } from '../infrastructure/clickhouse/queries/newest-filing.ts'
-import { storedRows } from '../infrastructure/clickhouse/stores/generation.ts'
+import { isCurrent } from '../infrastructure/clickhouse/stores/generation.ts'
 import { listChanges } from '../infrastructure/postgres/queries/list-changes.ts'
 import { listKeyDeliveries, showKeyDelivery } from '../infrastructure/postgres/queries/key-deliveries.ts'
 import { serviceStatus } from '../infrastructure/postgres/queries/service-status.ts'
@@ -35,7 +35,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
         recorded: () => serviceStatus(pool),
         newestFilingAt: () => newestFilingAt(store.forCallers),
         isPopulated,
-        storedRows: () => storedRows(store.forCallers),
+        isCurrent: () => isCurrent(store.forCallers),
         clock,
         monotonic,
       }),

@@ -32,17 +32,12 @@ export interface RecordedStatus extends Pick<DataStatus, 'follows' | 'invented' 
   rebuild: components['schemas']['WorkProgress'] | null
 }
 
-/** What the stored rows are good for after an upgrade. */
-interface StoredRows {
-  isCurrent: boolean
-  hasEarlierStates: boolean
-}
-
 interface StatusSources {
   recorded: () => Promise<RecordedStatus>
   newestFilingAt: () => Promise<string | null>
   isPopulated: IsPopulated
-  storedRows: () => Promise<StoredRows>
+  /** Whether no rows are left to be written again after an upgrade. */
+  isCurrent: () => Promise<boolean>
   clock: Clock
   monotonic: Monotonic
 }
@@ -66,12 +61,12 @@ export function makeStatusQueries(sources: StatusSources): StatusQueries {
 }
 
 async function read(sources: StatusSources): Promise<DataStatus> {
-  const { recorded, newestFilingAt, isPopulated, storedRows, clock } = sources
-  const [record, newest, isFull, stored] = await Promise.all([
+  const { recorded, newestFilingAt, isPopulated, isCurrent, clock } = sources
+  const [record, newest, isFull, isUpgraded] = await Promise.all([
     recorded(),
     newestFilingAt(),
     isPopulated(),
-    storedRows(),
+    isCurrent(),
   ])
   const { follows, invented, lagSeconds, newestAcceptedAt, quarters, firstDay, days, filling, rebuild, jobs } = record
   const last = newestAcceptedAt && newestAcceptedAt.getTime() / 1000
@@ -85,12 +80,7 @@ async function read(sources: StatusSources): Promise<DataStatus> {
     historyFrom: begun === null ? firstDay : firstDayOf(begun),
     days,
     filling: isFull ? null : (filling ?? NOTHING_DONE),
-    upgrade: isFull && newest !== null && !stored.isCurrent ? upgradeOf(stored, rebuild) : null,
+    upgrade: isFull && newest !== null && !isUpgraded ? { ...(rebuild ?? NOTHING_DONE), waits: ['rules'] } : null,
     jobs,
   }
-}
-
-/** Returns the progress of the rebuild after an upgrade, and what waits for its end. */
-function upgradeOf({ hasEarlierStates }: StoredRows, rebuild: RecordedStatus['rebuild']): DataStatus['upgrade'] {
-  return { ...(rebuild ?? NOTHING_DONE), waits: hasEarlierStates ? ['rules'] : ['rules', 'as_of'] }
 }

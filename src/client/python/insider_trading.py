@@ -1045,7 +1045,7 @@ class WorkProgress(TypedDict):
 class UpgradeProgress(TypedDict):
     done: int
     total: Optional[int]
-    waits: List[Literal["rules", "as_of"]]
+    waits: List[Literal["rules"]]
 
 
 class ServiceJob(TypedDict):

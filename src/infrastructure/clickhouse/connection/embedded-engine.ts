@@ -1,6 +1,6 @@
 // Opens the embedded engine, the ClickHouse in this process, and the sessions that its statements run on.
 import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
-import { closeToOthers, makeFolder } from '../../folders.ts'
+import { makeFolder } from '../../folders.ts'
 import { ENGINE_SETTINGS, FEW_ROWS } from './settings.ts'
 
 /** Another process has the embedded engine's data directory open. */
@@ -24,8 +24,6 @@ export async function openEngine(path: string, database: string): Promise<Record
   try {
     const { work, callers, bulk } = SESSIONS
     const kinds = { work: clients(work), callers: clients(callers), bulk: clients(bulk) }
-    // A former version left them open.
-    closeToOthers(path)
     await kinds.work[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
     await Promise.all([
       ...[...kinds.work, ...kinds.callers].map((client) => prepared(client, database, FEW_ROWS)),

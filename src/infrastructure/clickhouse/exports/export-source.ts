@@ -13,7 +13,6 @@ import type {
 import type { ClickHouse } from '../connection/client.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { IssuerSectors } from '../queries/shared/issuer-sectors.ts'
-import { storedRows } from '../stores/generation.ts'
 import { monthOf, type Column } from './columns.ts'
 import { COMPANY_COLUMNS, companyFileSql, SYMBOL_COLUMNS, symbolFileSql } from './directories.ts'
 import { FILING_COLUMNS, filingFileSql, filingMonthsSql } from './filings.ts'
@@ -68,9 +67,6 @@ export class ClickHouseExportSource implements ExportSource {
 
   async parts(dataset: DatasetName): Promise<ExportPart[]> {
     if (dataset === 'symbols' || dataset === 'companies') return [{ period: 'all', source: null }]
-    const isOfStates = dataset === 'transaction-versions' || dataset === 'signals'
-    // Rows of an earlier version do not say what was shown before, until the rebuild that follows an upgrade.
-    if (isOfStates && !(await storedRows(this.#store)).hasEarlierStates) return []
     const found = await this.#store.rows<ExportPart & { filled?: boolean }>(await this.#months(dataset))
     return found.filter(({ filled = true }) => filled).map(({ period, source }) => ({ period, source }))
   }

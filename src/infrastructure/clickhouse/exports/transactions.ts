@@ -45,13 +45,7 @@ export const TRANSACTION_COLUMNS: readonly Column[] = [
   column('tradeDateAsFiled', 'string', 'd.tradeDate', 'As typed, with errors; the tradeDate of the API.'),
   ofDetail('tradeDateStatus', 'plausible or impossible.'),
   column('sharesOwnedAfter', 'decimal(18,4)', exact('d.sharesOwnedAfter'), 'Null if the filing does not say.'),
-  column(
-    'sharesStatus',
-    'string',
-    // Rows that an earlier version wrote lack it.
-    `if(d.sharesStatus = 'suspect', 'suspect', 'as_filed')`,
-    'as_filed, or suspect where the holdings contradict shares.',
-  ),
+  ofDetail('sharesStatus', 'as_filed, or suspect where the holdings contradict shares.'),
   ofDetail('priceStatus', 'as_filed, zero, footnote_only, suspect, foreign or other_unit.'),
   ofDetail('filingDateBasis', 'What filingDate is based on.'),
   ofDetail('plan10b51', 'yes, no or unknown.'),

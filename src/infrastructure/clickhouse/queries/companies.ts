@@ -16,7 +16,7 @@ import {
   type ProfileFiling,
 } from '../profiles/list-totals.ts'
 import { MAX_SORTED, sortKey } from '../sort-key.ts'
-import { formerList, type EarlierStates } from './shared/as-of.ts'
+import { formerList } from './shared/as-of.ts'
 import { describeCompany } from './shared/company-description.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { issuersByTicker, partsOf } from './shared/named-companies.ts'
@@ -94,9 +94,8 @@ interface Summary {
 
 const NOTHING: Summary = { filings: [], naming: [], buys: 0, sells: 0, newestFiling: '' }
 
-export function companies(store: ClickHouse, lists: CompanyLists, states: EarlierStates): Queries['companies'] {
+export function companies(store: ClickHouse, lists: CompanyLists): Queries['companies'] {
   return async (asked, asOf) => {
-    if (asOf !== undefined) await states()
     const tickers = asked.flatMap(({ ticker }) => ticker ?? [])
     const [known, byTicker] = await Promise.all([lists(), issuersByTicker(lists, tickers, asOf)])
     const found = asked.map((named): { named: NamedCompany; issuer?: number } => {

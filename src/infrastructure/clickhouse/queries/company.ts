@@ -9,7 +9,6 @@ import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { sumOf, type SideTotals } from '../profiles/list-totals.ts'
 import { describeCompany } from './shared/company-description.ts'
-import type { EarlierStates } from './shared/as-of.ts'
 import { issuersByTicker, partsOf, type NamedIssuer } from './shared/named-companies.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
@@ -31,12 +30,7 @@ export function issuerOfSql(ticker: string): Sql {
 
 const TOP_INSIDERS = 10
 
-export function company(
-  store: ClickHouse,
-  lists: CompanyLists,
-  issuerSectors: IssuerSectors,
-  states: EarlierStates,
-): Queries['company'] {
+export function company(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['company'] {
   const newestIssuerOf = async (ticker: Ticker): Promise<number | undefined> =>
     (await store.rows<{ issuer: number }>(issuerOfSql(ticker)))[0]?.issuer
   const issuerOf = async (ticker: Ticker, asOf?: number): Promise<NamedIssuer | undefined> => {
@@ -50,7 +44,6 @@ export function company(
   return async (asked, detail = false, asOf?: number) => {
     const company = parseCompany(asked)
     if (company === null) return null
-    if (asOf !== undefined) await states()
     const known = await lists()
     const found = company.cik === null ? await issuerOf(company.ticker, asOf) : cikNumber(company.cik)
     if (found === undefined) return null

@@ -6,7 +6,6 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sumOf, type SideTotals } from '../profiles/list-totals.ts'
-import type { EarlierStates } from './shared/as-of.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import { insiderRecord } from './aggregates/insider-record.ts'
 import { profileReader } from './shared/profile.ts'
@@ -15,12 +14,11 @@ import { listOfInsider } from './shared/transaction-list.ts'
 type Profile = components['schemas']['InsiderProfile']
 type InsiderCompany = components['schemas']['InsiderCompany']
 
-export function insider(store: ClickHouse, sectors: IssuerSectors, states: EarlierStates): Queries['insider'] {
+export function insider(store: ClickHouse, sectors: IssuerSectors): Queries['insider'] {
   const readProfile = profileReader(store)
   return async (asked, detail = false, asOf?: number) => {
     const cik = parseCik(asked)
     if (cik === null) return null
-    if (asOf !== undefined) await states()
     const list = listOfInsider(Number(cik))
     const { recent, sides, titles, named, parts } = await readProfile(list, detail ? sectors : null, asOf)
     // An insider is known if any stored filing, of any form, names them as owner.

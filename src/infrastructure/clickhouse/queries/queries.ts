@@ -10,7 +10,6 @@ import { feedStats } from './feed-stats.ts'
 import { feedExport } from './feed/export.ts'
 import { feed } from './feed/feed.ts'
 import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
-import { earlierStates, type RebuildProgress } from './shared/as-of.ts'
 import { issuerSectors } from './shared/issuer-sectors.ts'
 import { filingAnalytics } from './filing.ts'
 import { companyLists, type CompanyLists } from './shared/company-list.ts'
@@ -42,16 +41,15 @@ export class ClickHouseQueries implements AnalyticsQueries {
   readonly #store: ClickHouse
   readonly #lists: CompanyLists
 
-  constructor(store: ClickHouse, clock: Clock, freshness: Freshness, rebuild: RebuildProgress = async () => null) {
+  constructor(store: ClickHouse, clock: Clock, freshness: Freshness) {
     this.#store = store
     this.#lists = companyLists(store, freshness)
     const sectors = issuerSectors(store, this.#lists, freshness)
-    const states = earlierStates(store, rebuild)
-    const [plain, filtered] = [feed(store, sectors), filteredFeed(store, this.#lists, sectors, states)]
+    const [plain, filtered] = [feed(store, sectors), filteredFeed(store, this.#lists, sectors)]
     this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
-    this.feedExport = feedExport(store, this.#lists, sectors, { states })
-    this.company = company(store, this.#lists, sectors, states)
-    this.companies = companies(store, this.#lists, states)
+    this.feedExport = feedExport(store, this.#lists, sectors)
+    this.company = company(store, this.#lists, sectors)
+    this.companies = companies(store, this.#lists)
     this.issuers = async (named) => {
       const { issuers, unknown } = await findIssuers(this.#lists, named)
       return { issuers: issuers.map(cikOf), unknown }
@@ -60,12 +58,12 @@ export class ClickHouseQueries implements AnalyticsQueries {
       const present = await sectors()
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     }
-    this.insider = insider(store, sectors, states)
+    this.insider = insider(store, sectors)
     this.search = search(store)
-    this.signals = signals(store, this.#lists, states)
+    this.signals = signals(store, this.#lists)
     this.signal = signal(store, sectors)
     this.feedStats = feedStats(store, clock)
-    this.sentiment = sentiment(store, this.#lists, sectors, states)
+    this.sentiment = sentiment(store, this.#lists, sectors)
     this.rankings = rankings(store, this.#lists, sectors, clock)
   }
 

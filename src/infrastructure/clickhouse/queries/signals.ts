@@ -10,7 +10,6 @@ import type { Severity } from '../../../domain/trades/significance.ts'
 import { significancesFrom } from '../../../domain/trades/transaction-filter.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { all, sql, type Sql } from '../connection/sql.ts'
-import type { EarlierStates } from './shared/as-of.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
 import { findIssuers } from './shared/named-companies.ts'
@@ -85,10 +84,9 @@ export function signalsAsOfSql(ask: SignalsWanted & { asOf: number }): Sql {
     LIMIT ${rows}`
 }
 
-export function signals(store: ClickHouse, lists: CompanyLists, states: EarlierStates): Queries['signals'] {
+export function signals(store: ClickHouse, lists: CompanyLists): Queries['signals'] {
   return async (ask) => {
     const { companies, cursor, limit, asOf } = ask
-    if (asOf !== undefined) await states()
     const of = listName(ask)
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
     const named = companies && (await findIssuers(lists, companies, asOf))

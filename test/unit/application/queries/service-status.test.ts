@@ -25,7 +25,7 @@ function counted() {
     },
     newestFilingAt: async () => null,
     isPopulated: async () => true,
-    storedRows: async () => ({ isCurrent: true, hasEarlierStates: true }),
+    isCurrent: async () => true,
     clock: () => reads.time,
     monotonic: () => reads.now,
   })

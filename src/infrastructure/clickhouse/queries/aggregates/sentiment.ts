@@ -12,7 +12,6 @@ import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { unitsOf } from '../../market/period-figures.ts'
 import { storedPeriods } from '../../market/stored-periods.ts'
-import type { EarlierStates } from '../shared/as-of.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { findIssuers } from '../shared/named-companies.ts'
@@ -29,19 +28,13 @@ export const isKnownSql = (list: TransactionList): Sql => sql`
   WHERE key >= ${`${list}#`} AND key < ${`${list};`}
   LIMIT 1`
 
-export function sentiment(
-  store: ClickHouse,
-  lists: CompanyLists,
-  issuerSectors: IssuerSectors,
-  states: EarlierStates,
-): Queries['sentiment'] {
+export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['sentiment'] {
   const stored = storedPeriods(store, issuerSectors)
 
   const sumUp = async (ask: SentimentAsked, list: TransactionList, ranges: DayRange[], where: Sql | null) =>
     store.rows<PeriodSums & { start: DateText }>(sumsSql({ ...ask, list, ranges, filter: filterOf(ask), where }))
 
   const ofCompany = async (ask: SentimentAsked, company: NamedCompany) => {
-    if (ask.asOf !== undefined) await states()
     const known = await lists()
     const { issuers, found, parts } = await findIssuers(lists, [company], ask.asOf)
     const list = listOfCompany(issuers[0]!)

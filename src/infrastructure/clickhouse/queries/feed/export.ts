@@ -2,7 +2,6 @@
 // place of its last row, so that nothing is held in between.
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { ClickHouse } from '../../connection/client.ts'
-import type { EarlierStates } from '../shared/as-of.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { scopeOf } from './filtered-feed.ts'
@@ -18,7 +17,7 @@ export function feedExport(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
-  { states, chunkRows = CHUNK_ROWS }: { states: EarlierStates; chunkRows?: number },
+  chunkRows = CHUNK_ROWS,
 ): Queries['feedExport'] {
   const search = searching(store, { candidates: CANDIDATES, block: BLOCK_ROWS })
 
@@ -26,8 +25,7 @@ export function feedExport(
   const whole = (asked: Search): Promise<FoundRow[]> => readWindow(store, asked, BLOCK_ROWS)
 
   return async (ask) => {
-    const { detail = false, asOf } = ask
-    if (asOf !== undefined) await states()
+    const { detail = false } = ask
     const { found, ...scope } = await scopeOf(ask, lists, sectors)
     const read = scope.lists.length === 1 && scope.conditions.length === 0 ? whole : search
     let after: FoundPlace | undefined

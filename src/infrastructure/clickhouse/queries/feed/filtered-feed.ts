@@ -8,7 +8,7 @@ import { companyKey } from '../../../../domain/filings/ticker-symbol.ts'
 import { cikNumber } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import { significanceAt, type EarlierStates } from '../shared/as-of.ts'
+import { significanceAt } from '../shared/as-of.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
 import { sectorCondition, withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
@@ -48,7 +48,6 @@ export function filteredFeed(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
-  states: EarlierStates,
 ): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
   const search = searching(store)
@@ -110,7 +109,6 @@ export function filteredFeed(
     const of = `feed2:${canonical(ask)}`
     const after = ask.cursor === undefined ? undefined : toPlace(of, ask.cursor, sort)
     const { asOf } = ask
-    if (asOf !== undefined) await states()
     const { found, ...scope } = await scopeOf(ask, lists, sectors)
     const asked: Search = { ...scope, ...{ sort, after, detail, rows: limit + 1 } }
     const rows = await rowsOf(asked, of, found !== undefined)

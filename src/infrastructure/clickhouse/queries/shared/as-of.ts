@@ -4,33 +4,10 @@
 // 2. of both only what counted at T (`countedAt`),
 // 3. what was shown of a row then: `significanceAt` for conditions, `EARLIER` and `shownAt` for the JSON text.
 // All other columns are as they were when the filing was accepted. Symbols lead to issuers by `issuersByTicker` with T.
-// The rows have all of it since generation 5: `EarlierStates` refuses before that, and comes first.
-import { ServiceError } from '../../../../application/errors.ts'
 import type { EarlierMarks } from '../../../../domain/trades/trade.ts'
-import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
-import { storedRows } from '../../stores/generation.ts'
 import type { TransactionList } from './transaction-list.ts'
-
-/** Returns where the rows say what was shown earlier. Throws `unavailable` while a rebuild is to add that. */
-export type EarlierStates = () => Promise<void>
-
-/** How far the rebuild that adds it is; null where none runs or waits. */
-export type RebuildProgress = () => Promise<{ done: number; total: number | null } | null>
-
-export function earlierStates(store: ClickHouse, rebuild: RebuildProgress): EarlierStates {
-  let isComplete = false
-  return async () => {
-    isComplete ||= (await storedRows(store)).hasEarlierStates
-    if (isComplete) return
-    // The reason matters more than the progress.
-    const { done, total } = (await rebuild().catch(() => null)) ?? { done: 0, total: null }
-    const share = total ? `, of which ${Math.floor((100 * done) / total)} % is done` : ''
-    const message = `waits for the rebuild that follows an upgrade${share}: see upgrade in GET /v1/status`
-    throw new ServiceError('unavailable', `asOf ${message}`, [{ path: 'query.asOf', message }])
-  }
-}
 
 /** Returns the list of what was superseded in this one. */
 export const formerList = (list: TransactionList): TransactionList =>
