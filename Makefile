@@ -14,11 +14,6 @@ define CHECK_SOURCES
 	$(RUN) npm-check lint "$(OXLINT)" oxlint src test
 	$(RUN) npm-check lint "$(KNIP)" knip --no-progress
 endef
-# KEY, the former name of KEY_ID, is read on the command line only: in the environment it may be a key itself.
-ifeq ($(origin KEY),command line)
-export KEY_ID = $(value KEY)
-endif
-
 help: ## list the commands
 	@awk -v json="$${JSON:-0}" ' \
 	  match($$0, /^[a-z-]+:.*## /) { name = substr($$0, 1, index($$0, ":") - 1); text = substr($$0, RLENGTH + 1); \

@@ -216,10 +216,9 @@ export const composeSettings = [
 ]
 
 /** Returns this process's environment with these settings and no others. */
-export function environmentOf(settings: StackSettings): Environment {
-  const others = Object.entries(process.env).filter(
-    ([name]) => !settingNames('embedded').includes(name) && name !== 'DEFAULTS',
-  )
+export function environmentOf(settings: StackSettings, kind: StackKind = 'embedded'): Environment {
+  const names = settingNames(kind)
+  const others = Object.entries(process.env).filter(([name]) => !names.includes(name) && name !== 'DEFAULTS')
   return { ...Object.fromEntries(others), ...settings }
 }
 
@@ -258,15 +257,6 @@ export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = 
   }
   if (faults.length > 0) throw new ConfigError(faults, config.json)
   return settings
-}
-
-/**
- * Returns the names of variables that name a proxy which a container can reach as well, so not one at this machine's
- * loopback address.
- */
-export function proxyVariables(env: Environment = environment()): string[] {
-  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()])
-  return names.filter((name) => env[name] && !/^\w+:\/\/([^@/]*@)?(localhost|127\.|\[::1\])/.test(env[name]))
 }
 
 type Read = <T>(name: string, parse: (text: string) => T, otherwise: T) => T

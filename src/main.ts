@@ -23,33 +23,33 @@ const commands: Record<string, Entry> = {
   up: {
     summary: 'start the stores and the service in the background, wait until ready',
     load: () => import('./cli/stack/embedded/up.ts'),
-    inDocker: () => import('./cli/stack/docker/commands/up.ts'),
+    inDocker: () => import('./cli/stack/docker/up.ts'),
     isOfStack: true,
   },
   down: {
     summary: 'stop the stores and the service of DATA_DIR',
     load: () => import('./cli/stack/embedded/down.ts'),
-    inDocker: () => import('./cli/stack/docker/commands/down.ts'),
+    inDocker: async () => (await import('./cli/stack/docker/commands.ts')).down,
     isOfStack: true,
     isOfFolder: true,
   },
   status: {
     summary: 'show what runs on DATA_DIR, and the state of ingestion',
     load: () => import('./cli/stack/embedded/status.ts'),
-    inDocker: () => import('./cli/stack/docker/commands/status.ts'),
+    inDocker: async () => (await import('./cli/stack/docker/commands.ts')).status,
     isOfStack: true,
   },
   ps: {
     summary: 'list the processes or containers of DATA_DIR',
     load: () => import('./cli/stack/embedded/ps.ts'),
-    inDocker: () => import('./cli/stack/docker/commands/ps.ts'),
+    inDocker: async () => (await import('./cli/stack/docker/commands.ts')).ps,
     isOfStack: true,
     isOfFolder: true,
   },
   logs: {
     summary: 'show the end of the logs',
     load: () => import('./cli/stack/embedded/logs.ts'),
-    inDocker: () => import('./cli/stack/docker/commands/logs.ts'),
+    inDocker: async () => (await import('./cli/stack/docker/commands.ts')).logs,
     isOfStack: true,
     isOfFolder: true,
   },
@@ -74,7 +74,6 @@ const commands: Record<string, Entry> = {
   rebuild: {
     summary: 'rebuild the analytics store from the ledger',
     load: () => import('./cli/commands/rebuild.ts'),
-    inDocker: () => import('./cli/stack/docker/commands/rebuild.ts'),
   },
   ingestion: {
     summary: 'show jobs, EDGAR and queued work, as status does',
@@ -83,7 +82,6 @@ const commands: Record<string, Entry> = {
   exports: {
     summary: 'make the month files, as the service does every night',
     load: () => import('./cli/commands/exports.ts'),
-    inDocker: () => import('./cli/stack/docker/commands/exports.ts'),
   },
   jobs: { summary: 'list the jobs of the service, or cancel one', load: () => import('./cli/commands/jobs.ts') },
   companies: { summary: "load the SEC's company list", load: () => import('./cli/commands/filings/companies.ts') },
@@ -102,7 +100,6 @@ const commands: Record<string, Entry> = {
   restore: {
     summary: 'read a backup into an empty database',
     load: () => import('./cli/commands/restore.ts'),
-    inDocker: () => import('./cli/stack/docker/commands/restore.ts'),
   },
   migrate: { summary: 'bring the stores to the current schema', load: () => import('./cli/commands/migrate.ts') },
 }
@@ -156,7 +153,7 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
 }
 
 async function inDocker(name: string, { inDocker: own }: Entry, command: Command): Promise<Command> {
-  return own ? own() : (await import('./cli/stack/docker/run-in-container.ts')).forwarding(name, command)
+  return own ? own() : (await import('./cli/stack/docker/in-container.ts')).inContainer(name, command)
 }
 
 function help(out: Output): number {

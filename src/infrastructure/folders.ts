@@ -1,4 +1,4 @@
-// Creation of folders, and removal of other users' access to them.
+// Creation and copies of folders.
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -15,20 +15,6 @@ export function makeFolder(path: string, mode = 0o755): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(path)) throw error
   }
-}
-
-/**
- * Removes other users' access to everything in the folder, once: the folder itself is last, and a closed one is left
- * as it is. Links are not followed.
- */
-export function closeToOthers(folder: string): void {
-  if ((statSync(folder).mode & 0o077) === 0) return
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) closeToOthers(path)
-    if (entry.isFile()) chmodSync(path, statSync(path).mode & 0o700)
-  }
-  chmodSync(folder, 0o700)
 }
 
 /** Copies a file or folder as new ones, with the rights that the umask leaves: `cp` gives those of what is copied. */

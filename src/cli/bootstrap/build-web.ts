@@ -4,12 +4,11 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { buildDashboard, licencesOf } from './build-dashboard.ts'
-import { tarball } from './tarball.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const CLIENT = 'insider-trading-client'
@@ -26,15 +25,37 @@ async function buildClient(target: string): Promise<void> {
     target: 'es2022',
     logLevel: 'warning',
   })
-  const files = new Map<string, string>([
+  const files: [path: string, text: string][] = [
     ['package.json', JSON.stringify(manifest(), null, 2)],
     ['index.js', outputFiles[0]!.text],
     ['README.md', readFileSync(join(root, 'src/client/README.md'), 'utf8')],
     ['LICENSE', readFileSync(join(root, 'LICENSE'), 'utf8')],
     ['LICENCES.txt', licencesOf(['eventsource-parser'])],
     ...declarations(),
-  ])
-  writeFileSync(join(target, `${CLIENT}.tgz`), tarball(files))
+  ]
+  packed(files, join(target, `${CLIENT}.tgz`))
+}
+
+/** Packs these files as npm takes them. */
+function packed(files: [path: string, text: string][], target: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'insider-client-'))
+  try {
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    const { status, stderr } = spawnSync('npm', ['pack', '--silent'], { cwd: folder, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`npm could not pack the client: ${stderr}`)
+    copyFileSync(
+      join(
+        folder,
+        readdirSync(folder).find((name) => name.endsWith('.tgz'))!,
+      ),
+      target,
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 function manifest() {

@@ -11,7 +11,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -33,33 +32,33 @@ const root = checkoutRoot()
 const out = createOutput(process.argv[3] === 'json')
 
 async function prepare(step: Step): Promise<string> {
-  mkdirSync(join(root, 'build'), { recursive: true })
   if (step === 'clean') return locked(() => dropBuilds(0))
   const main = step === 'any' ? await mainInUse() : undefined
-  if (main !== undefined) return main
+  // Without a lock, which only the owner of the checkout can make.
+  const done = main ?? whatIsDone(step)
+  if (done !== null) return done
   return locked(async () => {
-    const mark = begunMark(step)
     await install()
-    const prepared = step === 'install' ? '' : await build()
-    if (step !== 'any') mark(prepared)
-    return prepared
+    return step === 'install' ? '' : build()
   })
 }
 
-/**
- * Returns what writes the file by which run.sh finds the step done. It is dated a second before the step began to read
- * the sources, by the clock of their file system.
- */
-function begunMark(step: Step): (prepared: string) => void {
-  const mark = join(root, 'build', `prepared-${step}`)
-  const half = `${mark}.half`
-  writeFileSync(half, '')
-  const begun = statSync(half).mtimeMs / 1000 - 1
-  return (prepared) => {
-    writeFileSync(half, prepared)
-    utimesSync(half, begun, begun)
-    renameSync(half, mark)
+/** Returns what the step would, where there is nothing to do; null otherwise. */
+function whatIsDone(step: Step): string | null {
+  if (!isInstalled()) return null
+  if (step === 'install') return ''
+  const folder = buildFolder(root, sourceHash(root))
+  return existsSync(mainOf(folder)) ? used(folder) : null
+}
+
+/** Marks a build as the last used one and returns its main file. */
+function used(folder: string): string {
+  try {
+    utimesSync(folder, new Date(), new Date())
+  } catch {
+    // Of another user's checkout.
   }
+  return mainOf(folder)
 }
 
 async function mainInUse(): Promise<string | undefined> {
@@ -71,6 +70,7 @@ async function mainInUse(): Promise<string | undefined> {
 }
 
 function locked<T>(work: () => Promise<T>): Promise<T> {
+  mkdirSync(join(root, 'build'), { recursive: true })
   const onWait = (pid: number) => out.note(`waiting for process ${pid}, which installs or builds here`)
   return withLock(join(root, 'build', 'prepare.lock'), { waitMs: 1_200_000, onWait }, work)
 }
@@ -89,60 +89,16 @@ async function install(): Promise<void> {
     )
   }
   out.note('installing the dependencies')
-  const unverified = unverifiedHere()
-  if (unverified.length > 0)
-    out.note(`not verified, since package-lock.json has no checksum of it: ${unverified.join(', ')}`)
   runLogged('install', 'npm', ['ci', '--no-audit', '--no-fund'])
+  writeFileSync(INSTALLED, lockFile())
 }
 
-interface Lock {
-  packages: Record<string, Locked>
-}
+// In node_modules, which npm ci removes first: what was interrupted is not taken for done.
+const INSTALLED = join(root, 'node_modules', '.installed-lock.json')
 
-interface Locked {
-  version?: string
-  integrity?: string
-  optional?: boolean
-  devOptional?: boolean
-  peer?: boolean
-  os?: string[]
-  cpu?: string[]
-}
+const lockFile = (): string => readFileSync(join(root, 'package-lock.json'), 'utf8')
 
-/**
- * Returns the packages for this platform without a checksum in the lock file: the registry that made it had none for
- * them.
- */
-function unverifiedHere(): string[] {
-  const { packages } = lockOf(join(root, 'package-lock.json')) ?? { packages: {} }
-  const isForUs = ({ os = [process.platform], cpu = [process.arch] }: Locked) =>
-    os.includes(process.platform) && cpu.includes(process.arch)
-  return Object.entries(packages)
-    .filter(([path, locked]) => path !== '' && locked.integrity === undefined && isForUs(locked))
-    .map(([path]) => path.replace(/^.*node_modules\//, ''))
-}
-
-/**
- * Compares npm's own record, written last, with package-lock.json: an interrupted or older installation does not agree.
- */
-function isInstalled(): boolean {
-  const wanted = lockOf(join(root, 'package-lock.json'))
-  const present = lockOf(join(root, 'node_modules', '.package-lock.json'))
-  if (wanted === null || present === null) return false
-  return Object.entries(wanted.packages).every(([path, { version, optional, devOptional, peer }]) => {
-    const found = present.packages[path]?.version
-    return path === '' || found === version || (found === undefined && (optional ?? devOptional ?? peer ?? false))
-  })
-}
-
-/** Returns null if the file is missing or damaged. */
-function lockOf(path: string): Lock | null {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Lock
-  } catch {
-    return null
-  }
-}
+const isInstalled = (): boolean => existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lockFile()
 
 async function build(): Promise<string> {
   const folder = buildFolder(root, sourceHash(root))
@@ -157,8 +113,7 @@ async function build(): Promise<string> {
     }
     await dropBuilds(keptBuilds)
   }
-  utimesSync(folder, new Date(), new Date())
-  return mainOf(folder)
+  return used(folder)
 }
 
 function compile(target: string): void {
@@ -166,10 +121,7 @@ function compile(target: string): void {
     if (name.startsWith('.half-')) rmSync(join(root, 'build', name), { recursive: true, force: true })
   }
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  // What it found is kept: after a change of a file the next build checks in a third of the time.
-  const kept = ['--incremental', '--tsBuildInfoFile', join(root, 'build', 'types.tsbuildinfo')]
-  runLogged('build', process.execPath, [compiler, '-p', 'src/tsconfig.json', ...kept])
-  runLogged('build-program', process.execPath, ['src/cli/bootstrap/build-program.ts', join(target, 'src')])
+  runLogged('build', process.execPath, [compiler, '-p', 'src/tsconfig.json', '--outDir', join(target, 'src')])
   runLogged('build-web', process.execPath, ['src/cli/bootstrap/build-web.ts', join(target, 'web')])
   const others = filesUnder(root, 'src').filter((file) => !/^src\/(client|web)\/|\.(ts|sh)$|tsconfig/.test(file))
   for (const file of [...others, ...filesUnder(root, 'openapi')]) {

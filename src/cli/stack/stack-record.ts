@@ -10,27 +10,14 @@ import { readJson, writePrivate } from '../../infrastructure/embedded/files.ts'
 /** Contents of the file DATA_DIR/stack.json. */
 export type StackRecord = { stack: 'embedded' } | DockerRecord
 
-export interface DockerRecord {
+interface DockerRecord {
   stack: 'docker'
-  /** Address at which the front is published. */
-  host: string
-  port: number
-  /** The service's image; commands run in the same one as the service. */
-  image: string
-  /** Copies of files that the containers read, by variable of compose.yml. Missing in records of older versions. */
-  mounts?: Record<string, string>
-  /** Copy of the signal rules, which older versions wrote instead. */
-  rules?: string
   /** Whether an API key was ever issued; no development key is issued after that. */
   hasKey: boolean
 }
 
 export function stackRecord(dataDir: string): StackRecord | null {
   return readJson<StackRecord>(recordPath(dataDir))
-}
-
-export function mountsOf({ mounts, rules }: DockerRecord): Record<string, string> {
-  return mounts ?? (rules === undefined ? {} : { SIGNAL_RULES: rules })
 }
 
 /** Writes the record, in place of an earlier one. */

@@ -25,7 +25,7 @@ interface ReadyzBody {
 }
 
 /** Returns the readiness that an answer of /readyz states. */
-export function readinessIn(status: number, { checks }: ReadyzBody): ServiceState {
+function readinessIn(status: number, { checks }: ReadyzBody): ServiceState {
   if (status === 200) return 'ready'
   return checks?.clickhouse?.error === POPULATING ? 'filling' : 'unready'
 }

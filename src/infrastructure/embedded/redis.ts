@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
-  existsSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -17,7 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataPaths, explainDiskFault, rotateLog } from './data-dir.ts'
-import { closeToOthers, makeFolder } from '../folders.ts'
+import { makeFolder } from '../folders.ts'
 import { readJson, writePrivate } from './files.ts'
 import { findRedis, installRedis, type RedisProgram } from './redis-installer.ts'
 import { converse } from './ports.ts'
@@ -26,20 +25,15 @@ import { identify, isAlive, stopProcess, storeEnvironment, type ProcessRef } fro
 import { dropSocketFolder, makeSocketFolder } from './sockets.ts'
 import { requirePrivate } from '../private-folder.ts'
 
-/** Redis's own name of the folder of its append-only file. */
-const APPENDED = 'appendonlydir'
-
 const SOCKET = 'redis.sock'
 
 interface RedisRecord {
-  /** Path of the socket. Missing in records of older versions. */
-  socket?: string
+  /** Path of the socket. */
+  socket: string
   password: string
   /** Absent until it is started. */
   process?: ProcessRef
 }
-
-type Reached = Required<Pick<RedisRecord, 'socket' | 'password'>>
 
 /** Reads the record, or if it is lost Redis's own configuration, which has the socket and the password as well. */
 function recordOf(paths: DataPaths): RedisRecord | null {
@@ -48,7 +42,7 @@ function recordOf(paths: DataPaths): RedisRecord | null {
   try {
     const text = readFileSync(configurationPath(paths), 'utf8')
     const [socket, password] = [/^unixsocket (".*")$/m.exec(text)?.[1], /^requirepass (\S+)$/m.exec(text)?.[1]]
-    return password === undefined ? null : { password, ...(socket && { socket: JSON.parse(socket) as string }) }
+    return password && socket ? { password, socket: JSON.parse(socket) as string } : null
   } catch {
     return null
   }
@@ -62,12 +56,10 @@ export async function findRedisServer(paths: DataPaths): Promise<ProcessRef | nu
   if (record === null) return null
   if (record.process !== undefined && isAlive(record.process)) return record.process
   // The process that started it can have been killed before it recorded the pid.
-  const pid = (isReached(record) && (await ask(paths, record).catch(() => null))?.pid) || pidOfFile(paths)
+  const pid = (await ask(paths, record).catch(() => null))?.pid ?? pidOfFile(paths)
   const identity = identify(pid)
   return identity === null ? null : { pid, identity }
 }
-
-const isReached = (record: RedisRecord): record is RedisRecord & Reached => record.socket !== undefined
 
 /** Returns the pid that Redis itself wrote, 0 if that process is another by now. */
 function pidOfFile(paths: DataPaths): number {
@@ -94,19 +86,14 @@ export async function startRedis(
 ): Promise<RunningStore> {
   const known = recordOf(paths)
   const running = await findRedisServer(paths)
-  if (running !== null && known !== null && isReached(known)) {
+  if (running !== null && known !== null) {
     if (await whenReady(paths, known, running)) return store(paths, known, running.pid, 'adopted')
     if (isAlive(running))
       throw new Error(`Redis (process ${running.pid}) runs but does not answer; see ${paths.logs}/redis.log`)
   }
-  if (running !== null && isAlive(running)) {
-    note('restarting Redis, which a former version started on a TCP port')
-    await stop(running)
-  }
   const install = { isAllowed: isInstallAllowed, logPath: join(paths.logs, 'install-redis.log'), note }
   const program = findRedis() ?? installRedis(install)
-  // A former version sent its password to whatever listened on the port.
-  return launch(paths, program, known !== null && isReached(known) ? known : null)
+  return launch(paths, program, known)
 }
 
 /** Stops the server; returns false if none ran. SIGTERM: it writes its append-only file before it ends. */
@@ -126,10 +113,10 @@ async function stop(running: ProcessRef): Promise<void> {
   ])
 }
 
-async function launch(paths: DataPaths, program: RedisProgram, known: Reached | null): Promise<RunningStore> {
+async function launch(paths: DataPaths, program: RedisProgram, known: RedisRecord | null): Promise<RunningStore> {
   const logPath = join(paths.logs, 'redis.log')
   let before = 0
-  let record: Reached
+  let record: RedisRecord
   try {
     makeFolder(paths.redis, 0o700)
     chmodSync(paths.redis, 0o700)
@@ -137,8 +124,6 @@ async function launch(paths: DataPaths, program: RedisProgram, known: Reached | 
     const socket = join(makeSocketFolder(place, known?.socket && dirname(known.socket)), SOCKET)
     requirePrivate(dirname(socket), paths.redis)
     record = { socket, password: known?.password ?? randomBytes(24).toString('hex') }
-    // A former version left it open.
-    if (existsSync(join(paths.redis, APPENDED))) closeToOthers(join(paths.redis, APPENDED))
     rotateLog(logPath)
     before = statSync(logPath, { throwIfNoEntry: false })?.size ?? 0
     writePrivate(configurationPath(paths), configuration(paths, record, logPath))
@@ -177,7 +162,7 @@ async function launch(paths: DataPaths, program: RedisProgram, known: Reached | 
   throw explainDiskFault(new Error(`Redis did not start: ${reason}; see ${logPath}`), paths.root)
 }
 
-function configuration(paths: DataPaths, { socket, password }: Reached, logPath: string): string {
+function configuration(paths: DataPaths, { socket, password }: RedisRecord, logPath: string): string {
   const quoted = (text: string) => JSON.stringify(text)
   return [
     'port 0',
@@ -210,7 +195,7 @@ function executable(paths: DataPaths, program: RedisProgram): string {
 /**
  * Waits until the server is ready. Loading a large append-only file takes time, so only silence counts as failure.
  */
-async function whenReady(paths: DataPaths, record: Reached, server: ProcessRef): Promise<boolean> {
+async function whenReady(paths: DataPaths, record: RedisRecord, server: ProcessRef): Promise<boolean> {
   let heard = performance.now()
   while (isAlive(server) && performance.now() - heard < 20_000) {
     const answer = await ask(paths, record)
@@ -221,7 +206,10 @@ async function whenReady(paths: DataPaths, record: Reached, server: ProcessRef):
   return false
 }
 
-async function ask(paths: DataPaths, { socket, password }: Reached): Promise<{ pid: number; loading: boolean } | null> {
+async function ask(
+  paths: DataPaths,
+  { socket, password }: RedisRecord,
+): Promise<{ pid: number; loading: boolean } | null> {
   requirePrivate(dirname(socket), paths.redis)
   return converse(
     { path: socket, timeoutMs: 2_000 },
@@ -246,7 +234,12 @@ function lastFault(logPath: string, before: number): string | undefined {
   }
 }
 
-function store(paths: DataPaths, { socket, password }: Reached, pid: number, how: RunningStore['how']): RunningStore {
+function store(
+  paths: DataPaths,
+  { socket, password }: RedisRecord,
+  pid: number,
+  how: RunningStore['how'],
+): RunningStore {
   requirePrivate(dirname(socket), paths.redis)
   return { url: `redis://:${password}@${encodeURIComponent(socket)}`, pid, how }
 }

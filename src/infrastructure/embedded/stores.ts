@@ -120,7 +120,7 @@ export async function stopRedisOf(dataDir: string): Promise<void> {
 export type EmbeddedStore = 'postgres' | 'redis'
 
 export interface FoundStore extends ProcessRef {
-  /** Path of its socket; null for a store that a former version started on a TCP port. */
+  /** Path of its socket; null where its record is lost. */
   socket: string | null
 }
 

@@ -295,15 +295,6 @@ describe('the stack of another user', function () {
     assert.lengthOf(readdirSync(join(checkout, 'build/stacks')), 1)
   })
 
-  it('is listed where only the owner of the checkout can read by which build it runs', () => {
-    const mark = join(checkout, 'build/prepared-build')
-    chmodSync(mark, 0o600)
-    const made = as('ps', `DATA_DIR=${own}/data`)
-    chmodSync(mark, 0o644)
-    assert.strictEqual(made.status, 0, made.stderr)
-    assert.strictEqual(made.stdout, `nothing runs on ${own}/data\n`)
-  })
-
   it('is not served by a build that another user named', async () => {
     const [name] = readdirSync(join(checkout, 'build/stacks'))
     const record = join(checkout, 'build/stacks', name!)

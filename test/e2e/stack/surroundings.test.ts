@@ -2,7 +2,7 @@
 // written, an old Node, a registry that sends something else. Each works or is refused in one line; and who may read
 // what is stored.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { assert } from 'chai'
@@ -117,20 +117,7 @@ describe('an old Node', function () {
   })
   after(() => rmSync(checkout, { recursive: true, force: true }))
 
-  it('is not replaced by a package that is not the expected one', () => {
-    script('npm', 'echo other >"$(echo "$2" | tr @ -).tgz"')
-    const { status, stderr } = run()
-    assert.notStrictEqual(status, 0)
-    assert.lengthOf(errorsOf(stderr), 1)
-    assert.match(
-      errorsOf(stderr)[0]!,
-      /^error: Node was not installed: npm fetched another node-\S+@24\.\d+\.\d+ than is expected, by its SHA-512/,
-    )
-    assert.deepEqual(readdirSync(join(checkout, '.node')), [])
-  })
-
   it('is replaced by the one that run.sh names', function () {
-    rmSync(join(bin, 'npm'))
     if (volume('builds by a Node that was fetched', 0, 1) === 0) copyBuild(checkout)
     const { status, stdout, stderr } = run()
     if (/could not be fetched with npm/.test(stderr)) {
@@ -139,7 +126,7 @@ describe('an old Node', function () {
     }
     assert.strictEqual(status, 0, stderr)
     assert.include(stdout, 'usage: main <command>')
-    const name = readdirSync(join(checkout, '.node/node_modules'))[0]!
+    const name = readdirSync(join(checkout, '.node/node_modules')).find((each) => each.startsWith('node-'))!
     const { stdout: version } = spawnSync(join(checkout, '.node/node_modules', name, 'bin/node'), ['--version'], {
       encoding: 'utf8',
     })
@@ -185,17 +172,6 @@ describe('the DATA_DIR on disk', function () {
     assert.strictEqual((await stack.make('ingest', { FROM: 'test/fixtures/filings' })).status, 0)
     assert.isAbove(entries(join(stack.dataDir, 'clickhouse')).length, 20)
     assert.isAbove(entries(join(stack.dataDir, 'redis')).length, 3)
-    assert.deepEqual(open(), [])
-  })
-
-  it('is so again where a version before left it open', async () => {
-    await stack.make('down')
-    for (const store of ['clickhouse', 'redis/appendonlydir']) {
-      for (const { path, isFile } of entries(join(stack.dataDir, store))) chmodSync(path, isFile ? 0o644 : 0o755)
-      chmodSync(join(stack.dataDir, store), 0o755)
-    }
-    assert.isAbove(open().length, 20)
-    assert.strictEqual((await stack.make('up')).status, 0)
     assert.deepEqual(open(), [])
   })
 })

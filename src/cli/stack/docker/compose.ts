@@ -1,61 +1,98 @@
-// The Compose project of one DATA_DIR: its name, its containers, and calls of Compose with its secrets and settings.
+// Calls of Docker Compose for the stack of one DATA_DIR. All that Compose needs to know stands in DATA_DIR/docker.env, so
+// that `docker compose --env-file .data/docker.env ps` works by hand as well.
+import { spawn, type StdioOptions } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { environmentWith, type Config, type Environment } from '../../../config.ts'
-import { dataPaths } from '../../../infrastructure/embedded/data-dir.ts'
-import { writePrivate } from '../../../infrastructure/embedded/files.ts'
-import { checkoutRoot } from '../../../service/version.ts'
-import { mountsOf, stackRecord, type DockerRecord } from '../stack-record.ts'
-import { containersOf, findCompose, run, type Container, type Ran } from './engine.ts'
-import { secretsFolder } from './secret-files.ts'
-import { addressOf } from '../../../service/service-record.ts'
+import { environmentOf, type Config } from '../../../config.ts'
+import { lastFault } from '../embedded/last-fault.ts'
 
-export interface DockerStack {
-  /** Name of the Compose project of this DATA_DIR. */
-  project: string
-  /** Null before the first `make up`. */
-  record: DockerRecord | null
-  /** Command line and environment of a Compose call, for output too large to keep in memory. `more` are variables. */
-  call(args: string[], more?: Record<string, string>): { command: string[]; env: Environment }
-  compose(args: string[], more?: Record<string, string>): Promise<Ran>
-  containers(): Promise<Container[]>
+export const STORES = ['clickhouse', 'postgres', 'redis']
+
+/** A container as `docker compose ps` describes it. */
+export interface Container {
+  ID: string
+  Name: string
+  /** Its service in compose.yml. */
+  Service: string
+  Image: string
+  /** Such as `running` or `exited`. */
+  State: string
+  /** Empty where there is no health check. */
+  Health: string
+  ExitCode: number
+  Publishers: { URL: string; PublishedPort: number }[] | null
 }
+
+/** Returns the name of the Compose project of a DATA_DIR. */
+export function projectOf(dataDir: string): string {
+  return `insider-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`
+}
+
+export const envFile = (dataDir: string): string => join(dataDir, 'docker.env')
 
 /**
- * Throws if Docker is missing, its engine does not answer, or settings name store servers, which the stack has itself.
+ * Runs Compose, its own notes on stderr, and returns its exit status. Throws where there is no Compose, or DATA_DIR has
+ * no stack.
  */
-export async function openDockerStack(config: Config): Promise<DockerStack> {
-  const { dataDir, host, port } = config
-  const named = (['clickhouseUrl', 'databaseUrl', 'redisUrl'] as const).filter((server) => config[server] !== null)
-  if (named.length > 0)
-    throw new Error('a Docker stack has stores of its own: leave CLICKHOUSE_URL, DATABASE_URL and REDIS_URL out')
-  const words = await findCompose()
-  const found = stackRecord(dataDir)
-  const record = found?.stack === 'docker' ? found : null
-  const project = projectOf(dataDir)
-  const call: DockerStack['call'] = (args, more = {}) => {
-    const variables = {
-      SECRETS_DIR: secretsFolder(config),
-      HOST: host.includes(':') ? `[${host}]` : host,
-      PORT: String(port),
-      ...(record && { SERVICE_IMAGE: record.image, ...mountsOf(record) }),
-      ...more,
-    }
-    // Otherwise Compose reads variables from any file named .env in the folder.
-    const none = join(dataPaths(dataDir).run, 'none.env')
-    writePrivate(none, '')
-    const file = join(checkoutRoot(), 'docker', 'compose.yml')
-    const env = environmentWith(variables)
-    // down stops the services of all profiles.
-    const profile = env.PROMETHEUS_PORT?.trim() || args[0] === 'down' ? ['--profile', 'prometheus'] : []
-    return { command: [...words, ...profile, '-p', project, '-f', file, '--env-file', none, ...args], env }
-  }
-  const compose: DockerStack['compose'] = (args, more) => {
-    const { command, env } = call(args, more)
-    return run(command, env)
-  }
-  return { project, record, call, compose, containers: () => containersOf(project, addressOf) }
+export async function compose(config: Config, args: string[], stdio: StdioOptions = ['ignore', 2, 2]): Promise<number> {
+  return (await run(config, args, stdio)).status
 }
 
-const projectOf = (dataDir: string): string =>
-  `insider-${createHash('sha256').update(dataDir).digest('hex').slice(0, 10)}`
+/** Runs Compose and returns what it prints. Throws with the end of stderr if it fails. */
+export async function composeOutput(config: Config, args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await run(config, args, ['ignore', 'pipe', 'pipe'])
+  if (status !== 0) throw new Error(lastFault(stderr) || `docker compose ${args[0]} failed`)
+  return stdout
+}
+
+async function run({ dataDir }: Config, args: string[], stdio: StdioOptions) {
+  if (!existsSync(envFile(dataDir)))
+    throw new Error(`the containers of ${dataDir} don't run: make up STACK=docker first`)
+  // Variables of this process would win over those of the file.
+  const child = spawn('docker', ['compose', '--env-file', envFile(dataDir), ...args], {
+    stdio,
+    env: environmentOf({}, 'docker'),
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  // Ctrl-C reaches Compose as well, which ends first.
+  const wait = () => {}
+  process.on('SIGINT', wait)
+  try {
+    const status = await new Promise<number>((resolve, reject) => {
+      child.once('error', reject).once('close', (code) => resolve(code ?? 1))
+    })
+    return { status, stdout, stderr }
+  } catch (error) {
+    throw new Error('STACK=docker needs Docker with Compose, and there is no command named docker', { cause: error })
+  } finally {
+    process.off('SIGINT', wait)
+  }
+}
+
+/** Returns the containers of the stack, also those that ended, without those of single commands. */
+export async function containersOf(config: Config): Promise<Container[]> {
+  if (!existsSync(envFile(config.dataDir))) return []
+  const lines = (await composeOutput(config, ['ps', '--all', '--format', 'json'])).split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line) as Container)
+}
+
+export const isRunning = ({ State }: Container): boolean => State === 'running'
+
+/** Returns why the stack did not start: the last fault in the log of a container that failed. */
+export async function whyNot(config: Config): Promise<string> {
+  const failed = (await containersOf(config)).find(
+    ({ State, ExitCode, Health }) => (State !== 'running' && ExitCode !== 0) || Health === 'unhealthy',
+  )
+  if (!failed) return 'docker compose says why above'
+  const log = await composeOutput(config, ['logs', '--no-color', '--no-log-prefix', '--tail', '50', failed.Service])
+  return `${failed.Service}: ${lastFault(log) || 'nothing in its log'}`
+}
+
+/** Starts the stores and waits until they are healthy. */
+export async function startStores(config: Config): Promise<void> {
+  if ((await compose(config, ['up', '-d', '--wait', ...STORES])) !== 0)
+    throw new Error(`the stores could not be started: ${await whyNot(config)}`)
+}

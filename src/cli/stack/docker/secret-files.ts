@@ -15,6 +15,7 @@ const folderOf = (dataDir: string): string => join(dataDir, 'secrets')
 
 /** Creates the secrets, once for a DATA_DIR: its volumes can't be opened with others. */
 export function makeSecrets({ dataDir, secretsKey }: Config): void {
+  if (existsSync(folderOf(dataDir))) return
   const made = Object.entries(SECRETS).map(([name, bytes]): [string, string] => [
     name,
     (name === 'secrets_key' && secretsKey !== null ? secretsKey : randomBytes(bytes)).toString('hex'),
@@ -27,7 +28,6 @@ export function makeSecrets({ dataDir, secretsKey }: Config): void {
  * SECRETS_KEY differs from the one of the first start.
  */
 export function secretsFolder({ dataDir, secretsKey }: Config): string {
-  takeOver(dataDir)
   const folder = folderOf(dataDir)
   for (const name of Object.keys(SECRETS)) {
     const path = join(folder, name)
@@ -39,21 +39,6 @@ export function secretsFolder({ dataDir, secretsKey }: Config): string {
     throw new Error(`SECRETS_KEY differs from ${path}, which this stack started with: leave it out`)
   }
   return folder
-}
-
-/** Migrates the secrets that an earlier version kept as variables in one file. */
-function takeOver(dataDir: string): void {
-  const old = join(dataDir, 'docker.env')
-  const text = readOwn(old)
-  if (text === null) return
-  if (!existsSync(folderOf(dataDir))) {
-    const lines = text.split('\n').map((line) => line.split('='))
-    const values = Object.fromEntries(lines.map(([name = '', value = '']) => [name.toLowerCase(), value.trim()]))
-    const missing = Object.keys(SECRETS).find((name) => !values[name])
-    if (missing !== undefined) throw new Error(`${old} has no ${missing.toUpperCase()}: restore it from a copy`)
-    write(dataDir, values)
-  }
-  rmSync(old, { force: true })
 }
 
 /**

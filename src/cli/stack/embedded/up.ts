@@ -1,17 +1,10 @@
 // The command up for an embedded stack: starts the stores and the service, waits until it is ready and prints its
 // address. It can be repeated: changed settings and a newer build take effect, stores that died are started again, and
 // the rest is left running.
-import { existsSync } from 'node:fs'
 import { configFromEnvironment, environment, environmentOf, loadConfig, type Config } from '../../../config.ts'
 import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
 import { withStackLock } from '../stack-lock.ts'
-import { environmentOfProcess } from '../../../infrastructure/embedded/processes.ts'
-import {
-  readSettings,
-  settingsPath,
-  writeSettings,
-  type StackSettings,
-} from '../../../infrastructure/embedded/settings-file.ts'
+import { readSettings, writeSettings, type StackSettings } from '../../../infrastructure/embedded/settings-file.ts'
 import {
   ensureStores,
   probeServer,
@@ -66,7 +59,6 @@ export async function run({ dataDir }: Config, _args: string[], out: Output): Pr
   if (stackRecord(dataDir) === null) keepStackRecord(dataDir, { stack: 'embedded' })
   await withStackLock(dataDir, out, async () => {
     const running = runningService(dataDir)
-    if (running !== null) keepSettingsOf(running, dataDir)
     // Another make up may have saved other settings while this one waited.
     const config = configFromEnvironment()
     const before = readSettings(dataDir)
@@ -77,17 +69,6 @@ export async function run({ dataDir }: Config, _args: string[], out: Output): Pr
     writeSettings(dataDir, after)
     await report(step, reached)
   })
-}
-
-/** Saves the settings of a running service that has no settings file, read from the environment of its process. */
-function keepSettingsOf({ pid, settings, address }: ServiceRecord, dataDir: string): void {
-  if (existsSync(settingsPath(dataDir))) return
-  const variables = environmentOfProcess(pid)
-  if (variables !== null) return writeSettings(dataDir, settingsNow('embedded', variables))
-  if (settings === undefined)
-    throw new Error(
-      `the service at ${address} is of an older version that saved no settings: make down, then make up with all`,
-    )
 }
 
 interface Step {

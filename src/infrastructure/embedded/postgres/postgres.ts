@@ -70,7 +70,7 @@ export function postgresSocket(paths: DataPaths): string | null {
 /** Starts PostgreSQL, creating the database first, or takes over the running one. `note` gets what takes long. */
 export async function startPostgres(paths: DataPaths, note: (text: string) => void): Promise<RunningStore> {
   const running = findPostgres(paths)
-  const adopted = running === null ? null : await adopt(paths, running, note)
+  const adopted = running === null ? null : await adopt(paths, running)
   if (adopted !== null) return adopted
   dropForeignPid(paths)
   const begun = performance.now()
@@ -118,17 +118,8 @@ async function stop(running: ProcessRef): Promise<void> {
   ])
 }
 
-async function adopt(
-  paths: DataPaths,
-  running: ProcessRef,
-  note: (text: string) => void,
-): Promise<RunningStore | null> {
+async function adopt(paths: DataPaths, running: ProcessRef): Promise<RunningStore | null> {
   const record = readJson<PostgresRecord>(paths.postgresRecord)
-  if (record !== null && record.sockets === undefined) {
-    note('restarting PostgreSQL, which a former version started on a TCP port')
-    await stop(running)
-    return null
-  }
   const sockets = record?.sockets ?? postmasterFile(paths)[4] ?? ''
   const status = await whenReady(paths, running, sockets, 60_000)
   if (status === 'gone' || (status === 'stopping' && (await waitForExit(running, 30_000)))) return null

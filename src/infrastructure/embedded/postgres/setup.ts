@@ -17,7 +17,7 @@ export const roleName = 'insider_service'
 /** Stored beside the data, readable by its owner alone. */
 export interface PostgresRecord {
   password: string
-  /** The folder of the socket. Missing in records of older versions, whose password is the superuser's. */
+  /** The folder of the socket; absent before the first start. */
   sockets?: string
 }
 

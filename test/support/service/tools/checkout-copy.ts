@@ -1,9 +1,10 @@
 // Copies of this checkout for tests that change its sources, or run it as another user or with another Node.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { builtMains } from '../../../../src/cli/bootstrap/checkout.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const PARTS = ['src', 'openapi', 'docker', 'Makefile', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE']
@@ -18,20 +19,12 @@ export function copyOfCheckout(): string {
   return folder
 }
 
-/**
- * Copies this checkout's build into a copy of it, which then need not build the same again, and checks the types of
- * what changes alone.
- */
+/** Copies this checkout's build into a copy of it, which then need not build the same again. */
 export function copyBuild(checkout: string): void {
   execFileSync('sh', ['src/cli/bootstrap/run.sh', 'step', 'build'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const build = dirname(dirname(readFileSync(join(root, 'build/prepared-build'), 'utf8')))
-  mkdirSync(join(checkout, 'build'), { recursive: true })
+  const build = dirname(dirname(builtMains(root)[0]!))
   cpSync(build, join(checkout, 'build', basename(build)), { recursive: true })
-  // What the compiler found names the installed files from where it lies.
-  const found = readFileSync(join(root, 'build/types.tsbuildinfo'), 'utf8')
-  const installed = relative(realpathSync(join(checkout, 'build')), realpathSync(join(root, 'node_modules')))
-  writeFileSync(join(checkout, 'build/types.tsbuildinfo'), found.replaceAll('"../node_modules/', `"${installed}/`))
 }

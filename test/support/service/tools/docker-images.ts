@@ -49,8 +49,7 @@ ENTRYPOINT ["prometheus"]`,
 export function imagesHere(): Record<string, string> | string {
   if (process.env.TEST_STORES === 'embedded') return 'TEST_STORES=embedded'
   if (docker('version', '--format', '{{.Server.Version}}').status !== 0) return 'no Docker engine answers'
-  if (docker('compose', 'version').status !== 0 && spawnSync('docker-compose', ['version']).status !== 0)
-    return 'no Docker Compose'
+  if (docker('compose', 'version').status !== 0) return 'no Docker Compose'
   const chosen: Record<string, string> = {}
   for (const [variable, known] of Object.entries(IMAGES)) {
     const image = process.env[variable] ?? [known.official, known.standIn].find(isThere)

@@ -98,6 +98,7 @@ describe('docker/compose.yml', () => {
 
   it('has passwords and keys in files alone', () => {
     assert.deepEqual(Object.keys(secrets), [
+      'authorities',
       'clickhouse_password',
       'postgres_password',
       'redis_password',

@@ -1,5 +1,5 @@
-// The secrets of a stack of Docker: made once, closed to others, taken over from what an older version kept.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+// The secrets of a stack of Docker: made once and closed to others.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -41,15 +41,5 @@ describe('secrets of a stack of Docker', () => {
     )
     rmSync(join(dataDir, 'secrets', 'redis_password'))
     assert.throws(() => secretsFolder(config()), /redis_password is missing, .*restore it from a copy$/)
-  })
-
-  it('are taken over from the file of an older version', () => {
-    const old = ['CLICKHOUSE_PASSWORD=c1', 'POSTGRES_PASSWORD=p1', 'REDIS_PASSWORD=r1', `SECRETS_KEY=${'e'.repeat(64)}`]
-    writeFileSync(join(dataDir, 'docker.env'), `${old.slice(0, 3).join('\n')}\n`)
-    assert.throws(() => secretsFolder(config()), /docker\.env has no SECRETS_KEY/)
-    writeFileSync(join(dataDir, 'docker.env'), `${old.join('\n')}\n`)
-    secretsFolder(config())
-    assert.deepEqual(values(), ['c1', 'p1', 'r1', 'e'.repeat(64)])
-    assert.strictEqual(existsSync(join(dataDir, 'docker.env')), false)
   })
 })
