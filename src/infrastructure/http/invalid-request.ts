@@ -9,8 +9,21 @@ export function invalidRequest(details: ErrorDetail[], cause?: unknown): Service
   return new ServiceError(codeOf(details), messageOf(details), details, cause === undefined ? {} : { cause })
 }
 
-/** Runs all of these and returns their results. Throws one error with the details of all that refuse the request. */
-export function parseEach<T extends object>(parsers: { [Name in keyof T]: () => T[Name] }): T {
+/** The properties of T that are not undefined. */
+export type Defined<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
+  [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>
+}
+
+/** Returns the properties that are not undefined. */
+export function defined<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>
+}
+
+/**
+ * Runs all of these and returns their results, without those that are undefined. Throws one error with the details of
+ * all that refuse the request.
+ */
+export function parseEach<T extends object>(parsers: { [Name in keyof T]: () => T[Name] }): Defined<T> {
   const results: Partial<T> = {}
   const details: ErrorDetail[] = []
   for (const name in parsers) {
@@ -22,7 +35,7 @@ export function parseEach<T extends object>(parsers: { [Name in keyof T]: () => 
     }
   }
   if (details.length > 0) throw invalidRequest(details)
-  return results as T
+  return defined(results as T)
 }
 
 /** Returns the details that `parse` throws, none if it throws nothing. */

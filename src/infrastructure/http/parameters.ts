@@ -8,7 +8,7 @@ import { compare, parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { parseCik, type Cik, type DateText, type DecimalText } from '../../domain/shared/identifiers.ts'
 import { newYorkToUtc } from '../../domain/shared/new-york-time.ts'
 import { searchWords } from '../../domain/wording/search-words.ts'
-import { invalidRequest, parseEach } from './invalid-request.ts'
+import { defined, invalidRequest, parseEach } from './invalid-request.ts'
 
 /** The text parameters of a request. */
 type Query<Name extends string> = { readonly [N in Name]?: string }
@@ -183,7 +183,7 @@ export function parseDays<Name extends string>(
 ): { from?: DateText; to?: DateText } {
   const { from, to } = parseEach({ from: () => parseDay(query, fromName), to: () => parseDay(query, toName) })
   if (from !== undefined && to !== undefined && from > to) throw disordered(fromName, toName, 'must not be after')
-  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+  return defined({ from, to })
 }
 
 function parseDay<Name extends string>(query: Query<Name>, name: Name): DateText | undefined {
@@ -214,7 +214,7 @@ export function parseAmounts<Name extends string>(
   if (min !== undefined && max !== undefined && compare(parseDecimal(min)!, parseDecimal(max)!) > 0) {
     throw disordered(minName, maxName, 'must not be above')
   }
-  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
+  return defined({ min, max })
 }
 
 /** Returns an amount in shortest form. */

@@ -18,10 +18,9 @@ const DEFAULT_DAYS = 7
 export function getSentiment(queries: Queries): Handler<'getSentiment'> {
   return async ({ query }) => {
     const { interval = 'month', by = 'filed' } = query
-    const { company, sector, filter, asOf } = parseSentiment(query)
-    const asked = { ...(company && { company }), ...(sector && { sector }), ...filter, interval, by }
-    const instant = asOf === undefined ? {} : { asOf }
-    return ok(await queries.sentiment({ ...asked, ...instant, ...parseIntervals(query, interval, asOf) }))
+    const { filter, days: _days, ...rest } = parseSentiment(query)
+    const intervals = parseIntervals(query, interval, rest.asOf)
+    return ok(await queries.sentiment({ ...rest, ...filter, interval, by, ...intervals }))
   }
 }
 
@@ -68,9 +67,8 @@ export function getRankings(queries: Queries): Handler<'getRankings'> {
   return async ({ query }) => {
     const { of = 'companies', by = 'buyValue', days = DEFAULT_DAYS, limit = DEFAULT_LIMIT } = query
     if (of === 'insiders' && (by === 'buyers' || by === 'sellers')) throw refused(['by'], `${by} ranks companies only`)
-    const { sectors, min, filter } = parseRankings(query)
-    const more = { ...(sectors && { sectors }), ...(min !== undefined && { minValue: min }), ...filter }
-    return ok(await queries.rankings({ of, by, days, limit, ...more }))
+    const { filter, ...rest } = parseRankings(query)
+    return ok(await queries.rankings({ of, by, days, limit, ...rest, ...filter }))
   }
 }
 
@@ -78,7 +76,7 @@ export function getRankings(queries: Queries): Handler<'getRankings'> {
 export const parseRankings = (query: FilterParameters & { sectors?: string; minValue?: string }) =>
   parseEach({
     sectors: () => parseWords(query, 'sectors', SECTORS),
-    min: () => parseAmount(query, 'minValue', 2),
+    minValue: () => parseAmount(query, 'minValue', 2),
     filter: () => parseFilter(query),
   })
 
@@ -88,17 +86,12 @@ interface FilterParameters {
   roles?: string
 }
 
-function parseFilter(query: FilterParameters) {
-  const { plans, roles } = parseEach({
+const parseFilter = (query: FilterParameters) =>
+  parseEach({
     plans: () => parseWords(query, 'plan10b51', PLANS),
     roles: () => parseWords(query, 'roles', OWNER_ROLES),
+    routine: () => query.routine && query.routine === 'yes',
   })
-  return {
-    ...(plans && { plans }),
-    ...(roles && { roles }),
-    ...(query.routine && { routine: query.routine === 'yes' }),
-  }
-}
 
 function parseSector(query: { sector?: string }) {
   if (query.sector === undefined) return undefined

@@ -7,7 +7,7 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import type { Severity } from '../../../domain/trades/significance.ts'
 import type { AnswerHeaders } from '../response.ts'
 import { okText, unknownTickers, type Handler } from '../handler.ts'
-import { parseEach } from '../invalid-request.ts'
+import { defined, parseEach } from '../invalid-request.ts'
 import { parseWords } from '../parameters.ts'
 import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
 
@@ -54,19 +54,12 @@ async function changeFilter(
   queries: Pick<Queries, 'issuers'>,
 ): Promise<{ filter: ChangeFilter; headers: AnswerHeaders | undefined }> {
   const { types, rows } = parseChangeFilter(query)
-  const { companies, insiderCiks: insiders, sectors, ...transactions } = rows
-  const { minSeverity } = query
+  const { companies, insiderCiks: insiders, sectors, ...conditions } = rows
   const named = companies && (await queries.issuers(companies))
-  const unknown = named?.unknown ?? []
+  const transactions = Object.keys(conditions).length > 0 ? conditions : undefined
+  const { minSeverity } = query
   return {
-    filter: {
-      ...(types && { types }),
-      ...(named && { issuers: named.issuers }),
-      ...(sectors && { sectors }),
-      ...(insiders && { insiders }),
-      ...(Object.keys(transactions).length > 0 && { transactions }),
-      ...(minSeverity && { minSeverity }),
-    },
-    headers: unknownTickers(unknown),
+    filter: defined({ types, issuers: named?.issuers, sectors, insiders, transactions, minSeverity }),
+    headers: unknownTickers(named?.unknown ?? []),
   }
 }

@@ -4,23 +4,17 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import { csvHead, csvLine } from '../csv.ts'
 import type { Download } from '../downloads.ts'
 import { okText, unknownTickers, type Handler, type KeyedHandler } from '../handler.ts'
-import { invalidRequest, parseEach } from '../invalid-request.ts'
+import { defined, invalidRequest, parseEach } from '../invalid-request.ts'
 import { parseAsOf } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
 
 export function listFeed(queries: Queries): Handler<'listFeed'> {
   return async ({ query }) => {
-    const { filter, asOf } = parseFeed(query)
     const { sort, cursor, detail, limit = DEFAULT_LIMIT } = query
-    const { page, unknown } = await queries.feed({
-      ...filter,
-      ...(asOf !== undefined && { asOf }),
-      ...(sort && { sort }),
-      ...(cursor !== undefined && { cursor }),
-      ...(detail && { detail: true }),
-      limit,
-    })
+    const { filter, ...instant } = parseFeed(query)
+    const options = defined({ sort, cursor, detail: detail && true })
+    const { page, unknown } = await queries.feed({ ...filter, ...instant, ...options, limit })
     return okText(page, unknownTickers(unknown))
   }
 }
@@ -28,7 +22,7 @@ export function listFeed(queries: Queries): Handler<'listFeed'> {
 type FeedParameters = FilterParameters & { asOf?: string; sort?: 'newest' | 'value' }
 
 /** Returns the filter and the instant of a request for the feed. Throws `invalid_parameter` with all that is wrong. */
-export function parseFeed(query: FeedParameters): { filter: RowFilter; asOf: number | undefined } {
+export function parseFeed(query: FeedParameters): { filter: RowFilter; asOf?: number } {
   const parsed = parseEach({ filter: () => parseRowFilter(query), asOf: () => parseAsOf(query) })
   if (query.sort === 'value') checkExtent(parsed.filter, parsed.asOf ?? Date.now() / 1000)
   return parsed
@@ -53,9 +47,8 @@ function checkExtent({ companies = [], insiderCiks = [], filed }: RowFilter, now
 /** Answers with all transactions that pass the filter, a line each. */
 export function exportFeed(queries: Queries): KeyedHandler<'exportFeed'> {
   return ({ query }) => {
-    const { filter, asOf } = parseFeed(query)
+    const { filter, ...instant } = parseFeed(query)
     const isDetailed = query.detail === 'full'
-    const instant = asOf === undefined ? {} : { asOf }
     const open = async () => {
       const { next, unknown } = await queries.feedExport({ ...filter, ...instant, ...(isDetailed && { detail: true }) })
       return { headers: unknownTickers(unknown), next }

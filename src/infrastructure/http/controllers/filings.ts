@@ -3,7 +3,7 @@ import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
-import { parseEach } from '../invalid-request.ts'
+import { defined, parseEach } from '../invalid-request.ts'
 import { parseCiks, parseCompanies, parseTimeSpan, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
@@ -23,15 +23,8 @@ export const parseFilingFilter = (query: Partial<FilingParameters>) =>
 
 export function listFilings(queries: Queries): Handler<'listFilings'> {
   return async ({ query }) => {
-    const { companies, insiderCiks, forms, filed } = parseFilingFilter(query)
-    const { page, unknown } = await queries.filings({
-      ...(companies && { companies }),
-      ...(insiderCiks && { insiderCiks }),
-      ...(forms && { forms }),
-      ...(filed && { filed }),
-      ...(query.cursor !== undefined && { cursor: query.cursor }),
-      limit: query.limit ?? DEFAULT_LIMIT,
-    })
+    const { cursor, limit = DEFAULT_LIMIT } = query
+    const { page, unknown } = await queries.filings({ ...parseFilingFilter(query), ...defined({ cursor }), limit })
     return okText(page, unknownTickers(unknown))
   }
 }

@@ -42,13 +42,6 @@ export const parseSearch = (query: { q: string; kinds?: string }) =>
   parseEach({ q: () => parseSearchText(query), kinds: () => parseWords(query, 'kinds', KINDS) })
 
 export function search(queries: Queries): Handler<'search'> {
-  return async ({ query }) => {
-    const { q, kinds } = parseSearch(query)
-    const found = await queries.search({
-      q,
-      ...(kinds && { kinds }),
-      limit: query.limit ?? DEFAULT_RESULTS,
-    })
-    return okText(found)
-  }
+  return async ({ query }) =>
+    okText(await queries.search({ ...parseSearch(query), limit: query.limit ?? DEFAULT_RESULTS }))
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/signals/descriptions/rule-descriptions.ts'
 import { SIGNAL_TYPES, type SignalType } from '../../../domain/signals/signal.ts'
 import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
-import { parseEach } from '../invalid-request.ts'
+import { defined, parseEach } from '../invalid-request.ts'
 import { parseAsOf, parseCompanies, parseTimeSpan } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
@@ -30,17 +30,8 @@ export const parseSignalFilter = (query: Partial<SignalParameters>) =>
 export function listSignals(queries: Queries): Handler<'listSignals'> {
   return async ({ query }) => {
     const { type, severity, minSeverity, cursor, limit = DEFAULT_LIMIT } = query
-    const { companies, detected, asOf } = parseSignalFilter(query)
-    const { page, unknown } = await queries.signals({
-      ...(type && { type }),
-      ...(severity && { severity }),
-      ...(minSeverity && { minSeverity }),
-      ...(companies && { companies }),
-      ...(detected && { detected }),
-      ...(asOf !== undefined && { asOf }),
-      ...(cursor !== undefined && { cursor }),
-      limit,
-    })
+    const options = defined({ type, severity, minSeverity, cursor })
+    const { page, unknown } = await queries.signals({ ...parseSignalFilter(query), ...options, limit })
     return okText(page, unknownTickers(unknown))
   }
 }

@@ -5,7 +5,7 @@ import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { TRANSACTION_CODES, TRANSACTION_TYPES } from '../../../domain/trades/transaction-codes.ts'
 import type { Severity } from '../../../domain/trades/significance.ts'
 import { PLANS, OWNER_ROLES, type Bounds, type Ownership } from '../../../domain/trades/transaction-filter.ts'
-import { parseEach } from '../invalid-request.ts'
+import { defined, parseEach } from '../invalid-request.ts'
 import { parseAmounts, parseCiks, parseCompanies, parseDays, parseTimeSpan, parseWords } from '../parameters.ts'
 
 const MAX_INSIDERS = 50
@@ -63,16 +63,6 @@ export function parseRowFilter(query: FilterParameters): RowFilter {
 
 const boundsOf = ({ from: min, to: max }: { from?: DateText; to?: DateText }): Bounds<DateText> | undefined =>
   given({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
-
-/** Returns the properties that are not undefined. Most are; without the arrays of entries it takes a third. */
-function defined(filter: { [Name in keyof RowFilter]: RowFilter[Name] | undefined }): RowFilter {
-  const left: Record<string, unknown> = {}
-  for (const name in filter) {
-    const value = filter[name as keyof RowFilter]
-    if (value !== undefined) left[name] = value
-  }
-  return left
-}
 
 const given = <T>(bounds: Bounds<T>): Bounds<T> | undefined =>
   bounds.min === undefined && bounds.max === undefined ? undefined : bounds
