@@ -71,9 +71,9 @@ export async function run(given: Config, _args: string[], out: Output): Promise<
 }
 
 async function start(config: Config, settings: StackSettings): Promise<void> {
-  const build = settings.SERVICE_IMAGE === undefined ? ['--build'] : []
+  const build = settings.SERVICE_IMAGE === undefined ? '--build' : '--no-build'
   const wait = ['--wait', '--wait-timeout', String(MAX_WAIT_SECONDS)]
-  if ((await compose(config, ['up', '-d', '--remove-orphans', ...build, ...wait])) === 0) return
+  if ((await compose(config, ['up', '-d', '--remove-orphans', build, ...wait])) === 0) return
   throw new Error(`the containers could not be started: ${await whyNot(config)}`)
 }
 
