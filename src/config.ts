@@ -34,7 +34,7 @@ export interface Config {
   dataDir: string
   /** Null: the embedded engine in the service's own process. */
   clickhouseUrl: string | null
-  /** The servers' name of the cluster that clickhouseUrl is a node of. Null: a single server. */
+  /** The name of the cluster that clickhouseUrl is a replica of. Null: a single server. */
   clickhouseCluster: string | null
   /** Null: the embedded PostgreSQL under dataDir. */
   databaseUrl: string | null
@@ -336,7 +336,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     json: read('JSON', parseSwitch, false),
   }
   if (config.clickhouseCluster !== null && !(env.CLICKHOUSE_URL?.trim() || env.CLICKHOUSE_URL_FILE?.trim())) {
-    faults.push('CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its nodes')
+    faults.push('CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its replicas')
   }
   if (faults.length > 0) throw new ConfigError(faults, config.json)
   return config

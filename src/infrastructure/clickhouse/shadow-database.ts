@@ -1,5 +1,7 @@
-// ShadowDatabase on ClickHouse: a second database with the same tables, filled in the background, whose tables are
-// then exchanged one by one with those in use.
+// ShadowDatabase on ClickHouse: a second database with the same tables, filled in the background. Its rows then move
+// into new tables of the database in use, `<table>_next`, which are exchanged one by one with those in use. On a
+// cluster the second database is one of this server alone, and the new tables are those of all replicas: tables of two
+// databases can't be exchanged there.
 import type { ShadowDatabase } from '../../application/commands/rebuild-analytics.ts'
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import { ClickHouseAnalyticsStore } from './stores/analytics-store.ts'
@@ -11,14 +13,11 @@ import { ClickHouseSignalStore } from './stores/signal-store.ts'
 import { Sql, sql } from './connection/sql.ts'
 import { requireFree } from '../free-space.ts'
 
-/** Returns the statements that exchange the tables of two databases. */
-export function swapSql(next: string, present: string): Sql[] {
-  return TABLES.map((table) => new Sql(`EXCHANGE TABLES ${next}.${table} AND ${present}.${table}`))
-}
-
-// The terms of the search stay until they are made again, after the rebuild. The views that fill the lists stay and
-// keep filling them, since they read and write tables by their names. The generation is last: once it is exchanged, so
-// are all other tables.
+/**
+ * The terms of the search stay until they are made again, after the rebuild. The views that fill the lists stay and
+ * keep filling them, since they read and write tables by their names. The generation is last: once it is exchanged, so
+ * are all other tables.
+ */
 const TABLES = [
   'directory',
   'company_list',
@@ -63,7 +62,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     // Left by an interrupted run.
     await drop(present, database)
     await requireRoom(present)
-    const next = await ClickHouse.open({ ...options, database })
+    const next = await ClickHouse.open({ ...options, cluster: undefined, database })
     try {
       await migrateClickHouse(next)
     } catch (error) {
@@ -75,7 +74,18 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
   }
 
   async swapIn(): Promise<void> {
-    for (const statement of swapSql(this.#next.database, this.#present.database)) await this.#present.ddl(statement)
+    const change = (statement: string) => this.#present.forBulk.command(new Sql(statement))
+    for (const table of TABLES) {
+      await change(`DROP TABLE IF EXISTS ${table}_next SYNC`)
+      await change(`CREATE TABLE ${table}_next AS ${table}`)
+      // Links the parts. On a cluster it waits until all replicas have fetched them, since one without would answer
+      // as if there were no rows.
+      await change(
+        `ALTER TABLE ${table}_next ATTACH PARTITION ALL FROM ${this.#next.database}.${table} SETTINGS alter_sync = 2`,
+      )
+    }
+    for (const table of TABLES) await change(`EXCHANGE TABLES ${table}_next AND ${table}`)
+    for (const table of TABLES) await change(`DROP TABLE ${table}_next SYNC`)
   }
 
   async discard(isDropped: boolean): Promise<void> {
@@ -89,6 +99,11 @@ export async function dropLeftOver(present: ClickHouse): Promise<void> {
   const database = nextOf(present)
   const [found] = await present.rows(sql`SELECT name FROM system.databases WHERE name = ${database}`)
   if (found) await drop(present, database)
+  const tables = await present.rows<{ name: string }>(sql`
+    SELECT name
+    FROM system.tables
+    WHERE database = ${present.database} AND name IN ${TABLES.map((table) => `${table}_next`)}`)
+  for (const { name } of tables) await present.forBulk.command(sql`DROP TABLE IF EXISTS ${new Sql(name)} SYNC`)
 }
 
 const nextOf = ({ database }: ClickHouse): string => `${database}_next`
@@ -112,5 +127,5 @@ async function requireRoom(store: ClickHouse): Promise<void> {
 }
 
 async function drop(store: ClickHouse, database: string): Promise<void> {
-  await store.ddl(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
+  await store.forBulk.command(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
 }

@@ -18,13 +18,20 @@ describe('the database beside the one in use', function () {
     const next = `${service.store.database}_next`
     return (await service.store.rows(sql`SELECT name FROM system.databases WHERE name = ${next}`)).length
   }
+  /** Tables of the database in use that are about to take the place of others. */
+  const tables = async () => {
+    const { store } = service
+    const query = sql`SELECT name FROM system.tables WHERE database = ${store.database} AND endsWith(name, '_next')`
+    return (await store.rows(query)).length
+  }
 
   it('is dropped where a killed rebuild left it, and only then', async () => {
     await dropLeftOver(service.store)
-    await service.store.ddl(new Sql(`CREATE DATABASE ${service.store.database}_next`))
-    assert.strictEqual(await databases(), 1)
+    await service.store.command(new Sql(`CREATE DATABASE ${service.store.database}_next`))
+    await service.store.command(sql`CREATE TABLE trades_next AS trades`)
+    assert.deepEqual([await databases(), await tables()], [1, 1])
     await dropLeftOver(service.store)
-    assert.strictEqual(await databases(), 0)
+    assert.deepEqual([await databases(), await tables()], [0, 0])
     assert.lengthOf(await service.listed(), 1)
   })
 
@@ -42,7 +49,7 @@ describe('the database beside the one in use', function () {
     await dropLeftOver(service.store)
     assert.strictEqual(await databases(), 0)
     assert.deepInclude(await rebuild(() => {}), { filings: 1 })
-    assert.strictEqual(await databases(), 0)
+    assert.deepEqual([await databases(), await tables()], [0, 0])
   })
 
   it('is as large as the one in use, whose disk says what is free', async () => {

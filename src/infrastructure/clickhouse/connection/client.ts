@@ -3,9 +3,8 @@ import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import { timeLeft } from '../../deadline.ts'
-import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
-import { makeClusterDatabase } from './cluster-checks.ts'
-import { isCut, translated, unavailable } from './errors.ts'
+import { insertsInto, insertsInTurn, makeDatabase } from './cluster.ts'
+import { isConnectionClosed, translateError, unavailable } from './errors.ts'
 import { openEngine, type SessionKind } from './embedded-engine.ts'
 import { limitClause, serverSettings } from './settings.ts'
 import { SessionPool } from './session-pool.ts'
@@ -17,7 +16,7 @@ export interface ClickHouseOptions {
   /** Data directory of the embedded engine. Only one process can have it open. */
   path?: string | undefined
   database: string
-  /** The servers' name of the cluster that `url` is a node of; undefined for a standalone server. */
+  /** The name of the cluster that `url` is a replica of; undefined for a standalone server. */
   cluster?: string | undefined
 }
 
@@ -67,13 +66,13 @@ export class ClickHouse {
   readonly database: string
   /** The engine runs in this process and reads its files. */
   readonly isEmbedded: boolean
-  /** Null for one server and for the embedded engine. */
-  cluster: Cluster | null = null
+  /** The name of the cluster; null for one server and for the embedded engine. */
+  cluster: string | null = null
   /** Called for every statement when it ends. */
   observe: (statement: EndedStatement) => void = () => {}
   /** Separate connections to the same server, or sessions of the same engine. */
   #beside: { callers: ClickHouse; bulk: ClickHouse } | null = null
-  #inTurn: ReturnType<typeof inTurn> = (_, insert) => insert()
+  #inTurn: ReturnType<typeof insertsInTurn> = (_, insert) => insert()
   #connections: SessionKind
   #longestMs: number | null
   #clients: ClickHouseClient[]
@@ -97,9 +96,8 @@ export class ClickHouse {
         new ClickHouse({ connections, database, isEmbedded: true, clients, statementsEach: 1, longestMs: null })
       return engine('work', work).#with({ callers: engine('callers', callers), bulk: engine('bulk', bulk) })
     }
-    const nodes = cluster === undefined ? null : { name: cluster, database }
-    await makeDatabase(url, database, nodes)
-    const settings = serverSettings(nodes !== null)
+    await prepareServer(url, database, cluster)
+    const settings = serverSettings(cluster !== undefined)
     const server = (kind: SessionKind, silentMs: number, longestMs: number | null = null) =>
       new ClickHouse({
         connections: kind,
@@ -110,8 +108,10 @@ export class ClickHouse {
         longestMs,
       })
     const [store, bulk] = [server('work', WORK_MS), server('bulk', BULK_MS)]
-    const turns = inTurn()
-    if (nodes) for (const each of [store, bulk]) [each.cluster, each.#inTurn] = [nodes, turns]
+    if (cluster !== undefined) {
+      const turns = insertsInTurn()
+      for (const each of [store, bulk]) [each.cluster, each.#inTurn] = [cluster, turns]
+    }
     return store.#with({ callers: server('callers', CALLERS_MS, CALLERS_MS), bulk })
   }
 
@@ -162,14 +162,6 @@ export class ClickHouse {
     await this.#inTurn(insertsInto(query.text), () =>
       this.#run('command', (client) => client.command({ query: query.text })),
     )
-  }
-
-  /** Changes tables or databases; on a cluster all nodes carry it out. */
-  async ddl(statement: Sql): Promise<void> {
-    if (!this.cluster) return this.command(statement)
-    for (const query of onCluster(statement.text, this.cluster)) {
-      await this.forBulk.#run('command', (client) => client.command({ query, clickhouse_settings: DDL_SETTINGS }))
-    }
   }
 
   async insert(table: string, rows: InsertRow[]): Promise<void> {
@@ -256,7 +248,7 @@ export class ClickHouse {
   #query<T>(work: StatementWork<T>): Promise<T> {
     return this.#run('query', (client, limits) =>
       work(client, limits).catch((error: unknown) => {
-        if (this.isEmbedded || !isCut(error)) throw error
+        if (this.isEmbedded || !isConnectionClosed(error)) throw error
         return work(client, limits)
       }),
     )
@@ -273,7 +265,7 @@ export class ClickHouse {
       isOk = true
       return result
     } catch (error) {
-      throw late.signal.aborted ? unavailable(error) : translated(error)
+      throw late.signal.aborted ? unavailable(error) : translateError(error)
     } finally {
       clearTimeout(timer)
       this.observe({ connections: this.#connections, kind, seconds: (performance.now() - start) / 1000, isOk })
@@ -333,21 +325,19 @@ function connecting(url: string, silentMs: number) {
   }
 }
 
-async function makeDatabase(url: string, database: string, cluster: Cluster | null): Promise<void> {
-  const client = createClient(connecting(url, cluster ? BULK_MS : WORK_MS))
+async function prepareServer(url: string, database: string, cluster: string | undefined): Promise<void> {
+  const client = createClient(connecting(url, cluster === undefined ? WORK_MS : BULK_MS))
   try {
-    if (!cluster) return await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` }).then(() => {})
-    await makeClusterDatabase(
+    await makeDatabase(
       {
-        rows: async ({ text }) => (await client.query({ query: text, format: 'JSONEachRow' })).json(),
-        ddl: async ({ text }) => {
-          await client.command({ query: text, clickhouse_settings: DDL_SETTINGS })
-        },
+        rows: async (query) => (await client.query({ query, format: 'JSONEachRow' })).json(),
+        command: async (query) => void (await client.command({ query })),
       },
+      database,
       cluster,
     )
   } catch (error) {
-    throw translated(error)
+    throw translateError(error)
   } finally {
     await client.close()
   }

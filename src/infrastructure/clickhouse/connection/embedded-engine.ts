@@ -7,10 +7,10 @@ import { ENGINE_SETTINGS, FEW_ROWS } from './settings.ts'
 export class StoreInUse extends Error {}
 
 /**
- * Sessions of each kind, of which each runs one statement at a time: for API queries 4 gave 1.8 times the throughput of
- * 1, 8 no more. Behind the statements of history, of up to a second each, others would wait for 400 ms.
+ * Sessions of each kind, of which each runs one statement at a time: more for API queries give no more throughput.
+ * Statements of history have their own, since others would wait behind them.
  */
-export const SESSIONS = { work: 2, callers: 4, bulk: 3 }
+const SESSIONS = { work: 2, callers: 4, bulk: 3 }
 export type SessionKind = keyof typeof SESSIONS
 
 /** Opens the engine and its sessions of each kind. Throws `StoreInUse`. */
@@ -46,7 +46,7 @@ async function prepared(client: ClickHouseClient, database: string, ofKind: obje
 
 type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>
 
-// Loaded only if used: an image for use with a server does without the engine's 546 MB. The two packages declare the
+// Loaded only if used: an image for use with a server does without the engine's library. The two packages declare the
 // same connection separately, so their types differ in name only.
 async function chdbConnections(): Promise<(path: string) => Connection> {
   const { createChdbConnection } = await import('chdb/connection')

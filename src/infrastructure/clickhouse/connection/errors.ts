@@ -3,19 +3,18 @@ import { ClickHouseError } from '@clickhouse/client'
 import { ServiceError } from '../../../application/errors.ts'
 
 // 159 time limit, 202 too many queries, 209/210 network, 241 memory, 243 disk; on a cluster 242, 285, 286, 289, 319:
-// too few replicas or one that is behind, 279 no replica, 999 Keeper: temporary faults of the store, not of the
-// query.
-const PASSING = new Set(['159', '202', '209', '210', '241', '242', '243', '279', '285', '286', '289', '319', '999'])
+// too few replicas or one that is behind, 279 no replica, 999 Keeper: temporary faults of the store, not of the query.
+const TRANSIENT = new Set(['159', '202', '209', '210', '241', '242', '243', '279', '285', '286', '289', '319', '999'])
 
 /** Returns `unavailable` if the store is at fault and not the query; otherwise the error unchanged. */
-export function translated(error: unknown): unknown {
+export function translateError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const { code = '', message } = error as { code?: string; message: string }
-  const passing =
+  const isTransient =
     error instanceof ClickHouseError
-      ? PASSING.has(code)
+      ? TRANSIENT.has(code)
       : /^E(?!RR_)[A-Z_]+$/.test(code) || /timeout|socket hang up|aborted/i.test(message)
-  return passing ? unavailable(error) : error
+  return isTransient ? unavailable(error) : error
 }
 
 export function unavailable(cause: unknown): ServiceError {
@@ -23,7 +22,7 @@ export function unavailable(cause: unknown): ServiceError {
 }
 
 /** Returns whether the server closed the connection before it answered. */
-export function isCut(error: unknown): boolean {
+export function isConnectionClosed(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return code === 'ECONNRESET' || code === 'EPIPE' || /socket hang up/.test(message)
 }

@@ -2,27 +2,28 @@
 import { join } from 'node:path'
 import { migrate, readMigrations } from '../../migration-runner.ts'
 import type { ClickHouse } from './client.ts'
-import { insertsInto } from './cluster-ddl.ts'
-import { checkAlike, hasTables } from './cluster-checks.ts'
+import { onCluster } from './cluster.ts'
 import { enterIfEmpty } from '../stores/generation.ts'
 import { Sql, sql } from './sql.ts'
 
-// Without leading white space: statements for a cluster are recognized by how they begin.
-export const MIGRATIONS = sql`CREATE TABLE IF NOT EXISTS migrations (name String, applied_at DateTime DEFAULT now())
-    ENGINE = MergeTree ORDER BY name`
+const MIGRATIONS = `CREATE TABLE IF NOT EXISTS migrations (name String, applied_at DateTime DEFAULT now())
+  ENGINE = MergeTree
+  ORDER BY name`
 
 export async function migrateClickHouse(store: ClickHouse): Promise<string[]> {
-  const { cluster } = store
-  // On a cluster nothing existing is created again: it needs every node, and a service must start while one is away.
-  if (!cluster || !(await hasTables(store, cluster))) await store.ddl(MIGRATIONS)
+  // Through the connection for statements that take long: on a cluster they wait for other servers.
+  const change = (statement: string) =>
+    store.forBulk.command(new Sql(store.cluster === null ? statement : onCluster(statement)))
+  // What exists is not made again: on a cluster that needs Keeper, without which a service is to start.
+  const [known] = await store.rows(
+    sql`SELECT name FROM system.tables WHERE database = ${store.database} AND name = 'migrations'`,
+  )
+  if (!known) await change(MIGRATIONS)
   const done = await migrate(readMigrations(join(import.meta.dirname, '../migrations')), {
     applied: async () =>
       (await store.rows<{ name: string }>(sql`SELECT DISTINCT name FROM migrations`)).map((row) => row.name),
     apply: async (migration) => {
-      for (const statement of migration.statements) {
-        const isInsert = insertsInto(statement) !== undefined
-        await (isInsert ? store.forBulk.command(new Sql(statement)) : store.ddl(new Sql(statement)))
-      }
+      for (const statement of migration.statements) await change(statement)
       await store.command(sql`INSERT INTO migrations (name) VALUES (${migration.name})`)
     },
     unreleased:
@@ -30,7 +31,6 @@ export async function migrateClickHouse(store: ClickHouse): Promise<string[]> {
       (store.isEmbedded ? 'DATA_DIR/clickhouse' : `the database ${store.database}`) +
       ', and the next start fills it again from PostgreSQL',
   })
-  if (cluster && done.length > 0) await checkAlike(store, cluster)
   await enterIfEmpty(store)
   return done
 }

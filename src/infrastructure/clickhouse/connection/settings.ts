@@ -1,10 +1,10 @@
 // ClickHouse settings of connections and of statements with a deadline.
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { timeLeft } from '../../deadline.ts'
-import { CLUSTER_SETTINGS, EXACT_SETTINGS } from './cluster-ddl.ts'
+import { CLUSTER_SETTINGS, EXACT_SETTINGS } from './cluster.ts'
 
-// max_threads 1: pages read a few thousand rows, and more threads only cost (20 % at p50). An abort does not stop the
-// embedded engine, the time limit does. Integers and decimals are returned as JSON numbers.
+// max_threads 1: pages read a few thousand rows, for which more threads only cost. An abort does not stop the embedded
+// engine, the time limit does. Integers and decimals are returned as JSON numbers.
 export const ENGINE_SETTINGS = {
   max_threads: 1,
   max_execution_time: 20,
@@ -23,14 +23,14 @@ export const ENGINE_SETTINGS = {
 
 /**
  * Of statements that move few rows, all but those of history: the engine's threads that parse and format beside the one
- * that runs the statement take longer to wake than they save. `SELECT 1` takes 1.4 instead of 2.1 ms without them.
+ * that runs the statement take longer to wake than they save.
  */
 export const FEW_ROWS = { input_format_parallel_parsing: 0, output_format_parallel_formatting: 0 } as const
 
 // For a server: the status reports a statement that fails half way through its answer. Otherwise the error follows
 // the rows sent so far, which look like a complete answer. Answers up to a mebibyte are kept in memory. Progress in
 // headers would send the status first, and the client takes such a failed command for a success.
-const WHOLE = { wait_end_of_query: 1, http_response_buffer_size: '1048576' } as const
+const BUFFERED_ANSWERS = { wait_end_of_query: 1, http_response_buffer_size: '1048576' } as const
 
 /** Time limit of an API query, on a server and in the engine. */
 const CALLERS_SECONDS = 4
@@ -40,7 +40,7 @@ const CALLERS_SECONDS = 4
  * rebuilds.
  */
 export function serverSettings(isCluster: boolean): Record<'work' | 'callers' | 'bulk', ClickHouseSettings> {
-  const reading = { ...ENGINE_SETTINGS, ...WHOLE, ...(isCluster && CLUSTER_SETTINGS) }
+  const reading = { ...ENGINE_SETTINGS, ...BUFFERED_ANSWERS, ...(isCluster && CLUSTER_SETTINGS) }
   const writing = { ...reading, ...(isCluster && EXACT_SETTINGS) }
   const callers = { ...reading, ...FEW_ROWS, max_execution_time: CALLERS_SECONDS }
   return { work: { ...writing, ...FEW_ROWS }, callers, bulk: { ...writing, max_execution_time: 0 } }

@@ -1,5 +1,5 @@
-// SQL as text with typed literals. Not bound parameters: the embedded engine serializes those process-wide (301
-// against 537 queries a second with 8 callers). A value reaches SQL only through one of the encoders below.
+// SQL as text with typed literals. Not bound parameters: the embedded engine serializes those process-wide. A value
+// reaches SQL only through one of the encoders below.
 
 /** A piece of SQL that is safe to put into another. */
 export class Sql {

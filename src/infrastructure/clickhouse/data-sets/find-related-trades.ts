@@ -1,8 +1,7 @@
 // The search for rows whose outcome depends on other rows: 4/As and what they can amend, rows that look like one event,
 // prices far above an issuer's others. The engine selects generously by what it compares fast, and the domain
 // decides. Of 2,000,000 generated rows one in ten is handed over. An issuer's rows of the data set and those stored
-// before are compared together. GLOBAL: on a cluster the staging tables exist on this node alone, so lists from them
-// are sent to the shards with the query. On one server it has no effect.
+// before are compared together.
 import type { Slice } from '../../../application/ports/data-sets.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
@@ -36,7 +35,7 @@ export async function slices(store: ClickHouse): Promise<Slice[]> {
  */
 export async function equalRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const rows = bothSql(slice, {
-    stored: sql`trade_date GLOBAL IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)`,
+    stored: sql`trade_date IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)`,
   })
   const key = eventSql('price')
   return found(
@@ -44,7 +43,7 @@ export async function equalRows(store: ClickHouse, slice: Slice): Promise<Candid
     sql`
       SELECT ${RESULT}
       FROM (${rows})
-      WHERE ${key} GLOBAL IN (
+      WHERE ${key} IN (
         SELECT ${key} AS key
         FROM (${rows})
         GROUP BY key
@@ -109,8 +108,8 @@ export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice
     SELECT issuer_cik
     FROM directory FINAL
     WHERE kind = 'issuer' AND ${mine} AND notEmpty(amendment_words)
-      AND issuer_cik GLOBAL IN (SELECT issuer_cik FROM staged_trades WHERE ${mine})
-      AND accession GLOBAL NOT IN (SELECT accession FROM trades WHERE path = 'issuer' AND amendment)
+      AND issuer_cik IN (SELECT issuer_cik FROM staged_trades WHERE ${mine})
+      AND accession NOT IN (SELECT accession FROM trades WHERE path = 'issuer' AND amendment)
     UNION DISTINCT
     SELECT e.issuer
     FROM (
@@ -118,7 +117,7 @@ export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice
       FROM trades FINAL
       WHERE path = 'issuer'
         AND subject % ${of} = ${index}
-        AND subject GLOBAL IN (SELECT issuer_cik FROM staged_filings WHERE ${mine} AND length(owner_ciks) > 1)
+        AND subject IN (SELECT issuer_cik FROM staged_filings WHERE ${mine} AND length(owner_ciks) > 1)
         AND filed_at >= (SELECT min(filed_at) FROM staged_filings)
         AND filed_at <= (SELECT addMonths(max(filed_at), ${MONTHS_TOGETHER}) + 86400 FROM staged_filings)
       GROUP BY issuer, ${EVENT}
@@ -157,7 +156,7 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
       OR maxIf(each, filed_day >= first AND filed_day <= addYears(last, 1)) * 1.001 > ${times!} * minIf(
         each, code IN ${MARKET_CODES} AND filed_day >= addYears(first, -1) AND filed_day <= addYears(last, 1)
       )`
-  return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer GLOBAL IN (${issuers})`)
+  return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer IN (${issuers})`)
 }
 
 /**
@@ -191,7 +190,7 @@ interface Limits {
 }
 
 const isIn = (issuers: Sql | undefined, column: string): Sql =>
-  issuers ? sql`${new Sql(column)} GLOBAL IN (${issuers})` : sql`1`
+  issuers ? sql`${new Sql(column)} IN (${issuers})` : sql`1`
 
 /**
  * Returns SQL for the data set's rows and the stored ones of the same issuers, with the same columns. Columns that
@@ -221,9 +220,9 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
     FROM trades FINAL
     WHERE path = 'issuer'
       AND subject % ${of} = ${index}
-      AND subject GLOBAL IN (SELECT issuer_cik FROM staged_trades WHERE ${mine})
+      AND subject IN (SELECT issuer_cik FROM staged_trades WHERE ${mine})
       AND ${stored ?? sql`1`}
-      AND accession GLOBAL NOT IN (SELECT accession FROM staged_trades WHERE ${mine})`
+      AND accession NOT IN (SELECT accession FROM staged_trades WHERE ${mine})`
 }
 
 const RESULT = new Sql(`

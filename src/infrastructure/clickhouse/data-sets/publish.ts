@@ -73,7 +73,7 @@ function standingAgainSql(version: number): Sql {
         SELECT accession, n
         FROM trades
         WHERE path = 'issuer' AND superseded_by != ''
-          AND subject GLOBAL IN (SELECT DISTINCT issuer_cik FROM staged_trades)
+          AND subject IN (SELECT DISTINCT issuer_cik FROM staged_trades)
           AND filed_at >= (SELECT min(filed_at) FROM staged_trades)
           AND filed_at <= (SELECT max(filed_at) FROM staged_trades)
       )

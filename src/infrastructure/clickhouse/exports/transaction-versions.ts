@@ -111,10 +111,7 @@ const listedSql = (range: Sql): Sql => sql`
 
 const UNLISTED = sql`(duplicate_of != '' OR superseded_by != '')`
 
-/**
- * Selects what it does not list. Places are found first, by few columns: of all rows together FINAL would read all.
- * GLOBAL, since on a cluster the places are of all shards.
- */
+/** Selects what it does not list. Places are found first, by few columns: of all rows together FINAL would read all. */
 const unlistedSql = (filed: Sql, { transaction, detail }: TradeTexts): Sql => sql`
   SELECT
     concat('f:', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')) AS key,
@@ -126,7 +123,7 @@ const unlistedSql = (filed: Sql, { transaction, detail }: TradeTexts): Sql => sq
     ${isEstimatedSql} AS estimated,
     if(superseded_by = '', 0, greatest(toUnixTimestamp(superseded_at), toUnixTimestamp(filed_at))) AS ended
   FROM trades FINAL
-  WHERE path = 'issuer' AND ${filed} AND ${UNLISTED} AND (subject, filed_at, accession, n) GLOBAL IN (
+  WHERE path = 'issuer' AND ${filed} AND ${UNLISTED} AND (subject, filed_at, accession, n) IN (
     SELECT subject, filed_at, accession, n
     FROM trades
     WHERE path = 'issuer' AND ${filed} AND ${UNLISTED}

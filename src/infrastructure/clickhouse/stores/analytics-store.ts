@@ -26,26 +26,6 @@ import type {
 /** 12 MB of the lists; an insert of this size is one part. */
 const ROWS_PER_INSERT = 10_000
 
-/** The new list is exchanged with the old one by name. */
-const BY_NAME = {
-  create: sql`CREATE TABLE company_list_next AS company_list`,
-  swap: sql`EXCHANGE TABLES company_list_next AND company_list`,
-}
-
-/**
- * On a cluster every node holds the list as a replica of one table. The new list is filled on this node alone and
- * replaces the old one through the table's own replication log: at once on each node, and on one that is away when it
- * is back. Exchanging names would need all nodes, every day.
- */
-export const BY_LOG = {
-  create: sql`
-    CREATE TABLE company_list_next AS company_list
-    ENGINE = MergeTree
-    ORDER BY ticker
-    SETTINGS index_granularity = 256`,
-  swap: sql`ALTER TABLE company_list REPLACE PARTITION tuple() FROM company_list_next`,
-}
-
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #store: ClickHouse
   readonly #terms: Pick<SearchTerms, 'add'> | undefined
@@ -210,10 +190,9 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 
   async replaceCompanies(companies: ListedCompany[]): Promise<void> {
     const store = this.#store
-    const { create, swap } = store.cluster ? BY_LOG : BY_NAME
     await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
     try {
-      await store.command(create)
+      await store.command(sql`CREATE TABLE company_list_next AS company_list`)
       await store.insert(
         'company_list_next',
         companies.map((company, place) => ({
@@ -224,7 +203,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
           exchange: company.exchange ?? '',
         })),
       )
-      await store.command(swap)
+      await store.command(sql`EXCHANGE TABLES company_list_next AND company_list`)
     } finally {
       await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
     }
