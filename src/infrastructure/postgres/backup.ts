@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { from as copyFrom, to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { requireSpace, watchSpace } from '../free-space.ts'
 import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
 import { LOG_TABLES, moveAfterRestore } from './changes/restored-log.ts'
@@ -130,27 +130,22 @@ async function copyOut(
   signal?.throwIfAborted()
   await requireSpace(folder)
   const written = watchSpace(folder)
-  const copy = connection.query(copyTo(statement)) as CopyToStreamQuery & { callback?(): void }
+  const copy = connection.query(copyTo(statement))
   // A COPY that is cut short emits another error when its connection ends, after the pipeline has stopped listening.
   copy.on('error', () => {})
-  try {
-    await pipeline(
-      copy,
-      createGzip({ level: 1 }),
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          await written(chunk.length)
-          yield chunk
-        }
-      },
-      createWriteStream(file, { mode: 0o600 }),
-      { signal },
-    )
-    return copy.rowCount
-  } finally {
-    // Clears pg's timer, which this stream never does: it would keep the process alive for its hour.
-    copy.callback?.()
-  }
+  await pipeline(
+    copy,
+    createGzip({ level: 1 }),
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        await written(chunk.length)
+        yield chunk
+      }
+    },
+    createWriteStream(file, { mode: 0o600 }),
+    { signal },
+  )
+  return copy.rowCount
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -28,8 +28,5 @@ export async function migratePostgres(pool: Pool): Promise<string[]> {
 
 /** Runs `work` while no other process on any machine migrates PostgreSQL or ClickHouse. */
 export function oneAtATime<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
-  return transaction(pool, async (connection) => {
-    await connection.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration])
-    return work(connection)
-  })
+  return transaction(pool, work, ADVISORY_LOCKS.migration)
 }

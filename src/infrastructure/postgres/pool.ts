@@ -53,8 +53,8 @@ export function openPool({ url, name, max = 8, limits = 'work', onError }: PoolO
 }
 
 /**
- * A statement that each connection prepares once, under this name: for those of every filing, of which PostgreSQL
- * otherwise takes half of the time to parse and plan them. The same name always stands for the same text.
+ * A statement that each connection prepares once, under this name: for those of every filing, which PostgreSQL
+ * otherwise parses and plans each time. The same name always stands for the same text.
  */
 export interface Prepared {
   name: string
@@ -164,7 +164,8 @@ export async function longTransaction<T>(pool: Pool, work: (connection: Connecti
   const connection = new Client({
     ...pool.options,
     statement_timeout: LONG_STATEMENT_MS,
-    query_timeout: LONG_STATEMENT_MS,
+    // The driver would keep its timer after a COPY has ended.
+    query_timeout: 0,
     idle_in_transaction_session_timeout: 0,
   })
   // Without a listener a lost connection would end the process.

@@ -11,19 +11,14 @@ const CHECK = { keyId: 'secrets_key_check', text: 'opens' }
 
 /** Returns the state of the key, null if there is none. Changes nothing, and works before the tables exist. */
 export async function encryptionKeyState(pool: Pool | Connection, key: Buffer | null): Promise<KeyState> {
-  const [tables] = await rows<{ keys: boolean; check: boolean }>(
-    pool,
-    `SELECT
-       to_regclass('api_keys') IS NOT NULL AS keys,
-       to_regclass('secrets_key_check') IS NOT NULL AS check`,
-  )
-  const secrets = tables!.keys ? await encryptedSecrets(pool) : []
+  const [tables] = await rows<{ exist: boolean }>(pool, "SELECT to_regclass('api_keys') IS NOT NULL AS exist")
+  const secrets = tables!.exist ? await encryptedSecrets(pool) : []
   if (secrets.length === 0) return 'unused'
   if (key === null) return 'other'
   const secretBox = new SecretBox(key)
-  const [check] = tables!.check ? await rows<{ sealed: Buffer }>(pool, 'SELECT sealed FROM secrets_key_check') : []
+  const [check] = await rows<{ sealed: Buffer }>(pool, 'SELECT sealed FROM secrets_key_check')
   if (check) return secretBox.opens(CHECK.keyId, check.sealed) ? 'opens' : 'other'
-  // Before this check existed, single secrets could be encrypted with another key.
+  // Without the check, single secrets may be encrypted with another key.
   return secrets.some(({ id, sealed }) => secretBox.opens(id, sealed)) ? 'opens' : 'other'
 }
 

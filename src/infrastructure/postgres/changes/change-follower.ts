@@ -2,10 +2,11 @@
 // what they were made from. Wakes by NOTIFY and reads the log four times a second in any case: a notification that is
 // lost, and a connection that was cut silently, are noticed by the reading.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from '../client.ts'
+import { withClient, type Client } from '../client.ts'
 import type { ChangeTracker, Extent } from '../../../application/changes/change-tracker.ts'
 import type { DataPart } from '../../../application/changes/dependence.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
+import { latch } from '../coordination/notifications.ts'
 import { CHANGES_CHANNEL } from './log-statement.ts'
 
 const POLL_MS = 250
@@ -75,42 +76,24 @@ export class ChangeFollower {
 
   /** Reads the log over a connection of its own until that is lost, which throws, or until the end. */
   async #follow(signal: AbortSignal): Promise<void> {
-    const client = new Client({
+    const config = {
       connectionString: this.#options.databaseUrl,
       application_name: 'changes',
       connectionTimeoutMillis: ANSWER_MS * 5,
       query_timeout: ANSWER_MS,
-      keepAlive: true,
-    })
-    let wake = () => {}
-    let isNotified = false
-    const lost = new AbortController()
-    client.on('error', (error) => lost.abort(error))
-    client.on('end', () => lost.abort(new Error('the connection to PostgreSQL ended')))
-    client.on('notification', () => {
-      isNotified = true
-      wake()
-    })
-    try {
-      await client.connect()
+    }
+    const wakeUps = latch()
+    await withClient(config, async (client, lost) => {
+      client.on('notification', wakeUps.notify)
       await client.query(`LISTEN ${CHANGES_CHANNEL}`)
       this.#isAway = false
       while (!signal.aborted) {
-        isNotified = false
         await this.#read(client)
-        lost.signal.throwIfAborted()
-        if (isNotified) continue
-        const awake = new AbortController()
-        wake = () => awake.abort()
-        await sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, lost.signal, awake.signal]) }).catch(
-          () => {},
-        )
-        lost.signal.throwIfAborted()
+        lost.throwIfAborted()
+        await wakeUps.next(POLL_MS, AbortSignal.any([signal, lost]))
+        lost.throwIfAborted()
       }
-    } finally {
-      // Its end waits for an answer, which a connection that was cut never gives.
-      await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
-    }
+    })
   }
 
   /** Reads the log to its end. */

@@ -1,7 +1,7 @@
 // Notifications (LISTEN/NOTIFY) that wake loops, which poll as well: a lost notification only costs the wait for a
 // poll.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from '../client.ts'
+import { withClient } from '../client.ts'
 import { rows, type Pool } from '../pool.ts'
 
 const RECONNECT_MS = 1_000
@@ -88,28 +88,20 @@ async function listen(
   { listening, notify }: Record<'listening' | 'notify', () => void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new Client({
+  const config = {
     connectionString: url,
     application_name: nameOf(channel),
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
-    keepAlive: true,
-  })
-  const lost = new AbortController()
-  client.on('error', (error) => lost.abort(error))
-  client.on('end', () => lost.abort(new Error('the connection to PostgreSQL ended')))
-  client.on('notification', notify)
-  try {
-    await client.connect()
+  }
+  await withClient(config, async (client, lost) => {
+    client.on('notification', notify)
     await client.query(`LISTEN ${channel}`)
     listening()
     while (!signal.aborted) {
-      await sleep(PROBE_MS, undefined, { signal: AbortSignal.any([signal, lost.signal]) }).catch(() => {})
-      lost.signal.throwIfAborted()
+      await sleep(PROBE_MS, undefined, { signal: AbortSignal.any([signal, lost]) }).catch(() => {})
+      lost.throwIfAborted()
       if (!signal.aborted) await client.query('SELECT 1')
     }
-  } finally {
-    // `end` waits for an answer, which a connection that was cut never gives.
-    await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
-  }
+  })
 }

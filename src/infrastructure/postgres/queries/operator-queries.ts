@@ -1,19 +1,33 @@
-// The adapter of the operator's queries; each question has its SQL in a file of its own.
+// The operator's queries: API keys, deliveries with their attempts, and addresses that fail.
 import type {
   AddressRecord,
-  OperatorDelivery,
+  AttemptRecord,
   DeliveryFilter,
   DeliveryRecord,
   KeyRecord,
+  OperatorDelivery,
   OperatorQueries,
 } from '../../../application/queries/operator-queries.ts'
 import { DELIVERIES_CHANNEL } from '../alerts/outbox.ts'
 import { isListenedTo } from '../coordination/notifications.ts'
-import type { Pool } from '../pool.ts'
-import { listApiKeys } from './list-api-keys.ts'
-import { listDeliveries } from './list-deliveries.ts'
-import { showDelivery } from './show-delivery.ts'
-import { troubledAddresses } from './troubled-addresses.ts'
+import { rows, type Pool } from '../pool.ts'
+
+/** An address without its query, which may hold a secret of the receiver. */
+const URL_SHOWN = `regexp_replace(url, '\\?.*$', '?...')`
+
+/** Columns of a `DeliveryRecord`. */
+const DELIVERY_COLUMNS = `deliveries.id,
+  event_id AS event,
+  key_id AS "keyId",
+  ${URL_SHOWN} AS url,
+  status,
+  reason,
+  attempts,
+  deliveries.created_at AS "createdAt",
+  CASE status WHEN 'waiting' THEN next_attempt_at END AS "nextAttemptAt",
+  settled_at AS "settledAt"`
+
+type AttemptRow = Omit<AttemptRecord, 'at' | 'answer'> & { at: string; answer: string | null }
 
 export class PostgresOperatorQueries implements OperatorQueries {
   readonly #pool: Pool
@@ -22,20 +36,79 @@ export class PostgresOperatorQueries implements OperatorQueries {
     this.#pool = pool
   }
 
+  /** All keys, newest first, without hashes and secrets. */
   apiKeys(): Promise<KeyRecord[]> {
-    return listApiKeys(this.#pool)
+    return rows(
+      this.#pool,
+      `SELECT id, name, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
+         last_used_at AS "lastUsedAt"
+       FROM api_keys
+       ORDER BY created_at DESC, id`,
+    )
   }
 
-  deliveries(filter: DeliveryFilter): Promise<DeliveryRecord[]> {
-    return listDeliveries(this.#pool, filter)
+  /** Deliveries by status, key and time, newest first. */
+  deliveries({ status, keyId, since, limit }: DeliveryFilter): Promise<DeliveryRecord[]> {
+    return rows(
+      this.#pool,
+      `SELECT ${DELIVERY_COLUMNS}
+       FROM deliveries
+       WHERE ($1::text IS NULL OR status = $1)
+         AND ($2::text IS NULL OR key_id = $2)
+         AND ($3::timestamptz IS NULL OR created_at >= $3)
+       ORDER BY created_at DESC, id
+       LIMIT $4`,
+      [status, keyId, since, limit],
+    )
   }
 
-  delivery(id: string): Promise<OperatorDelivery | null> {
-    return showDelivery(this.#pool, id)
+  /**
+   * Returns a delivery with its data and attempts; null for an unknown id. One statement, so that an attempt settled
+   * meanwhile shows in both or in neither.
+   */
+  async delivery(id: string): Promise<OperatorDelivery | null> {
+    const [found] = await rows<DeliveryRecord & { data: string | null; attempted: AttemptRow[] }>(
+      this.#pool,
+      `SELECT ${DELIVERY_COLUMNS}, data,
+         (SELECT coalesce(
+             json_agg(
+               json_build_object(
+                 'number', number, 'at', at, 'milliseconds', milliseconds,
+                 'status', delivery_attempts.status, 'error', error, 'answer', encode(answer, 'base64'))
+               ORDER BY number),
+             '[]')
+           FROM delivery_attempts
+           WHERE delivery_id = deliveries.id) AS attempted
+       FROM deliveries JOIN events ON events.id = event_id
+       WHERE deliveries.id = $1`,
+      [id],
+    )
+    if (!found) return null
+    const { attempted, ...delivery } = found
+    const attemptsMade = attempted.map(({ at, answer, ...attempt }) => ({
+      ...attempt,
+      at: new Date(at),
+      answer: answer === null ? null : Buffer.from(answer, 'base64').toString('utf8'),
+    }))
+    return { ...delivery, attemptsMade }
   }
 
+  /** Addresses that are failing or disabled; those failing longest come first. */
   troubledAddresses(): Promise<AddressRecord[]> {
-    return troubledAddresses(this.#pool)
+    return rows(
+      this.#pool,
+      `SELECT key_id AS "keyId", ${URL_SHOWN} AS url, failing_since AS "failingSince", disabled_at AS "disabledAt",
+         disabled_reason AS "disabledReason",
+         (SELECT count(*)
+           FROM deliveries
+           WHERE status = 'waiting'
+             AND deliveries.key_id = endpoints.key_id
+             AND deliveries.url = endpoints.url) AS waiting
+       FROM endpoints
+       WHERE failing_since IS NOT NULL
+         OR disabled_at IS NOT NULL
+       ORDER BY failing_since NULLS FIRST, key_id, url`,
+    )
   }
 
   isDelivering(): Promise<boolean> {
