@@ -34,20 +34,20 @@ export function reportedEverything(reason: 'rebuild' | 'restore'): ReportedChang
  * to report; `isChange` whether the result is one of a change.
  */
 export function reporting<Asked extends unknown[], Result>(
-  log: Pick<ChangeLog, 'owe' | 'settle'>,
+  log: Pick<ChangeLog, 'recordPending' | 'flushPending'>,
   reported: (asked: NoInfer<Asked>[0]) => ReportedChange[],
   isChange: (result: Result) => boolean,
   work: (...asked: Asked) => Promise<Result>,
 ): (...asked: Asked) => Promise<Result> {
   return async (...asked) => {
-    await log.owe(reported(asked[0]))
+    await log.recordPending(reported(asked[0]))
     let hasChanged = true
     try {
       const result = await work(...asked)
       hasChanged = isChange(result)
       return result
     } finally {
-      await log.settle(hasChanged)
+      await log.flushPending(hasChanged)
     }
   }
 }

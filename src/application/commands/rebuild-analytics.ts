@@ -48,7 +48,7 @@ export interface RebuildResult {
 export type RebuildAnalytics = (progress: Progress) => Promise<RebuildResult>
 
 interface RebuildDependencies {
-  log: Pick<ChangeLog, 'owe' | 'settle'>
+  log: Pick<ChangeLog, 'recordPending' | 'flushPending'>
   jobs: Pick<JobQueue, 'queueOnce'>
   read: ReadDocument
   ledger: FilingLedger

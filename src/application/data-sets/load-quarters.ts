@@ -71,7 +71,10 @@ export function makeLoadQuarters(
 }
 
 /** Loads the quarters, and reports to callers which were loaded. */
-export function makeReportedLoad(loadQuarters: LoadQuarters, log: Pick<ChangeLog, 'owe' | 'settle'>): LoadQuarters {
+export function makeReportedLoad(
+  loadQuarters: LoadQuarters,
+  log: Pick<ChangeLog, 'recordPending' | 'flushPending'>,
+): LoadQuarters {
   return reporting(log, reportedQuarters, ({ loaded }: BackfillResult) => loaded.length > 0, loadQuarters)
 }
 

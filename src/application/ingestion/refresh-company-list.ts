@@ -21,7 +21,7 @@ interface RefreshCompaniesDependencies {
   listings: CompanyListings
   queue: SignalQueue
   nextVersion: FilingLedger['nextVersion']
-  log: Pick<ChangeLog, 'owe' | 'settle'>
+  log: Pick<ChangeLog, 'recordPending' | 'flushPending'>
 }
 
 export function makeRefreshCompanies({

@@ -80,14 +80,14 @@ export interface ChangeLog {
   append(extent: Extent): Promise<void>
   /**
    * Begins writing after another process did: entries that were lost in a crash are covered by one of everything for
-   * the other processes, and what is owed is reported. Returns the issuers of which a process that was killed may have
-   * written something that it never reported.
+   * the other processes, and what is pending is reported. Returns the issuers of which a process that was killed may
+   * have written something that it never reported.
    */
   takeOver(): Promise<Cik[]>
   /** Stores what is to be reported at the end of the work that begins now. */
-  owe(reported: ReportedChange[]): Promise<void>
-  /** Reports what is owed, or nothing if the work changed nothing. */
-  settle(hasChanged: boolean): Promise<void>
+  recordPending(reported: ReportedChange[]): Promise<void>
+  /** Reports what is pending, or nothing if the work changed nothing. */
+  flushPending(hasChanged: boolean): Promise<void>
   /** Removes entries older than a reader may be away. */
   prune(days: number): Promise<void>
 }

@@ -31,7 +31,7 @@ interface FillSectorsParts {
   store: SectorStore
   nextVersion: () => Promise<number>
   changes: ChangeTracker
-  log: Pick<ChangeLog, 'owe' | 'settle'>
+  log: Pick<ChangeLog, 'recordPending' | 'flushPending'>
 }
 
 export function makeFillSectors({ list, store, nextVersion, changes, log }: FillSectorsParts): FillSectors {
@@ -39,8 +39,8 @@ export function makeFillSectors({ list, store, nextVersion, changes, log }: Fill
     const added = await list.add(await store.issuersWithoutSic())
     const written = await copySectors(list, store, nextVersion).finally(() => changes.recordExtent('everything'))
     if (written.length > 0) {
-      await log.owe(reportedIssuers('sectors', written))
-      await log.settle(true)
+      await log.recordPending(reportedIssuers('sectors', written))
+      await log.flushPending(true)
     }
     return { added, written: written.length }
   }

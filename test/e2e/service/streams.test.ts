@@ -57,10 +57,10 @@ describe('streams of processes', function () {
 
   const append = async (reported: Partial<ReportedChange>[]) => {
     const log = createContainer({ pool }).get(TYPES.changeLog)
-    await log.owe(
+    await log.recordPending(
       reported.map((each) => ({ id: null, type: 'signal.changed', issuerCiks: [issuer(1)], data: '{}', ...each })),
     )
-    await log.settle(true)
+    await log.flushPending(true)
   }
   const last = async () => (await rows<{ last: number }>(pool, 'SELECT last FROM change_position'))[0]!.last
   const stored = async (after: number) =>

@@ -177,9 +177,9 @@ describe('what is reported of changes', function () {
   it('reports what is owed of work that never ended when another process begins', async () => {
     const log = service.container.get(TYPES.changeLog)
     const owed = { id: null, type: 'dataset.changed', issuerCiks: null, data: '{"reason":"rebuild"}' } as const
-    await log.owe([owed])
-    await log.settle(false)
-    await log.owe([owed])
+    await log.recordPending([owed])
+    await log.flushPending(false)
+    await log.recordPending([owed])
     await log.takeOver()
     await log.takeOver()
 

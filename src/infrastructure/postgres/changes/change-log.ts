@@ -22,28 +22,28 @@ export class PostgresChangeLog implements ChangeLog {
   // Skips numbers, because a crash of the database may have lost the last entries: a reader that saw number 8 before
   // must not take another change for it.
   async takeOver(): Promise<Cik[]> {
-    const [position] = await rows<{ owed: ReportedChange[] | null; doubted: Cik[] }>(
+    const [position] = await rows<{ owed: ReportedChange[] | null; issuers: Cik[] }>(
       this.#pool,
       `UPDATE change_position
        SET last = last + $1, began_at = clock_timestamp()
        RETURNING owed, ARRAY(
          SELECT issuer_cik FROM signal_queue
          UNION
-         SELECT issuer_cik FROM filings WHERE pending AND issuer_cik IS NOT NULL) AS doubted`,
+         SELECT issuer_cik FROM filings WHERE pending AND issuer_cik IS NOT NULL) AS issuers`,
       [CRASH_JUMP],
     )
-    const { owed, doubted } = position!
-    await rows(this.#pool, SETTLE, [entriesJson(owed ?? [], 'everything')])
-    return doubted
+    const { owed: pending, issuers } = position!
+    await rows(this.#pool, FLUSH, [entriesJson(pending ?? [], 'everything')])
+    return issuers
   }
 
-  async owe(reported: ReportedChange[]): Promise<void> {
+  async recordPending(reported: ReportedChange[]): Promise<void> {
     await rows(this.#pool, 'UPDATE change_position SET owed = $1', [JSON.stringify(reported)])
   }
 
-  async settle(hasChanged: boolean): Promise<void> {
+  async flushPending(hasChanged: boolean): Promise<void> {
     const [position] = await rows<{ owed: ReportedChange[] | null }>(this.#pool, 'SELECT owed FROM change_position')
-    if (hasChanged) await rows(this.#pool, SETTLE, [entriesJson(position!.owed ?? [], NOTHING_TOUCHED)])
+    if (hasChanged) await rows(this.#pool, FLUSH, [entriesJson(position!.owed ?? [], NOTHING_TOUCHED)])
     else await rows(this.#pool, 'UPDATE change_position SET owed = NULL')
   }
 
@@ -58,4 +58,4 @@ export class PostgresChangeLog implements ChangeLog {
   }
 }
 
-const SETTLE = `WITH ${logging('$1', undefined, ', owed = NULL')} ${ANNOUNCE}`
+const FLUSH = `WITH ${logging('$1', undefined, ', owed = NULL')} ${ANNOUNCE}`

@@ -12,7 +12,7 @@ interface Entry extends Partial<ReportedChange> {
   scope?: object
 }
 
-/** Scopes of changes of great extent. A former version of the service takes both for a change of everything. */
+/** Scopes of changes of great extent. */
 const EXTENTS: Record<Extent, object> = { everything: {}, filings: { extent: 'filings' } }
 
 /** Returns entries for callers, then one for the other processes, as the parameter of `logging`. */
@@ -64,14 +64,14 @@ const NOT_RAISED = "'{}'::text[]"
  * Returns CTEs that add the entries in `parameter`. `raised` is the list of events raised by the same statement,
  * `besides` more that is set in the position's row. `ANNOUNCE` has to follow.
  */
-export const logging = (parameter: string, raised = NOT_RAISED, besides = ''): string => `noted AS (
+export const logging = (parameter: string, raised = NOT_RAISED, besides = ''): string => `entries AS (
     SELECT *
-    FROM jsonb_to_recordset(${parameter}::jsonb) AS noted (
+    FROM jsonb_to_recordset(${parameter}::jsonb) AS entries (
       place integer, id text, type text, issuer_ciks text[], facts jsonb, data text, scope jsonb,
       if_raised text[], unless_raised text[])
   ), fresh AS (
-    SELECT noted.*, row_number() OVER (ORDER BY place) AS nth, count(*) OVER () AS total
-    FROM noted, (SELECT ${raised} AS raised) AS own
+    SELECT entries.*, row_number() OVER (ORDER BY place) AS nth, count(*) OVER () AS total
+    FROM entries, (SELECT ${raised} AS raised) AS own
     WHERE (if_raised IS NULL OR if_raised && raised)
       AND (unless_raised IS NULL OR NOT unless_raised && raised)
   ), moved AS (

@@ -238,7 +238,7 @@ const KEEP_PRIOR = `INSERT INTO replaced_documents (accession, sha256, document,
   FROM filings
   WHERE accession = ANY($1)`
 
-// The batch is one JSON parameter: with a statement per row, round trips limited recording to 1,800 filings a second.
+// The batch is one JSON parameter: with a statement per row, round trips would limit recording.
 const UPSERT: Prepared = {
   name: 'upsert filings',
   text: `INSERT INTO filings (

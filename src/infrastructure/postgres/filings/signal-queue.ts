@@ -20,8 +20,7 @@ export class PostgresSignalQueue implements SignalQueue {
     this.#pool = pool
   }
 
-  // What history brings comes in the order of the trades in ClickHouse, where those of neighbours are read together:
-  // in the order of versions, which is none, statements took four times as long.
+  // What history brings comes in the order of the trades in ClickHouse, where those of neighbours are read together.
   next(limit: number): Promise<(QueuedIssuer & { historical: boolean })[]> {
     return rows(
       this.#pool,

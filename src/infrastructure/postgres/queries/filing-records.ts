@@ -22,18 +22,18 @@ export interface StoredDocument {
 type FoundRow = (StoredDocument | { document: null; of_set: StoredFiling | null }) & { withdrawn_at: number | null }
 
 // A bare document that its full submission replaced leads to that one.
-const FIND = `SELECT asked.accession, filings.issuer_cik, filings.form, document, source, pending, filed_basis,
+const FIND = `SELECT requested.accession, filings.issuer_cik, filings.form, document, source, pending, filed_basis,
     floor(extract(epoch FROM first_seen_at))::bigint AS seen_at,
     extract(epoch FROM filings.filed_at)::bigint AS filed_at,
     CASE WHEN document IS NULL
-      THEN (SELECT to_jsonb(data_set_filings) FROM data_set_filings WHERE accession = asked.accession)
+      THEN (SELECT to_jsonb(data_set_filings) FROM data_set_filings WHERE accession = requested.accession)
     END AS of_set,
-    (SELECT floor(extract(epoch FROM received_at))::bigint FROM withdrawals WHERE accession = asked.accession)
+    (SELECT floor(extract(epoch FROM received_at))::bigint FROM withdrawals WHERE accession = requested.accession)
       AS withdrawn_at
   FROM (
     SELECT coalesce((SELECT replaced_by FROM filings WHERE accession = $1 AND status = 'replaced'), $1) AS accession
-  ) AS asked
-  LEFT JOIN filings ON filings.accession = asked.accession AND status IN ('recorded', 'projected')`
+  ) AS requested
+  LEFT JOIN filings ON filings.accession = requested.accession AND status IN ('recorded', 'projected')`
 
 export class PostgresFilingRecords implements FilingRecords {
   readonly #pool: Pool

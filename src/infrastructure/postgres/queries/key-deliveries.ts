@@ -16,11 +16,11 @@ const MAX_ANSWER = 1_000
 
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
-const ATTEMPT = `'number', made.number,
-  'at', ${time('made.at')},
-  'milliseconds', round(made.milliseconds),
-  'status', made.status,
-  'error', made.error`
+const ATTEMPT = `'number', attempt.number,
+  'at', ${time('attempt.at')},
+  'milliseconds', round(attempt.milliseconds),
+  'status', attempt.status,
+  'error', attempt.error`
 
 // The data of a signal's event, which has the symbol in it, is short.
 const COLUMNS = `deliveries.id,
@@ -34,7 +34,7 @@ const COLUMNS = `deliveries.id,
   CASE status WHEN 'waiting' THEN ${time('next_attempt_at')} END AS "nextAttemptAt",
   ${time('settled_at')} AS "settledAt",
   (SELECT json_build_object(${ATTEMPT})
-   FROM delivery_attempts AS made
+   FROM delivery_attempts AS attempt
    WHERE delivery_id = deliveries.id
    ORDER BY number DESC
    LIMIT 1) AS "lastAttempt"`
@@ -57,10 +57,10 @@ const ABOUT = `WITH about AS MATERIALIZED (
 type Row = Omit<ShownDelivery, 'host'> & { url: string }
 
 /** Returns a page of the key's deliveries. Throws `invalid_cursor`. */
-export async function listKeyDeliveries(pool: Pool, keyId: string, asked: DeliveriesAsked): Promise<DeliveryPage> {
-  const { status = null, about = null, cursor, limit } = asked
-  const of = `deliveries:${digestOf([keyId, status, about])}`
-  const [place, id] = cursor === undefined ? [null, null] : decodeCursor(of, cursor, ['instant', 'id'])
+export async function listKeyDeliveries(pool: Pool, keyId: string, request: DeliveriesAsked): Promise<DeliveryPage> {
+  const { status = null, about = null, cursor, limit } = request
+  const scope = `deliveries:${digestOf([keyId, status, about])}`
+  const [place, id] = cursor === undefined ? [null, null] : decodeCursor(scope, cursor, ['instant', 'id'])
   const found = await rows<Row & { place: number }>(
     pool,
     `${about ? ABOUT : ''}
@@ -79,7 +79,7 @@ export async function listKeyDeliveries(pool: Pool, keyId: string, asked: Delive
   return {
     deliveries: shown.map(({ place: _, ...row }) => toShown(row)),
     hasMore: found.length > limit,
-    ...(found.length > limit && { nextCursor: encodeCursor(of, [last!.place, last!.id]) }),
+    ...(found.length > limit && { nextCursor: encodeCursor(scope, [last!.place, last!.id]) }),
   }
 }
 
@@ -87,8 +87,8 @@ type AttemptRow = Omit<DeliveryDetail['attemptsMade'][number], 'answer'> & { ans
 interface DetailRow extends Row {
   data: string | null
   raisedAt: Date
-  own: string | null
-  made: AttemptRow[]
+  eventTicker: string | null
+  attempted: AttemptRow[]
 }
 
 /** Returns a delivery of the key with its body and newest attempts; null for an unknown id and another key's. */
@@ -99,7 +99,7 @@ export async function showKeyDelivery(
 ): Promise<DeliveryDetail | null> {
   const [found] = await rows<DetailRow>(
     db,
-    `SELECT ${COLUMNS}, data, events.created_at AS "raisedAt", ticker AS own,
+    `SELECT ${COLUMNS}, data, events.created_at AS "raisedAt", ticker AS "eventTicker",
        (SELECT coalesce(
            json_agg(json_build_object(${ATTEMPT}, 'answer', encode(answer, 'base64')) ORDER BY number DESC), '[]')
         FROM (
@@ -107,19 +107,19 @@ export async function showKeyDelivery(
           FROM delivery_attempts
           WHERE delivery_id = deliveries.id
           ORDER BY number DESC
-          LIMIT ${MAX_ATTEMPTS}) AS made) AS made
+          LIMIT ${MAX_ATTEMPTS}) AS attempt) AS attempted
      FROM deliveries JOIN events ON events.id = event_id
      WHERE deliveries.id = $1
        AND key_id = $2`,
     [id, keyId],
   )
   if (!found) return null
-  const { data, raisedAt, own, made, ...row } = found
-  const body = { id, eventType: row.event, createdAt: raisedAt.getTime(), ticker: own, data: data ?? 'null' }
+  const { data, raisedAt, eventTicker, attempted, ...row } = found
+  const body = { id, eventType: row.event, createdAt: raisedAt.getTime(), ticker: eventTicker, data: data ?? 'null' }
   return {
     ...toShown(row),
     body: webhookBody(body),
-    attemptsMade: made.map(({ answer, ...attempt }) => ({
+    attemptsMade: attempted.map(({ answer, ...attempt }) => ({
       ...attempt,
       answer: answer === null ? null : beginningOf(Buffer.from(answer, 'base64')),
     })),

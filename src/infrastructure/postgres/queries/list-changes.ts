@@ -99,7 +99,7 @@ const pageOf = (start: string, where = '') => `SELECT *
   WHERE nth <= 2 OR bytes - octet_length(data) <= ${MAX_BYTES}`
 
 // Each is one statement, so one moment: what is up to `last` is all there. Most requests ask for all, so that is
-// written to be planned quickly, which is a third of its time.
+// written to be planned quickly.
 const ALL_ROWS = pageOf(`(SELECT ${startOf('last')} FROM change_position)`)
 const ALL = `SELECT ${extentOf('last')}, ${startOf('last')} AS start, NULL::bigint AS bound, page.*
   FROM change_position

@@ -25,8 +25,10 @@ describe('the changes after a position', function () {
     (await service.container.get(TYPES.changeQueries).changes({ limit: 100, ...more })).value
   const report = async (reported: Partial<ReportedChange>[]) => {
     const log = service.container.get(TYPES.changeLog)
-    await log.owe(reported.map((each) => ({ id: null, type: 'signal.changed', issuerCiks: [], data: '{}', ...each })))
-    await log.settle(true)
+    await log.recordPending(
+      reported.map((each) => ({ id: null, type: 'signal.changed', issuerCiks: [], data: '{}', ...each })),
+    )
+    await log.flushPending(true)
   }
   const fault = (asking: Promise<unknown>) =>
     asking.then(

@@ -51,8 +51,8 @@ describe('changes by sector', function () {
   }
   const report = async (type: ChangeType, issuerCiks: string[] | null) => {
     const log = service.container.get(TYPES.changeLog)
-    await log.owe([{ id: null, type, issuerCiks, data: '{}' }])
-    await log.settle(true)
+    await log.recordPending([{ id: null, type, issuerCiks, data: '{}' }])
+    await log.flushPending(true)
   }
   const ask = async (more: ChangeFilter & { after?: number | 'earliest'; limit?: number }) =>
     (await service.container.get(TYPES.changeQueries).changes({ limit: 1_000, ...more })).value

@@ -63,8 +63,10 @@ describe('streams of the log', function () {
   }
   const append = async (told: Partial<ReportedChange>[]) => {
     const log = service.container.get(TYPES.changeLog)
-    await log.owe(told.map((each) => ({ id: null, type: 'signal.changed', issuerCiks: [], data: '{}', ...each })))
-    await log.settle(true)
+    await log.recordPending(
+      told.map((each) => ({ id: null, type: 'signal.changed', issuerCiks: [], data: '{}', ...each })),
+    )
+    await log.flushPending(true)
   }
   const stored = async (after: number) =>
     (
