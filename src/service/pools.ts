@@ -26,7 +26,7 @@ export async function endPools(pools: Record<string, Pool>): Promise<void> {
 }
 
 /** Retries while a store is unavailable: all may be starting at once, for example after a reboot. */
-export async function patiently<T>(log: Logger, act: () => Promise<T>): Promise<T> {
+export async function retryUntilAvailable<T>(log: Logger, act: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + STORE_COMES_MS; ;) {
     try {
       return await act()

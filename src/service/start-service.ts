@@ -28,7 +28,7 @@ import { startDelivering } from './roles/deliver-role.ts'
 import { openRoleStore, signalRules } from './analytics-access.ts'
 import { startIngesting } from './roles/ingest-role.ts'
 import { keepLogSmall, openLog } from './logger.ts'
-import { endPools, openPools, patiently, type Pools } from './pools.ts'
+import { endPools, openPools, retryUntilAvailable, type Pools } from './pools.ts'
 import { registerIngestionMetrics } from './metrics/ingestion.ts'
 import { readiness } from './readiness.ts'
 import { registerReadinessMetrics, registerStoreMetrics } from './metrics/stores.ts'
@@ -80,9 +80,9 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
   // Stopped together, before their dependencies are closed; also if the start fails part-way.
   const parts: Part[] = [superviseStores(config, log)]
   try {
-    await patiently(log, () => migratePostgres(pools.work))
+    await retryUntilAvailable(log, () => migratePostgres(pools.work))
     const place = { config, databaseUrl, pool: pools.work }
-    const opening = hasAnalytics(roles) ? patiently(log, () => openRoleStore(place, container)) : null
+    const opening = hasAnalytics(roles) ? retryUntilAvailable(log, () => openRoleStore(place, container)) : null
     // Loaded meanwhile. What is being opened can be closed when it is open.
     const loading = Promise.try(() => (roles.has('api') ? loadContract() : null))
     await Promise.allSettled([opening, loading])
@@ -142,7 +142,7 @@ interface Starting {
 /** Starts the roles. Adds each to `parts` at once, so that the caller can stop them if a later one fails. */
 async function start(starting: Starting, parts: Part[]): Promise<void> {
   const { config, roles, rules, log, pools, redis, container, contract } = starting
-  const secretsKey = await patiently(log, () => secretsKeyOf(config, roles, pools.work, log))
+  const secretsKey = await retryUntilAvailable(log, () => secretsKeyOf(config, roles, pools.work, log))
   container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   const follows = config.edgarUserAgent !== null
   collectDefaultMetrics({ register })

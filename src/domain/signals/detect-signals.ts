@@ -35,13 +35,13 @@ export function* followSignals(
   rules: SignalRules,
 ): Steps<FollowedSignals> {
   const { events, slots, owners } = tradeTimeline(trades, joint)
-  const book = new SignalRegistry(issuerCik)
+  const registry = new SignalRegistry(issuerCik)
   const persons = new Persons(joint, owners)
   const dayTrades = new DayTrades(slots)
-  const single = new PersonSignals(dayTrades, rules, book)
+  const single = new PersonSignals(dayTrades, rules, registry)
   const clusters = {
-    buy: new Clusters('buy', rules.cluster_buy, slots.buy, book),
-    sell: new Clusters('sell', rules.cluster_sell, slots.sell, book),
+    buy: new Clusters('buy', rules.cluster_buy, slots.buy, registry),
+    sell: new Clusters('sell', rules.cluster_sell, slots.sell, registry),
   }
   const change = (row: Row, active: boolean): void => {
     row.active = active
@@ -63,5 +63,5 @@ export function* followSignals(
     clusters.sell.evaluate(event)
     single.evaluate(event)
   }
-  return { signals: book.signals(), steps: book.steps() }
+  return { signals: registry.signals(), steps: registry.steps() }
 }

@@ -7,7 +7,7 @@ import { answerOperation, type Senders } from './answer-operation.ts'
 import { identify, requireKey, type NeedsKey, type VerifyKey } from './middleware/authentication.ts'
 import { errorResponder } from './middleware/error-handler.ts'
 import { readBody } from './middleware/json-body.ts'
-import { redirect, settleMethod } from './middleware/method-not-allowed.ts'
+import { redirect, handleMethod } from './middleware/method-not-allowed.ts'
 import { nameAllFaults, readQuery, refuseFaults, validator } from './middleware/openapi-validation.ts'
 import {
   loadDocument,
@@ -79,7 +79,7 @@ export function createApp(parts: AppParts): Express {
       const answer = answerOperation(id, operations[id] as Operation<OperationId>, senders)
       route[inLowerCase(method)](takesBody ? readBody() : [], validation, nameAllFaults(), answer)
     }
-    route.all(settleMethod(path, needs))
+    route.all(handleMethod(path, needs))
   }
   app.use(guards, () => {
     throw new ServiceError('not_found', 'There is nothing at this path')

@@ -25,7 +25,7 @@ export class Clusters {
   readonly #direction: Direction
   readonly #rule: ClusterRule
   readonly #slots: readonly Slot[]
-  readonly #book: SignalRegistry
+  readonly #registry: SignalRegistry
   /** In the order of opening: where windows overlap, the rows belong to the first. */
   readonly #live: LiveCluster[] = []
   readonly #clusterOf = new Map<Row, LiveCluster>()
@@ -33,11 +33,11 @@ export class Clusters {
   /** Eligible rows the event has added. */
   #fresh: Row[] = []
 
-  constructor(direction: Direction, rule: ClusterRule, slots: readonly Slot[], book: SignalRegistry) {
+  constructor(direction: Direction, rule: ClusterRule, slots: readonly Slot[], registry: SignalRegistry) {
     this.#direction = direction
     this.#rule = rule
     this.#slots = slots
-    this.#book = book
+    this.#registry = registry
   }
 
   /** Adds an active row of the direction. */
@@ -72,13 +72,13 @@ export class Clusters {
       cluster.touched = false
       cluster.members = cluster.members.filter((row) => row.active)
       const assessment = this.#weigh(cluster.members)
-      if (assessment) this.#book.update(cluster.tracked, assessment, event)
+      if (assessment) this.#registry.update(cluster.tracked, assessment, event)
       else this.#end(cluster, event)
     }
   }
 
   #end(cluster: LiveCluster, event: TradeEvent): void {
-    this.#book.close(cluster.tracked, event)
+    this.#registry.close(cluster.tracked, event)
     this.#live.splice(this.#live.indexOf(cluster), 1)
     for (const row of cluster.members) {
       this.#clusterOf.delete(row)
@@ -134,7 +134,7 @@ export class Clusters {
     if (earliest.slot!.day !== first) return false
     const slots = this.#slots.slice(firstSlot(this.#slots, first), firstSlot(this.#slots, last + 1))
     const type = `cluster_${this.#direction}` as const
-    const tracked = this.#book.open({
+    const tracked = this.#registry.open({
       type,
       direction: this.#direction,
       about: earliest.trade.id,

@@ -18,15 +18,15 @@ interface LiveSignal {
 
 export class PersonSignals {
   readonly #trades: DayTrades
-  readonly #book: SignalRegistry
+  readonly #registry: SignalRegistry
   readonly #rulesByType: readonly [SignalType, (trade: DayTrade) => RuleMatch | null][]
   readonly #live = new Map<Slot, LiveSignal[]>()
   /** Rows that the event adds or removes. */
   readonly #touched = new Map<Slot, Row[]>()
 
-  constructor(trades: DayTrades, rules: SignalRules, book: SignalRegistry) {
+  constructor(trades: DayTrades, rules: SignalRules, registry: SignalRegistry) {
     this.#trades = trades
-    this.#book = book
+    this.#registry = registry
     this.#rulesByType = [
       ['unusual_size', (trade) => unusualSize(trade, trades, rules.unusual_size)],
       ['ceo_trade', (trade) => ceoTrade(trade, rules.ceo_trade)],
@@ -79,7 +79,7 @@ export class PersonSignals {
       const counted = [{ persons: [...persons], rows, cents: totalCents }]
       const assessment: Assessment = { severity, totalCents, evidence, counted, persons, members: null }
       const first = live.shift()
-      if (first) this.#book.update(first.tracked, assessment, event)
+      if (first) this.#registry.update(first.tracked, assessment, event)
       else this.#raise({ type, slot, assessment, event, owner: firstOwner(persons) })
     }
     for (const signal of live) this.#end(slot, signal, event)
@@ -89,7 +89,7 @@ export class PersonSignals {
     const { type, slot, assessment, event, owner } = of
     const about = `${Number(owner.cik)}-${slot.date}-${slot.direction}`
     const opened = { type, direction: slot.direction, about, slots: [slot], assessment, event }
-    const signal = { tracked: this.#book.open(opened), owner }
+    const signal = { tracked: this.#registry.open(opened), owner }
     const live = this.#live.get(slot)
     if (live) live.push(signal)
     else this.#live.set(slot, [signal])
@@ -105,7 +105,7 @@ export class PersonSignals {
   }
 
   #end(slot: Slot, signal: LiveSignal, event: TradeEvent): void {
-    this.#book.close(signal.tracked, event)
+    this.#registry.close(signal.tracked, event)
     this.#live.set(
       slot,
       this.#live.get(slot)!.filter((one) => one !== signal),

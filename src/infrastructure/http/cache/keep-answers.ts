@@ -88,7 +88,7 @@ export class AnswerMaker {
     const answer = await make()
     if (isSentInPieces(answer)) return answer
     const made = inBytes(answer, etagOf)
-    const dependence = whatMade(answer)
+    const dependence = dependenciesOf(answer)
     if (!this.#cache || answer.status !== 200 || dependence === undefined) return { answer: made }
     const { operation, query } = request.context
     const kept = {
@@ -141,7 +141,7 @@ function inBytes(answer: NotStreamed, etagFor: (bytes: Buffer) => string): Made[
 }
 
 /** Returns what the answer was made from; undefined where it does not say. */
-function whatMade(answer: NotStreamed): Dependence | undefined {
+function dependenciesOf(answer: NotStreamed): Dependence | undefined {
   if ('content' in answer) return undefined
   return dependenceOf('data' in answer ? answer.data : ((answer.json as { data?: object }).data ?? {}))
 }

@@ -7,7 +7,7 @@ import type { NeedsKey } from './authentication.ts'
 import { CORS_HEADERS, end } from '../response.ts'
 
 /** Answers OPTIONS, and refuses every other method that the path does not have. Comes after its handlers. */
-export function settleMethod({ operations }: DocumentedPath, needs: NeedsKey): RequestHandler {
+export function handleMethod({ operations }: DocumentedPath, needs: NeedsKey): RequestHandler {
   const heads = operations.has('GET') ? ['HEAD'] : []
   const allowed = [...operations.keys(), ...heads, 'OPTIONS'].join(', ')
   return (request, response) => {

@@ -14,7 +14,7 @@ export interface Metrics {
   handler: Handler<'getMetrics'>
 }
 
-const AT_CALLERS_PACE = new Set<OperationId | undefined>(['streamChanges', 'exportFeed', 'getExportFile'])
+const CLIENT_PACED_OPERATIONS = new Set<OperationId | undefined>(['streamChanges', 'exportFeed', 'getExportFile'])
 
 // From an answer from memory to the time-out of a query.
 const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
@@ -55,7 +55,7 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
         inFlight.dec()
         const { operation: { id } = { id: undefined }, startedAt } = request.context
         // How long a caller takes for a stream or a download says nothing about the service.
-        if (AT_CALLERS_PACE.has(id) && response.statusCode < 300) return
+        if (CLIENT_PACED_OPERATIONS.has(id) && response.statusCode < 300) return
         const status = `${Math.floor(response.statusCode / 100)}xx`
         durations.observe({ operation: id ?? 'none', status }, (performance.now() - startedAt) / 1000)
       })

@@ -31,7 +31,7 @@ const PROBES = new Set(['getHealth', 'getReadiness', 'getMetrics'])
 const SECRET = /(itd|whsec)_[A-Za-z0-9_+/=-]+/g
 
 /** Returns the text with what looks like a key blotted out. */
-function blot(text: string): string {
+function redactSecrets(text: string): string {
   return text.includes('_') ? text.replace(SECRET, '$1_***') : text
 }
 
@@ -66,7 +66,7 @@ function fieldsOf(request: Request, response: Response, proxies: number): Omit<R
   return {
     operationId: operation?.id ?? null,
     method,
-    path: blot(target?.path ?? ''),
+    path: redactSecrets(target?.path ?? ''),
     query: loggedQuery(request.context),
     status: response.statusCode,
     errorCode,
@@ -74,7 +74,7 @@ function fieldsOf(request: Request, response: Response, proxies: number): Omit<R
     bytes: bodyBytes,
     ...(keyId !== undefined && { keyId }),
     address: callerAddress(request, proxies) || null,
-    userAgent: blot(request.headers['user-agent'] ?? ''),
+    userAgent: redactSecrets(request.headers['user-agent'] ?? ''),
     ...(response.writableFinished ? {} : { aborted: true }),
     ...(failure !== undefined && { err: failure }),
   }
@@ -87,5 +87,5 @@ function fieldsOf(request: Request, response: Response, proxies: number): Omit<R
 function loggedQuery({ target, query }: Request['context']): Record<string, string> | undefined {
   if (!target?.query || !query) return undefined
   const texts = Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value : String(value)])
-  return Object.fromEntries(texts.map(([name, text]) => [name, blot(text!)]))
+  return Object.fromEntries(texts.map(([name, text]) => [name, redactSecrets(text!)]))
 }

@@ -1,5 +1,4 @@
-// Requests that repeat an earlier one on a connection that is kept: they are answered from memory, and nobody can tell
-// but by the clock. Whatever else comes between them is answered in its turn.
+// Answers from memory on connections that are kept: the same as others, in the order of the requests, logged and limited.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
@@ -63,7 +62,7 @@ function unpacked(response: string): string {
   return `${top.replace(/Content-Length: \d+/, 'Content-Length: any')}\r\n\r\n${text}`
 }
 
-describe('requests that repeat one before', function () {
+describe('answers from memory', function () {
   this.timeout(120_000)
   const contract = loadContract()
   let [made, kept]: ExampleService[] = []
