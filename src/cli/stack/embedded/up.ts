@@ -1,10 +1,17 @@
 // The command up for an embedded stack: starts the stores and the service, waits until it is ready and prints its
 // address. It can be repeated: changed settings and a newer build take effect, stores that died are started again, and
 // the rest is left running.
+import { existsSync } from 'node:fs'
 import { configFromEnvironment, environment, environmentOf, loadConfig, type Config } from '../../../config.ts'
 import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
 import { withStackLock } from '../stack-lock.ts'
-import { readSettings, writeSettings, type StackSettings } from '../../../infrastructure/embedded/settings-file.ts'
+import { environmentOfProcess } from '../../../infrastructure/embedded/processes.ts'
+import {
+  readSettings,
+  settingsPath,
+  writeSettings,
+  type StackSettings,
+} from '../../../infrastructure/embedded/settings-file.ts'
 import {
   ensureStores,
   probeServer,
@@ -59,6 +66,7 @@ export async function run({ dataDir }: Config, _args: string[], out: Output): Pr
   if (stackRecord(dataDir) === null) keepStackRecord(dataDir, { stack: 'embedded' })
   await withStackLock(dataDir, out, async () => {
     const running = runningService(dataDir)
+    if (running !== null) recoverSettings(running, dataDir)
     // Another make up may have saved other settings while this one waited.
     const config = configFromEnvironment()
     const before = readSettings(dataDir)
@@ -69,6 +77,12 @@ export async function run({ dataDir }: Config, _args: string[], out: Output): Pr
     writeSettings(dataDir, after)
     await report(step, reached)
   })
+}
+
+/** Writes a lost settings file again, from the environment of the running service. */
+function recoverSettings({ pid }: ServiceRecord, dataDir: string): void {
+  const variables = existsSync(settingsPath(dataDir)) ? null : environmentOfProcess(pid)
+  if (variables !== null) writeSettings(dataDir, settingsNow('embedded', variables))
 }
 
 interface Step {
