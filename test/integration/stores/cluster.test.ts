@@ -33,13 +33,14 @@ describe('a ClickHouse cluster', function () {
 
   it('has a replicated table for each that keeps rows, and staging tables of each server alone', async () => {
     const made = await Promise.all(statements.map((statement) => formatted(onCluster(statement))))
-    const engineOf = (text: string) => /^CREATE TABLE IF NOT EXISTS (\w+).*\nENGINE = `?(\w+)/s.exec(text)?.slice(1)
+    const engineOf = (text: string) =>
+      /^CREATE (?:TABLE|MATERIALIZED VIEW) (?:IF NOT EXISTS )?(\w+).*\bENGINE = `?(\w+)/s.exec(text)?.slice(1)
     const engines = new Map(made.map(engineOf).filter((found) => found !== undefined) as [string, string][])
     assert.isAbove(engines.size, 30)
     for (const [table, engine] of engines) {
       if (table.startsWith('staged_')) assert.strictEqual(engine, 'MergeTree', table)
       else if (/^(incoming|listed)_/.test(table)) assert.strictEqual(engine, 'Null', table)
-      else assert.match(engine, /^Replicated(Replacing)?MergeTree$/, table)
+      else assert.match(engine, /^Replicated\w*MergeTree$/, table)
     }
     assert.strictEqual(engines.get('trades'), 'ReplicatedReplacingMergeTree')
   })

@@ -31,7 +31,7 @@ export const EXACT_SETTINGS = {
   select_sequential_consistency: '1',
 } as const satisfies ClickHouseSettings
 
-const ENGINE = /^(CREATE TABLE IF NOT EXISTS (\w+)\s.*\bENGINE = )((?:Replacing)?MergeTree)\b/s
+const ENGINE = /^(CREATE TABLE (?:IF NOT EXISTS )?(\w+)\s.*\bENGINE = )(\w*MergeTree)\b/s
 
 /**
  * Returns the statement that makes the same table on a cluster. Staging tables keep their engine: every replica has
