@@ -39,20 +39,18 @@ async function buildClient(target: string): Promise<void> {
 /** Packs these files as npm takes them. */
 function packed(files: [path: string, text: string][], target: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'insider-client-'))
+  const content = join(folder, 'package')
   try {
     for (const [path, text] of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), text)
+      mkdirSync(dirname(join(content, path)), { recursive: true })
+      writeFileSync(join(content, path), text)
     }
-    const { status, stderr } = spawnSync('npm', ['pack', '--silent'], { cwd: folder, encoding: 'utf8' })
+    // Of a user who may have no home.
+    const own = ['--cache', join(folder, 'cache'), '--userconfig', join(folder, '.npmrc')]
+    const words = ['pack', '--silent', '--pack-destination', folder, ...own]
+    const { status, stdout, stderr } = spawnSync('npm', words, { cwd: content, encoding: 'utf8' })
     if (status !== 0) throw new Error(`npm could not pack the client: ${stderr}`)
-    copyFileSync(
-      join(
-        folder,
-        readdirSync(folder).find((name) => name.endsWith('.tgz'))!,
-      ),
-      target,
-    )
+    copyFileSync(join(folder, stdout.trim()), target)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
