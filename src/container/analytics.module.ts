@@ -15,7 +15,6 @@ import { makeFilingQuery } from '../application/queries/filings/filing.ts'
 import { makeFilingsQuery } from '../application/queries/filings/filings.ts'
 import { makeFillSectors, makeQueueSectors } from '../application/sectors/fill-sectors.ts'
 import { CompanyListings } from '../application/shared/company-listings.ts'
-import { ClickHouseMarketPeriods } from '../infrastructure/clickhouse/market/make-periods.ts'
 import { ClickHouseProfileTotals } from '../infrastructure/clickhouse/profiles/make-totals.ts'
 import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
@@ -69,10 +68,6 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       }
     },
     [TYPES.analyticsQueries, TYPES.filingRecords, TYPES.readDocument],
-  )
-  bind(TYPES.marketPeriods).toResolvedValue(
-    (store, queries, nextVersion) => new ClickHouseMarketPeriods(store, () => queries.sectors(), nextVersion),
-    [TYPES.clickHouse, TYPES.queries, TYPES.nextVersion],
   )
   bind(TYPES.profileTotals).toResolvedValue(
     (store, nextVersion) => new ClickHouseProfileTotals(store, nextVersion),

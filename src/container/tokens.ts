@@ -72,7 +72,6 @@ import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { Clock, Crypto, Monotonic, Wait } from '../application/ports/system.ts'
 import type {
-  MarketPeriods,
   ProfileTotals,
   SignalQueue,
   SignalStore,
@@ -170,7 +169,6 @@ export const TYPES = {
   signalStore: id<SignalStore>('SignalStore'),
   sectorStore: id<SectorStore>('SectorStore'),
   searchTerms: id<SearchTerms>('SearchTerms'),
-  marketPeriods: id<MarketPeriods>('MarketPeriods'),
   profileTotals: id<ProfileTotals>('ProfileTotals'),
   openShadow: id<() => Promise<ShadowDatabase>>('OpenShadow'),
   analyticsQueries: id<ClickHouseQueries>('AnalyticsQueries'),

@@ -103,12 +103,6 @@ export interface ProfileTotals {
   make(): Promise<{ read: number; waiting: number }>
 }
 
-/** Open-market trades summed up by period, of all companies and of each sector (ClickHouse). */
-export interface MarketPeriods {
-  /** Makes the periods whose trades changed since they were made; returns how many. */
-  makeChanged(signal: AbortSignal): Promise<number>
-}
-
 /** A transaction for the rules of signals, with what they said of it last. */
 export interface MarkedTrade extends SignalTrade, SignalMarks {
   significance: Severity

@@ -29,9 +29,6 @@ const TABLES = [
   'signals',
   'signal_list',
   'signal_states',
-  'market_periods',
-  'market_changes',
-  'market_sectors',
   'set_rejects',
   'generations',
 ]

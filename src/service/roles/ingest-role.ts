@@ -14,14 +14,11 @@ import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coord
 import { dropLeftOver } from '../../infrastructure/clickhouse/shadow-database.ts'
 import { areUnmerged, mergeAsFits, mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
-import { keepMarketPeriods } from './keep-market-periods.ts'
 import { keepSearchTerms } from './keep-search-terms.ts'
 import { queueExportsNightly } from './queue-exports.ts'
 
 const POLL_MS = 1_000
 const PRUNE_MS = 3_600_000
-/** Issuers that wait for their signals while filings are followed; of history there are thousands. */
-const FEW_ISSUERS = 200
 /** Jobs that write many parts. */
 const WRITES_HISTORY = new Set(['backfill', 'rebuild'])
 /** Jobs after which many companies have other names or symbols. */
@@ -58,9 +55,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     changeLog,
     doubted,
     clickHouse,
-    marketPeriods,
     searchTerms,
-    signalQueue,
     sourceProgress,
     wait,
     jobs,
@@ -71,9 +66,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     changes: TYPES.changes,
     changeLog: TYPES.changeLog,
     doubted: TYPES.doubted,
-    marketPeriods: TYPES.marketPeriods,
     searchTerms: TYPES.searchTerms,
-    signalQueue: TYPES.signalQueue,
     sourceProgress: TYPES.sourceProgress,
     wait: TYPES.wait,
     jobs: TYPES.jobs,
@@ -119,8 +112,6 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     isActive = true
     const terms = keepSearchTerms(searchTerms, log, signal)
     let pruning: NodeJS.Timeout | undefined
-    let keeping: Promise<void> | undefined
-    const ended = new AbortController()
     log.info('ingesting')
     try {
       doubted.add(await changeLog.takeOver())
@@ -142,8 +133,6 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
       queueExportsNightly(jobs, clock, unqueued, signal)
       areNamesNew = false
-      const areChanging = async () => (await signalQueue.waiting()).issuers > FEW_ISSUERS
-      keeping = keepMarketPeriods({ periods: marketPeriods, areChanging, log }, AbortSignal.any([signal, ended.signal]))
       await Promise.all([
         live.follow(signal),
         projectionLoop.run(
@@ -162,9 +151,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       ])
     } finally {
       isActive = false
-      ended.abort()
       clearInterval(pruning)
-      await Promise.all([merging, keeping, terms.settled()])
+      await Promise.all([merging, terms.settled()])
       await lock.release().catch(() => {})
     }
   }

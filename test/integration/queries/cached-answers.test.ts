@@ -86,7 +86,6 @@ async function openWorld(seed: number) {
   ]
   const makeAll = async () => {
     await service.container.get(TYPES.searchTerms).make(new AbortController().signal)
-    await service.container.get(TYPES.marketPeriods).makeChanged(new AbortController().signal)
   }
   // Two walks through the feed, which continue from step to step while rows come and go.
   const walks = [3, 5].map((limit) => ({ limit, cursor: '' }))

@@ -14,7 +14,6 @@ import {
 import { Sql, sql } from '../connection/sql.ts'
 import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
-import { enterStagedDaysSql } from '../market/changed-days.ts'
 import { mergeAsFits } from '../stores/merge-parts.ts'
 import { EVIDENCE, WRITTEN } from '../stores/trade-columns.ts'
 import { BULK } from './tsv-fields.ts'
@@ -49,8 +48,6 @@ export async function writeStaged(store: ClickHouse, { version, floors, isWhole,
     }),
     ...(await detailStatements(store, version, isWhole)).map((statement) => () => store.command(statement)),
   ])
-  // A quarter whose loading was cut short is loaded again.
-  for (const statement of enterStagedDaysSql(version)) await store.command(statement)
 }
 
 /**

@@ -10,7 +10,6 @@ import { inSlices } from '../../../application/shared/time-slices.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { daysOfChange, enterDays } from '../market/changed-days.ts'
 import { goneTotalsRow } from '../profiles/list-totals.ts'
 import { filingRows, goneTransactionRows, listsOfChange, profileFilingRows, transactionRows } from './list-rows.ts'
 import { goneRow, toTrade, TRADE_COLUMNS, tradeRow, unpacked, type StoredTrade } from './trade-rows.ts'
@@ -133,7 +132,6 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       const accessions = new Set(gone.map(({ accession }) => accession))
       return present.filter(({ accession }) => accessions.has(accession))
     }
-    const days = await daysOfChange(this.#store, change)
     const [tradesAgain, entriesAgain] = [again(trades, goneTrades), again(entries, goneEntries)]
     const summed = areMarks ? [] : [...listsOfChange(change)]
     await this.#insert('transaction_lists', [
@@ -152,15 +150,13 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     shown?.()
     this.#totals?.changed(summed)
     await allEnded([
-      enterDays(this.#store, days, version).then(() =>
-        this.#insert('trades', [
-          from(trades, (trade) => [tradeRow(trade, version)]),
-          except(
-            from(tradesAgain, (trade) => [goneRow(trade, version)]),
-            from(goneTrades, (trade) => [goneRow(trade, version)]),
-          ),
-        ]),
-      ),
+      this.#insert('trades', [
+        from(trades, (trade) => [tradeRow(trade, version)]),
+        except(
+          from(tradesAgain, (trade) => [goneRow(trade, version)]),
+          from(goneTrades, (trade) => [goneRow(trade, version)]),
+        ),
+      ]),
       this.#insert('directory', [
         from(entries, (entry) => directoryRows(entry, version, 0)),
         except(

@@ -5,7 +5,6 @@ import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
 import { spokenRole } from '../../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isEstimatedSql, standingSql, toCik } from '../connection/domain-sql.ts'
-import { daysOfTrades, enterDays } from '../market/changed-days.ts'
 import { markSql } from './label-trades.ts'
 import { goneSignalListRow, signalListRow, signalStatesRow } from './list-rows.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -169,7 +168,6 @@ export class ClickHouseSignalStore implements SignalStore {
       const batch = marked.slice(from, from + MARKS_BATCH)
       const [ofLists, ofTrades] = markSql(batch, version)
       await this.#bulk.command(ofLists)
-      await enterDays(this.#bulk, daysOfTrades(batch), version)
       await this.#bulk.command(ofTrades)
     }
   }

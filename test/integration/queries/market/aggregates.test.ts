@@ -1,5 +1,5 @@
 // Sums over open-market trades against plain JavaScript over all stored trades: arbitrary worlds at the edges of days,
-// with trades that change, are taken back or move to another sector, before and after periods of the market are made.
+// with trades that change, are taken back or move to another sector.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
@@ -15,7 +15,6 @@ import { INTERVALS, intervalsBetween, type Interval } from '../../../../src/doma
 import { OWNER_ROLES, PLANS, filterFacts, passes } from '../../../../src/domain/trades/transaction-filter.ts'
 import type { Trade } from '../../../../src/domain/trades/trade.ts'
 import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { ClickHouseMarketPeriods } from '../../../../src/infrastructure/clickhouse/market/make-periods.ts'
 import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
@@ -174,19 +173,6 @@ const asks: fc.Arbitrary<Omit<SentimentAsked, 'starts'>> = fc
     ...(routine !== undefined && { routine }),
   }))
 
-/** Enters all days of listed trades as changed. */
-const ALL_DAYS = [
-  sql`INSERT INTO market_changes (by, day, version, deleted)
-    SELECT DISTINCT
-      'filed', toDate32(toDateTime(reinterpretAsUInt32(reverse(unhex(substring(key, 3, 8)))), 'America/New_York')), 0, 0
-    FROM transaction_lists
-    WHERE key >= 'f:' AND key < 'f;' AND type IN ('buy', 'sell')`,
-  sql`INSERT INTO market_changes (by, day, version, deleted)
-    SELECT DISTINCT 'traded', trade_day, 0, 0
-    FROM transaction_lists
-    WHERE key >= 'f:' AND key < 'f;' AND type IN ('buy', 'sell') AND trade_day > toDate32(0)`,
-]
-
 describe('sums over open-market trades', function () {
   this.timeout(1_800_000)
   let clickHouse: TestClickHouse
@@ -197,8 +183,8 @@ describe('sums over open-market trades', function () {
 
   async function world(first: readonly Facts[]) {
     const { store } = clickHouse
-    const tables = ['trades', 'transaction_lists', 'directory', 'market_periods', 'market_changes', 'market_sectors']
-    for (const table of tables) await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
+    for (const table of ['trades', 'transaction_lists', 'directory'])
+      await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
     const analytics = new ClickHouseAnalyticsStore(store)
     const sectorOf = new Map<string, Sector>()
     let version = 0
@@ -228,16 +214,10 @@ describe('sums over open-market trades', function () {
     await write(first.map(tradeOf))
     for (const issuer of ISSUERS) await move(issuer, 'Unknown')
     const queries = new ClickHouseQueries(store, () => NOW * 1000, { changes, isUpToDate: () => true })
-    const periods = new ClickHouseMarketPeriods(
-      store,
-      () => queries.sectors(),
-      async () => ++version,
-    )
     return {
       write,
       move,
       sectorOf: (issuer: string): Sector => sectorOf.get(issuer) ?? 'Unknown',
-      make: () => periods.makeChanged(new AbortController().signal),
       queries: parsed(queries as unknown as Queries),
       trades: async () => (await analytics.trades(ISSUERS)).filter(isOpenMarket),
     }
@@ -275,10 +255,9 @@ describe('sums over open-market trades', function () {
       issuer: oneOf(ISSUERS),
       sector: oneOf(['Energy', 'Health Care', 'Unknown'] as const),
     }),
-    fc.record({ kind: fc.constant('make' as const) }),
   )
 
-  it('are what plain JavaScript sums up, whatever is made and whatever has changed since', async () => {
+  it('are what plain JavaScript sums up, whatever changes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(facts, { minLength: 5, maxLength: 40 }),
@@ -288,8 +267,7 @@ describe('sums over open-market trades', function () {
           for (const [step, questions] of steps) {
             const stored = await made.trades()
             const one = stored[('place' in step ? step.place : 0) % Math.max(1, stored.length)]
-            if (step.kind === 'make') await made.make()
-            else if (step.kind === 'move') await made.move(step.issuer, step.sector)
+            if (step.kind === 'move') await made.move(step.issuer, step.sector)
             else if (step.kind === 'take back' && one) await made.write([], [one])
             else if (step.kind === 'write') {
               // Some in place of what is stored under the same key, as another copy of a document is.
@@ -308,41 +286,10 @@ describe('sums over open-market trades', function () {
     )
   })
 
-  it('give the same periods after changes as made from nothing', async () => {
-    const [first, later] = [fc.sample(facts, { seed: 3, numRuns: 60 }), fc.sample(facts, { seed: 4, numRuns: 20 })]
-    const { store } = clickHouse
-    const made = await world(first)
-    await made.move(ISSUERS[0]!, 'Energy')
-    await made.make()
-    const stored = await made.trades()
-    await made.write(later.map(tradeOf), stored.slice(0, 5))
-    await made.move(ISSUERS[0]!, 'Health Care')
-    await made.move(ISSUERS[1]!, 'Energy')
-    await made.make()
-    const rows = () =>
-      store.rows(sql`
-        SELECT by, interval, sector, toString(market_periods.start) AS start,
-          arraySort(JSONExtractArrayRaw(figures)) AS figures
-        FROM market_periods FINAL
-        WHERE figures != '[]'
-        ORDER BY by, interval, sector, start`)
-    const changed = await rows()
-    for (const table of ['market_periods', 'market_changes', 'market_sectors'])
-      await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
-    for (const statement of ALL_DAYS) await store.command(statement)
-
-    await made.make()
-
-    assert.isAbove(changed.length, 40)
-    assert.deepEqual(await rows(), changed)
-    assert.strictEqual(await made.make(), 0, 'nothing is changed any more')
-  })
-
   it('are the market where sectors are joined, and a month where its days are', async () => {
     const made = await world(fc.sample(facts, { seed: 9, numRuns: 80 }))
     await made.move(ISSUERS[0]!, 'Energy')
     await made.move(ISSUERS[1]!, 'Health Care')
-    await made.make()
     const ask = async (interval: Interval, sector?: Sector) => {
       const starts = intervalsBetween('2019-12-31', '2021-01-02', interval, 520)!
       const found = await made.queries.sentiment({ interval, by: 'filed', starts, ...(sector && { sector }) })

@@ -6,8 +6,8 @@ import { newYorkDay } from '../../../../domain/shared/new-york-time.ts'
 import type { Signal } from '../../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import { unitsOf } from '../../market/period-figures.ts'
 import { placeOf, type TransactionList } from '../shared/transaction-list.ts'
+import { unitsOf } from './decimal-units.ts'
 
 type InsiderRecord = components['schemas']['InsiderRecord']
 

@@ -9,11 +9,11 @@ import { cikOf, type DateText } from '../../../../domain/shared/identifiers.ts'
 import { newYorkDay, newYorkToUtc } from '../../../../domain/shared/new-york-time.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { all, sql, type Sql } from '../../connection/sql.ts'
-import { unitsOf } from '../../market/period-figures.ts'
 import { conditionsOf } from '../feed/filter-sql.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { BLOCK_ROWS, FEED_LIST } from '../shared/transaction-list.ts'
+import { unitsOf } from './decimal-units.ts'
 import { SUMS, withinDays, type DayRange, type PeriodSums } from './trade-sums.ts'
 
 type Schemas = components['schemas']
@@ -42,7 +42,7 @@ export function rankingsSql(ask: RankingsAsked, range: DayRange, sectors: Sql | 
       nullIf(toString(max(trade_day)), '1970-01-01') AS lastTransactionDate,
       max(key) AS newest
     FROM transaction_lists FINAL
-    WHERE ${all([withinDays(FEED_LIST, 'filed', [range]), sql`trader != 0`, ...conditionsOf(filter), sectors])}
+    WHERE ${all([withinDays(FEED_LIST, 'filed', range), sql`trader != 0`, ...conditionsOf(filter), sectors])}
     GROUP BY party
     HAVING ${measure} > 0${minValue === undefined ? sql`` : sql` AND ${value} >= toDecimal128(${minValue}, 2)`}
     ORDER BY ${measure} DESC, ${value} DESC, party

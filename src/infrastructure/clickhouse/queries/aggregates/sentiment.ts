@@ -10,12 +10,11 @@ import { moveInterval } from '../../../../domain/shared/interval.ts'
 import { newYorkToUtc } from '../../../../domain/shared/new-york-time.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import { unitsOf } from '../../market/period-figures.ts'
-import { storedPeriods } from '../../market/stored-periods.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { findIssuers } from '../shared/named-companies.ts'
 import { FEED_LIST, listOfCompany, type TransactionList } from '../shared/transaction-list.ts'
+import { unitsOf } from './decimal-units.ts'
 import { sumsSql, type DayRange, type PeriodSums } from './trade-sums.ts'
 
 type Sentiment = components['schemas']['Sentiment']
@@ -28,11 +27,15 @@ export const isKnownSql = (list: TransactionList): Sql => sql`
   WHERE key >= ${`${list}#`} AND key < ${`${list};`}
   LIMIT 1`
 
-export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['sentiment'] {
-  const stored = storedPeriods(store, issuerSectors)
-
-  const sumUp = async (ask: SentimentAsked, list: TransactionList, ranges: DayRange[], where: Sql | null) =>
-    store.rows<PeriodSums & { start: DateText }>(sumsSql({ ...ask, list, ranges, filter: filterOf(ask), where }))
+export function sentiment(
+  store: ClickHouse,
+  lists: CompanyLists,
+  issuerSectors: IssuerSectors,
+): Queries['sentiment'] {
+  const sumUp = (ask: SentimentAsked, list: TransactionList, where: Sql | null) =>
+    store.rows<PeriodSums & { start: DateText }>(
+      sumsSql({ ...ask, list, range: rangeOf(ask), filter: filterOf(ask), where }),
+    )
 
   const ofCompany = async (ask: SentimentAsked, company: NamedCompany) => {
     const known = await lists()
@@ -40,7 +43,7 @@ export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors:
     const list = listOfCompany(issuers[0]!)
     const listings = known.byIssuer.get(issuers[0]!) ?? []
     const [sums, isKnown] = await Promise.all([
-      sumUp(ask, list, [rangeOf(ask)], null),
+      sumUp(ask, list, null),
       listings.length > 0 || company.cik === null || store.rows(isKnownSql(list)).then((rows) => rows.length > 0),
     ])
     if (!isKnown) throw new ServiceError('unknown_ticker', 'No company has this ticker')
@@ -50,10 +53,8 @@ export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors:
   }
 
   const ofMarket = async (ask: SentimentAsked) => {
-    const { made, changed } = await stored(ask, rangeOf(ask))
     const where = ask.sector ? sectorCondition([ask.sector], await issuerSectors()) : null
-    const summed = changed.length > 0 ? await sumUp(ask, FEED_LIST, rangesOf(ask, changed), where) : []
-    return { ticker: null, sums: [...made, ...summed], dependence: dependenceOn(ask) }
+    return { ticker: null, sums: await sumUp(ask, FEED_LIST, where), dependence: dependenceOn(ask) }
   }
 
   return async (ask) => {
@@ -74,18 +75,6 @@ const filterOf = ({ plans, routine, roles }: SentimentAsked) => ({
 
 function rangeOf({ starts, interval }: SentimentAsked): DayRange {
   return { from: starts[0]!, end: moveInterval(starts.at(-1)!, interval, 1) }
-}
-
-/** Returns the days of these intervals, neighbours together. */
-function rangesOf({ interval }: SentimentAsked, starts: readonly DateText[]): DayRange[] {
-  const ranges: DayRange[] = []
-  for (const from of starts.toSorted()) {
-    const last = ranges.at(-1)
-    const end = moveInterval(from, interval, 1)
-    if (last?.end === from) last.end = end
-    else ranges.push({ from, end })
-  }
-  return ranges
 }
 
 /** A filing can move its company to another sector, with all that it filed before. */

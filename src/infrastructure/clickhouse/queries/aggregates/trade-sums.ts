@@ -42,10 +42,10 @@ const STARTS: Record<Interval, (day: Sql) => Sql> = {
 }
 
 /** Returns the first day of a trade's interval as a Date. */
-export const startSql = (interval: Interval, day: Sql): Sql => STARTS[interval](day)
+const startSql = (interval: Interval, day: Sql): Sql => STARTS[interval](day)
 
 /** Returns the day of a row of the list as a Date: behind the list and a colon the key has the filing time. */
-export const daySql = (by: TradeTime, list: TransactionList): Sql =>
+const daySql = (by: TradeTime, list: TransactionList): Sql =>
   by === 'traded'
     ? sql`toDate(trade_day)`
     : sql`
@@ -53,17 +53,14 @@ export const daySql = (by: TradeTime, list: TransactionList): Sql =>
           reinterpretAsUInt32(reverse(unhex(substring(key, ${list.length + 2}, 8)))), 'America/New_York'
         ))`
 
-/** Returns the conditions on rows of the list with a day in one of these ranges. */
-export function withinDays(list: TransactionList, by: TradeTime, ranges: readonly DayRange[]): Sql {
-  const filed = (from: DateText, end: DateText) =>
-    sql`key >= ${`${list}:${sortKey(secondOf(from))}`} AND key < ${`${list}:${sortKey(secondOf(end))}`}`
-  if (by === 'filed') return anyOf(ranges.map(({ from, end }) => filed(from, end)))
-  const first = ranges.map(({ from }) => from).reduce((a, b) => (a < b ? a : b))
-  const last = ranges.map(({ end }) => end).reduce((a, b) => (a > b ? a : b))
+/** Returns the conditions on rows of the list with a day in this range. */
+export function withinDays(list: TransactionList, by: TradeTime, { from, end }: DayRange): Sql {
+  const filed = (first: DateText, last: DateText) =>
+    sql`key >= ${`${list}:${sortKey(secondOf(first))}`} AND key < ${`${list}:${sortKey(secondOf(last))}`}`
+  if (by === 'filed') return filed(from, end)
   return all([
-    filed(addDays(first, -EARLIER_DAYS), addDays(addYears(last, LATEST_YEARS), 2)),
-    sql`trade_day > toDate32(0)`,
-    anyOf(ranges.map(({ from, end }) => sql`trade_day >= toDate32(${from}) AND trade_day < toDate32(${end})`)),
+    filed(addDays(from, -EARLIER_DAYS), addDays(addYears(end, LATEST_YEARS), 2)),
+    sql`trade_day > toDate32(0) AND trade_day >= toDate32(${from}) AND trade_day < toDate32(${end})`,
   ])
 }
 
@@ -77,16 +74,16 @@ export function sumsSql(ask: {
   list: TransactionList
   by: TradeTime
   interval: Interval
-  ranges: readonly DayRange[]
+  range: DayRange
   filter: Pick<TransactionFilter, 'plans' | 'routine' | 'roles'>
   where?: Sql | null
   asOf?: number | undefined
 }): Sql {
-  const { list, by, interval, ranges, filter, where = null, asOf } = ask
+  const { list, by, interval, range, filter, where = null, asOf } = ask
   const rows =
     asOf === undefined
-      ? withinDays(list, by, ranges)
-      : anyOf([list, formerList(list)].map((each) => all([withinDays(each, by, ranges), ...listedAt(each, asOf)])))
+      ? withinDays(list, by, range)
+      : anyOf([list, formerList(list)].map((each) => all([withinDays(each, by, range), ...listedAt(each, asOf)])))
   return sql`
     SELECT toString(${startSql(interval, daySql(by, list))}) AS start, ${SUMS}
     FROM transaction_lists FINAL

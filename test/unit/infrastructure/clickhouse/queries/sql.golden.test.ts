@@ -56,10 +56,7 @@ import {
   transactionFileSql,
   transactionMonthsSql,
 } from '../../../../../src/infrastructure/clickhouse/exports/transactions.ts'
-import { changedDaysSql } from '../../../../../src/infrastructure/clickhouse/market/changed-days.ts'
 import { missingSql, rangeSql, rowsSql } from '../../../../../src/infrastructure/clickhouse/profiles/make-totals.ts'
-import { figuresSql } from '../../../../../src/infrastructure/clickhouse/market/make-periods.ts'
-import { movedStartsSql, periodsSql } from '../../../../../src/infrastructure/clickhouse/market/stored-periods.ts'
 import { insidersSql, lettersSql, wordsSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
 import { LETTERS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/frequent-letters.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
@@ -181,25 +178,17 @@ function aggregates(): [string, Sql][] {
   const company = listOfCompany(1067983)
   const filter = { roles: ['ceo'], plans: ['no'], routine: false } as const
   const ranking = { of: 'companies', by: 'buyValue', days: 7, limit: 20 } as const
-  const periods = [
-    { interval: 'week', start: '2024-02-26' } as const,
-    { interval: 'month', start: '2024-03-01' } as const,
-  ]
   return [
-    ['sums of a company', sumsSql({ list: company, by: 'filed', interval: 'month', ranges: [range], filter })],
+    ['sums of a company', sumsSql({ list: company, by: 'filed', interval: 'month', range, filter })],
     [
       'sums of a company as of an instant',
-      sumsSql({ list: company, by: 'traded', interval: 'month', ranges: [range], filter, asOf: now }),
+      sumsSql({ list: company, by: 'traded', interval: 'month', range, filter, asOf: now }),
     ],
-    ['sums of all', sumsSql({ list: 'f', by: 'traded', interval: 'week', ranges: [range], filter: {} })],
+    ['sums of all', sumsSql({ list: 'f', by: 'traded', interval: 'week', range, filter: {} })],
     ['whether a company is known', isKnownSql(company)],
-    ['changed days', changedDaysSql('filed', range)],
-    ['periods of the market', periodsSql({ by: 'filed', interval: 'month', sector: 'Energy' }, range)],
-    ['intervals of issuers that moved', movedStartsSql({ by: 'traded', interval: 'quarter' }, range, [1067983])],
     ['lists without totals', missingSql(32)],
     ['rows of lists that changed', rowsSql([company, 'i0001067984'])],
     ['rows of lists that lie together', rangeSql([company, 'c0001067985'])],
-    ['making of periods', figuresSql('traded', periods, new Map([[1067983, 'Energy']]))],
     ['ranking of companies', rankingsSql(ranking, range, null)],
     ['ranking of insiders', rankingsSql({ ...ranking, of: 'insiders', by: 'netValue', minValue: '100' }, range, null)],
     ['newest trades of a ranking', newestSql(['f:6553F1000001234567-24-000001 00000002'])],
