@@ -12,7 +12,7 @@ import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 import { dropLeftOver } from '../../infrastructure/clickhouse/shadow-database.ts'
-import { areUnmerged, mergeAsFits, mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
+import { mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
 import { keepSearchTerms } from './keep-search-terms.ts'
 import { queueExportsNightly } from './queue-exports.ts'
@@ -123,12 +123,6 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       pruning = setInterval(prune, PRUNE_MS)
       await projectionLoop.prepare(signal, report)
       ready.resolve()
-      // The process before was stopped while it merged.
-      isHistoryNew ||= await areUnmerged(clickHouse).catch((error: unknown) => {
-        log.warn({ err: error }, 'could not find out whether parts are to be merged')
-        return false
-      })
-      if (!isHistoryNew) await mergeAsFits(clickHouse, 'live filings')
       await terms.begin()
       const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
       queueExportsNightly(jobs, clock, unqueued, signal)

@@ -2,7 +2,7 @@
 // engine able to merge.
 import { assert } from 'chai'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { areUnmerged, mergeAsFits, mergeParts } from '../../../src/infrastructure/clickhouse/stores/merge-parts.ts'
+import { mergeParts } from '../../../src/infrastructure/clickhouse/stores/merge-parts.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -54,20 +54,6 @@ describe('the parts of ClickHouse', function () {
     assert.deepEqual(await service.dump(), before)
   })
 
-  it('are merged sooner while live filings come than during a load', async () => {
-    const base = async () => {
-      const [lists] = await service.store.rows<{ engine: string }>(sql`
-        SELECT engine_full AS engine
-        FROM system.tables
-        WHERE database = ${service.store.database} AND name = 'transaction_lists'`)
-      return /merge_selector_base = (\d+)/.exec(lists!.engine)?.[1]
-    }
-    await mergeAsFits(service.store, 'a load')
-    assert.strictEqual(await base(), '10')
-    await mergeParts(service.store, new AbortController().signal)
-    assert.strictEqual(await base(), '4')
-  })
-
   it('can be merged while an abort comes, and after it', async () => {
     const stop = new AbortController()
     const merging = mergeParts(service.store, stop.signal).catch((thrown: unknown) => thrown)
@@ -77,24 +63,5 @@ describe('the parts of ClickHouse', function () {
     await service.take({ accession: '0001999001-26-000099', acceptedAt: '20260302163000' })
     await mergeParts(service.store, new AbortController().signal)
     assert.deepEqual(await parts(), [1, 1])
-  })
-
-  it('are found unmerged where none has most of the rows of a large table', async () => {
-    const { store } = service
-    const fill = (from: number) =>
-      store.command(sql`
-        INSERT INTO filing_lists (key, version)
-        SELECT toString(number), 1 FROM numbers(${from}, 60000)`)
-    assert.strictEqual(await areUnmerged(store), false)
-
-    await store.command(sql`SYSTEM STOP MERGES filing_lists`)
-    await fill(0)
-    assert.strictEqual(await areUnmerged(store), false, 'few rows')
-    await fill(60_000)
-    assert.strictEqual(await areUnmerged(store), true)
-
-    await store.command(sql`SYSTEM START MERGES filing_lists`)
-    await mergeParts(store, new AbortController().signal)
-    assert.strictEqual(await areUnmerged(store), false)
   })
 })

@@ -14,7 +14,6 @@ import {
 import { Sql, sql } from '../connection/sql.ts'
 import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
-import { mergeAsFits } from '../stores/merge-parts.ts'
 import { EVIDENCE, WRITTEN } from '../stores/trade-columns.ts'
 import { BULK } from './tsv-fields.ts'
 
@@ -34,7 +33,6 @@ interface Publishing {
 export async function writeStaged(store: ClickHouse, { version, floors, isWhole, advance }: Publishing): Promise<void> {
   const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
   const trades = await accessionRanges(store, sql`staged_trades`, TRADES_BATCH)
-  await mergeAsFits(store, 'a load')
   let written = 0
   // Before the rows themselves, which then no longer show that they were superseded: a load that was killed in between
   // does it again.

@@ -160,7 +160,7 @@ CREATE TABLE IF NOT EXISTS transaction_lists (
 ) ENGINE = ReplacingMergeTree(version, deleted)
 ORDER BY (key DESC)
 SETTINGS index_granularity = 256, min_bytes_for_wide_part = 1099511627776, allow_experimental_reverse_key = 1,
-  merge_selector_base = 10;
+  merge_selector_base = 4;
 
 -- Rows that the engine writes in bulk go into `incoming_trades`, which keeps nothing and passes them on to `trades`
 -- and, through `listed_trades`, to the lists. Live rows are written into each by this process, since planning these
