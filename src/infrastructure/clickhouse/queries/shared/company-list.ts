@@ -3,9 +3,8 @@
 import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql } from '../../connection/sql.ts'
-import { filedSymbols, type FiledSymbols } from './filed-symbols.ts'
+import { issuersOfSymbols } from './filed-symbols.ts'
 import type { Freshness } from './freshness.ts'
-import { symbolsAsOf, type SymbolsAsOf } from './symbol-histories.ts'
 
 interface Listing {
   ticker: Ticker
@@ -20,10 +19,8 @@ export interface Lists {
   /** An issuer's entries, in the SEC's order. */
   byIssuer: Map<number, Listing[]>
   sectors: Map<number, string>
-  /** Of symbols that have no entry. */
-  filed: FiledSymbols
-  /** Of all symbols, by the filings of an instant. */
-  filedAsOf: SymbolsAsOf
+  /** Looks up the issuers of the newest filings with these symbols, by an instant in seconds if one is given. */
+  filed: (tickers: readonly Ticker[], asOf?: number) => Promise<Map<Ticker, number>>
 }
 
 /** Returns the lists as they are now. */
@@ -38,15 +35,13 @@ export const SECTORS_SQL = sql`
   FROM issuer_sectors FINAL
   WHERE sector != 'Unknown'`
 
-export function companyLists(store: ClickHouse, freshness: Freshness): CompanyLists {
-  const { changes, isUpToDate } = freshness
-  const symbols = { filed: filedSymbols(store, freshness), filedAsOf: symbolsAsOf(store, freshness) }
+export function companyLists(store: ClickHouse, { changes, isUpToDate }: Freshness): CompanyLists {
   let known: { lists: Promise<Lists>; version: number; at: number } | null = null
   return () => {
     const isCurrent =
       known && (isUpToDate() ? changes.areListsCurrent(known.version) : performance.now() - known.at < UNSURE_MS)
     if (known && isCurrent) return known.lists
-    const read = { lists: readLists(store, symbols), version: changes.version(), at: performance.now() }
+    const read = { lists: readLists(store), version: changes.version(), at: performance.now() }
     known = read
     read.lists.catch(() => {
       if (known === read) known = null
@@ -55,7 +50,7 @@ export function companyLists(store: ClickHouse, freshness: Freshness): CompanyLi
   }
 }
 
-async function readLists(store: ClickHouse, symbols: Pick<Lists, 'filed' | 'filedAsOf'>): Promise<Lists> {
+async function readLists(store: ClickHouse): Promise<Lists> {
   const [listings, sectors] = await Promise.all([
     store.rows<Listing>(LISTINGS_SQL),
     store.rows<{ issuer: number; sector: string }>(SECTORS_SQL),
@@ -64,6 +59,6 @@ async function readLists(store: ClickHouse, symbols: Pick<Lists, 'filed' | 'file
     byTicker: new Map(listings.map((listing) => [listing.ticker, listing])),
     byIssuer: Map.groupBy(listings, ({ issuer }) => issuer),
     sectors: new Map(sectors.map(({ issuer, sector }) => [issuer, sector])),
-    ...symbols,
+    filed: (tickers, asOf) => issuersOfSymbols(store, tickers, asOf),
   }
 }

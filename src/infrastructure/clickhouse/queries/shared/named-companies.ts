@@ -54,12 +54,12 @@ export async function issuersByTicker(
 }
 
 async function issuersOf(
-  { byTicker, filed, filedAsOf }: Lists,
+  { byTicker, filed }: Lists,
   asked: readonly Ticker[],
   asOf?: number,
 ): Promise<Map<Ticker, number>> {
   if (asked.length === 0) return new Map()
-  const then = asOf === undefined ? new Map<Ticker, number>() : await filedAsOf(asked, asOf)
+  const then = asOf === undefined ? new Map<Ticker, number>() : await filed(asked, asOf)
   const tickers = asked.filter((ticker) => !then.has(ticker))
   const delisted = await filed(tickers.filter((ticker) => !byTicker.has(ticker)))
   return new Map([

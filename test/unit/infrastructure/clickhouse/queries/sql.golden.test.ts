@@ -21,7 +21,6 @@ import {
   transactionsOfFilingsSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filings.ts'
 import { issuersOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/filed-symbols.ts'
-import { holdingsSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/symbol-histories.ts'
 import { feedSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
 import {
   amendedFilingsSql,
@@ -149,10 +148,7 @@ function statements(): [string, Sql][] {
     ['owners of filings', ownersOfFilingsSql(keys)],
     ['transactions of filings', transactionsOfFilingsSql(keys)],
     ['issuers of symbols', issuersOfSql(['BRK-A', 'BRK-B'])],
-    ['issuers of all symbols', issuersOfSql()],
     ['issuers of symbols as of an instant', issuersOfSql(['BRK-A'], now)],
-    ['histories of symbols', holdingsSql(['BRK-A'])],
-    ['histories of all symbols', holdingsSql()],
     ['listed trades of a filing', listedTradesSql(filing)],
     ['trades of a filing', filingTradesSql(filing)],
     ['trades of a filing, by column', filingTradeColumnsSql(filing)],
