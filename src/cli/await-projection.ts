@@ -62,7 +62,7 @@ async function projectHere(
   after: (projected: number) => void,
 ): Promise<void> {
   const note = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
-  const report = { projected: () => {}, filling: () => {}, totals: () => {}, job: note, failed: note }
+  const report = { projected: () => {}, filling: () => {}, job: note, failed: note }
   await services.projectionLoop.prepare(signal, report)
   await services.projector.projectPending(after, signal)
   await detectHere(services, out)

@@ -9,17 +9,14 @@ import { makeJobRunners } from '../application/projection/job-runners.ts'
 import { makeProjector } from '../application/projection/project-filings.ts'
 import { makeProjectSignals } from '../application/projection/project-signals.ts'
 import { makeProjectionLoop } from '../application/projection/projection-loop.ts'
-import { makeTrackedSearchTerms } from '../application/projection/tracked-search-terms.ts'
 import { makeIsPopulated } from '../application/queries/analytics-ready.ts'
 import { makeFilingQuery } from '../application/queries/filings/filing.ts'
 import { makeFilingsQuery } from '../application/queries/filings/filings.ts'
 import { makeFillSectors, makeQueueSectors } from '../application/sectors/fill-sectors.ts'
 import { CompanyListings } from '../application/shared/company-listings.ts'
-import { ClickHouseProfileTotals } from '../infrastructure/clickhouse/profiles/make-totals.ts'
 import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
 import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
-import { ClickHouseSearchTerms } from '../infrastructure/clickhouse/stores/search-terms.ts'
 import { ClickHouseSectorStore } from '../infrastructure/clickhouse/stores/sector-store.ts'
 import { ClickHouseSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
 import { ClickHouseStoreIdentity } from '../infrastructure/clickhouse/stores/store-identity.ts'
@@ -36,12 +33,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.floors).toResolvedValue((rules) => rules.significance, [TYPES.rules])
   bind(TYPES.listings).toResolvedValue(() => new CompanyListings(), [])
   bind(TYPES.analytics).toResolvedValue(
-    (store, terms, totals, changes) =>
-      makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store, terms, totals), changes),
-    [TYPES.clickHouse, TYPES.searchTerms, TYPES.profileTotals, TYPES.changes],
-  )
-  bind(TYPES.searchTerms).toResolvedValue(
-    (store, clock, changes) => makeTrackedSearchTerms(new ClickHouseSearchTerms(store, clock), changes),
+    (store, clock, changes) => makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store, clock), changes),
     [TYPES.clickHouse, TYPES.clock, TYPES.changes],
   )
   bind(TYPES.analyticsIdentity).toResolvedValue((store) => new ClickHouseStoreIdentity(store), [TYPES.clickHouse])
@@ -51,8 +43,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   )
   bind(TYPES.sectorStore).toResolvedValue((store) => new ClickHouseSectorStore(store), [TYPES.clickHouse])
   bind(TYPES.openShadow).toResolvedValue(
-    (store, options, floors) => () => ClickHouseShadowDatabase.prepare(store, options, floors),
-    [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.floors],
+    (store, options, clock, floors) => () => ClickHouseShadowDatabase.prepare(store, options, clock, floors),
+    [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.clock, TYPES.floors],
   )
   bind(TYPES.analyticsQueries).toResolvedValue(
     (store, clock, changes, isUpToDate) => new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
@@ -68,10 +60,6 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       }
     },
     [TYPES.analyticsQueries, TYPES.filingRecords, TYPES.readDocument],
-  )
-  bind(TYPES.profileTotals).toResolvedValue(
-    (store, nextVersion) => new ClickHouseProfileTotals(store, nextVersion),
-    [TYPES.clickHouse, TYPES.nextVersion],
   )
   bind(TYPES.isPopulated).toResolvedValue(
     (store, ledger, sets) => makeIsPopulated(new ClickHouseAnalyticsStore(store.forCallers), ledger, sets),
@@ -167,7 +155,6 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       analytics: TYPES.analytics,
       projector: TYPES.projector,
       signals: TYPES.detectSignals,
-      totals: TYPES.profileTotals,
       jobs: TYPES.jobs,
       runners: TYPES.jobRunners,
       sets: TYPES.dataSetRegistry,

@@ -71,12 +71,7 @@ import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.t
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { Clock, Crypto, Monotonic, Wait } from '../application/ports/system.ts'
-import type {
-  ProfileTotals,
-  SignalQueue,
-  SignalStore,
-  SearchTerms,
-} from '../application/ports/analytics.ts'
+import type { SignalQueue, SignalStore } from '../application/ports/analytics.ts'
 
 /** Which addresses webhooks may be sent to besides public https ones, and the version in their User-Agent. */
 export interface WebhookSettings {
@@ -168,8 +163,6 @@ export const TYPES = {
   analyticsIdentity: id<IdentifiedStore>('AnalyticsIdentity'),
   signalStore: id<SignalStore>('SignalStore'),
   sectorStore: id<SectorStore>('SectorStore'),
-  searchTerms: id<SearchTerms>('SearchTerms'),
-  profileTotals: id<ProfileTotals>('ProfileTotals'),
   openShadow: id<() => Promise<ShadowDatabase>>('OpenShadow'),
   analyticsQueries: id<ClickHouseQueries>('AnalyticsQueries'),
   queries: id<Queries>('Queries'),

@@ -116,6 +116,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     }
   }
   try {
+    await shadow.analytics.replaceCompanies(companies)
     const withdrawn = await ledger.withdrawals.all()
     const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
     for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
@@ -152,8 +153,8 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
       (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
       (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
     )
-    await shadow.analytics.replaceCompanies(companies)
     await copySectors(sics, shadow.sectors, nextVersion)
+    await shadow.analytics.refreshParties(await nextVersion())
     advance(2 * total, 2 * total)
     await shadow.swapIn().finally(() => cache.invalidate())
     await queue.done(waiting, {})

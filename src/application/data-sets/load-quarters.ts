@@ -1,6 +1,7 @@
 // Loading of history, quarter by quarter, from the SEC's data sets: downloads quarters that are not stored yet, loads
 // those not loaded yet. Between two quarters new filings are projected, so that live filings wait for seconds.
 import type { Quarter } from '../../domain/shared/quarter.ts'
+import { ServiceError } from '../errors.ts'
 import { reportedQuarters, reporting } from '../changes/reported-extents.ts'
 import { hasDetails } from './detail-files.ts'
 import { loadQuarter, type QuarterResult, type DataSetContext } from './load-quarter.ts'
@@ -44,20 +45,31 @@ export function makeLoadQuarters(
   return async (quarters, fetch, progress) => {
     const begun = monotonic()
     const result: BackfillResult = { loaded: [], unchanged: [], missing: [], rows: 0, rejected: 0, seconds: 0 }
-    const before = new Map((await stores.sets.sets()).map((set) => [set.quarter, set]))
-    for (const quarter of quarters.toSorted()) {
-      await between()
-      const sha256 = (await dataSets.kept(quarter)) ?? (await fetched(quarter, dataSets, fetch))
-      const known = before.get(quarter)
-      if (sha256 === null) result.missing.push(quarter)
-      else if (known && hasDetails(known) && known.sha256 === sha256) result.unchanged.push(quarter)
-      else result.loaded.push(await load(quarter))
-      result.rows = sum(result.loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
-      progress(result.rows, Math.max(result.rows, expected(result, quarters.length)))
-    }
-    await between()
+    const refreshParties = async () => stores.analytics.refreshParties(await stores.nextVersion())
+    await loadAll().catch(async (error: unknown) => {
+      // What was loaded stays. Where a store is away or the process stops, the job begins again.
+      const isLeft = error instanceof ServiceError || (error as Error).name === 'AbortError'
+      if (!isLeft) await refreshParties()
+      throw error
+    })
+    await refreshParties()
     result.rejected = sum(result.loaded.flatMap(({ rejectedByFile }) => Object.values(rejectedByFile)))
     return { ...result, seconds: (monotonic() - begun) / 1000 }
+
+    async function loadAll(): Promise<void> {
+      const before = new Map((await stores.sets.sets()).map((set) => [set.quarter, set]))
+      for (const quarter of quarters.toSorted()) {
+        await between()
+        const sha256 = (await dataSets.kept(quarter)) ?? (await fetched(quarter, dataSets, fetch))
+        const known = before.get(quarter)
+        if (sha256 === null) result.missing.push(quarter)
+        else if (known && hasDetails(known) && known.sha256 === sha256) result.unchanged.push(quarter)
+        else result.loaded.push(await load(quarter))
+        result.rows = sum(result.loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
+        progress(result.rows, Math.max(result.rows, expected(result, quarters.length)))
+      }
+      await between()
+    }
 
     function load(quarter: Quarter): Promise<QuarterResult> {
       return dataSets.open(quarter, async (set) => {

@@ -51,6 +51,8 @@ export interface AnalyticsStore {
   write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void>
   companies(): Promise<ListedCompany[]>
   replaceCompanies(companies: ListedCompany[]): Promise<void>
+  /** Renews what profiles and the search have of companies and insiders in sum, after a load of history. */
+  refreshParties(version: number): Promise<void>
   /** Returns whether no filing has ever been written, as in a new or emptied data directory. */
   isEmpty(): Promise<boolean>
   /** Returns whether all rows are as this version writes them; if not, a rebuild is needed. */
@@ -78,29 +80,6 @@ export interface AnalyticsChange {
   withdrawn?: DataSetFiling[]
   /** Of the trades only what signals say of them has changed, which no profile sums up. */
   areMarks?: boolean
-}
-
-/** The names and symbols that the search finds companies and insiders by (ClickHouse). */
-export interface SearchTerms {
-  /** Returns whether any were made. */
-  exist(): Promise<boolean>
-  /** Makes all terms of what is stored, and then exchanges them with those in use. */
-  make(signal: AbortSignal): Promise<void>
-  /** Adds the parties of these entries that were not added lately; they come last until all terms are made. */
-  add(change: Pick<AnalyticsChange, 'entries' | 'trades'>): Promise<void>
-}
-
-/** Totals of the lists of companies and insiders, kept ready for their profiles (ClickHouse). */
-export interface ProfileTotals {
-  /** Notes lists whose totals were removed, since their rows changed. */
-  changed(lists: readonly string[]): void
-  /** Looks for lists without true totals, as after a load; `make` makes them. */
-  findMissing(): Promise<void>
-  /**
-   * Makes the totals of some of the lists found or changed; returns how many lists it read and how many still wait.
-   * Never while rows of profiles are being written.
-   */
-  make(): Promise<{ read: number; waiting: number }>
 }
 
 /** A transaction for the rules of signals, with what they said of it last. */

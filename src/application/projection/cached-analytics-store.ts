@@ -57,6 +57,7 @@ export function makeCachedAnalyticsStore(
     // Every answer may show a company's name or symbol.
     replaceCompanies: (companies) =>
       store.replaceCompanies(companies).finally(() => changes.recordExtent('everything')),
+    refreshParties: (version) => store.refreshParties(version).finally(() => changes.recordExtent('filings')),
     isEmpty: () => store.isEmpty(),
     isCurrent: () => store.isCurrent(),
     expect: (issuer, isUnlisted) => {

@@ -7,7 +7,6 @@ import type { ProjectSignals } from './project-signals.ts'
 import type { JobQueue, JobKind } from '../ports/jobs.ts'
 import type { FilingLedger } from '../ports/filings.ts'
 import type { DataSetRegistry } from '../ports/data-sets.ts'
-import type { ProfileTotals } from '../ports/analytics.ts'
 import type { Projector } from './project-filings.ts'
 import type { CachedAnalyticsStore } from './cached-analytics-store.ts'
 import type { Progress } from '../ports/system.ts'
@@ -23,8 +22,6 @@ export interface LoopReport {
   job(kind: JobKind, result: unknown): void
   /** Rows of an earlier version are to be written again, by a job that is queued. */
   upgrading?(): void
-  /** What was to be done for totals of profiles after the start, a load or a rebuild is done. */
-  totals(): void
   failed(what: string, error: unknown): void
 }
 
@@ -53,7 +50,6 @@ interface ProjectionLoopDependencies {
   analytics: CachedAnalyticsStore
   projector: Projector
   signals: ProjectSignals
-  totals: ProfileTotals
   jobs: JobQueue
   runners: JobRunners
   sets: DataSetRegistry
@@ -64,7 +60,6 @@ export function makeProjectionLoop({
   analytics,
   projector,
   signals,
-  totals,
   jobs,
   runners,
   sets,
@@ -76,25 +71,6 @@ export function makeProjectionLoop({
       const projected = await projector.projectPending(undefined, signal)
       if (projected > 0) report.projected(projected)
       detected = await signals.pending((issuer, error) => report.failed(`signals of issuer ${issuer}`, error))
-    }
-  }
-  let finding: Promise<void> | undefined
-  let areFound = false
-  // Beside the loop, since finding takes a second for ten million rows; one search after the other.
-  const findMissingTotals = (report: LoopReport) => {
-    finding = Promise.resolve(finding)
-      .then(() => totals.findMissing())
-      .catch((error: unknown) => report.failed('totals of profiles', error))
-      .then(() => void (areFound = true))
-  }
-  // In the loop, since nothing may be written at the same time. New filings come first.
-  const makeTotals = async (signal: AbortSignal, report: LoopReport) => {
-    for (let isDone = false; !isDone && !signal.aborted;) {
-      await detectSignals(signal, report)
-      const { read, waiting } = await totals.make()
-      if (areFound && waiting === 0) report.totals()
-      if (waiting === 0) areFound = false
-      isDone = read === 0
     }
   }
   /**
@@ -141,15 +117,13 @@ export function makeProjectionLoop({
       return true
     } finally {
       cancellation.stop()
-      // Also after one that failed or was cancelled, which may have changed some lists.
-      if (!signal.aborted && (kind === 'backfill' || kind === 'rebuild')) findMissingTotals(report)
     }
   }
   const turn = async (signal: AbortSignal, report: LoopReport) => {
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
       if (!(await doJob(job, signal, report))) break
     }
-    await makeTotals(signal, report)
+    await detectSignals(signal, report)
   }
   return {
     prepare: async (signal, report) => {
@@ -168,12 +142,10 @@ export function makeProjectionLoop({
     run: async (signal, wait, report) => {
       // Before this process had the lock, another one may have written.
       analytics.invalidate()
-      findMissingTotals(report)
       while (!signal.aborted) {
         await turn(signal, report).catch((error: unknown) => report.failed('projection', error))
         if (!signal.aborted) await wait()
       }
-      await finding
     },
   }
 }

@@ -3,16 +3,16 @@
 // `mcdonald`, and by these `OBRIEN` and `MCDONALD`.
 
 /** Letters that Unicode does not decompose. Which of the two sigmas it is depends on the letters around it. */
-export const FOLDED: Readonly<Record<string, string>> = {
+const FOLDED: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ς: 'σ' },
   ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ȷ: 'j', ŧ: 't', ŋ: 'n', ƀ: 'b', ɨ: 'i', ʉ: 'u', ƶ: 'z', ǥ: 'g' },
 }
 
 /** Joins parts of one word: `O'Brien`, `Jean-Claude`. Two apostrophes are letters to Unicode. */
-export const JOINERS = "'’‘ʼʻ`‐‑‒–-"
+const JOINERS = "'’‘ʼʻ`‐‑‒–-"
 
 /** Words as long as this are joined to the next one across a gap: `Mc Donald`, `Van Der Berg`, `Mary Ann`. */
-export const SHORT_WORD = 4
+const SHORT_WORD = 4
 
 const FOLDED_LETTERS = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g')
 

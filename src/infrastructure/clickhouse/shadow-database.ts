@@ -3,6 +3,7 @@
 // cluster the second database is one of this server alone, and the new tables are those of all replicas: tables of two
 // databases can't be exchanged there.
 import type { ShadowDatabase } from '../../application/commands/rebuild-analytics.ts'
+import type { Clock } from '../../application/ports/system.ts'
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import { ClickHouseAnalyticsStore } from './stores/analytics-store.ts'
 import { ClickHouse, type ClickHouseOptions } from './connection/client.ts'
@@ -13,11 +14,8 @@ import { ClickHouseSignalStore } from './stores/signal-store.ts'
 import { Sql, sql } from './connection/sql.ts'
 import { requireFree } from '../free-space.ts'
 
-/**
- * The terms of the search stay until they are made again, after the rebuild. The views that fill the lists stay and
- * keep filling them, since they read and write tables by their names. The generation is last: once it is exchanged, so
- * are all other tables.
- */
+// The views that fill the lists stay and keep filling them, since they read and write tables by their names. The
+// generation is last: once it is exchanged, so are all other tables.
 const TABLES = [
   'directory',
   'company_list',
@@ -29,6 +27,7 @@ const TABLES = [
   'signals',
   'signal_list',
   'signal_states',
+  'parties',
   'set_rejects',
   'generations',
 ]
@@ -41,10 +40,10 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
   readonly #present: ClickHouse
   readonly #next: ClickHouse
 
-  private constructor(present: ClickHouse, next: ClickHouse, floors: SignificanceFloors) {
+  private constructor(present: ClickHouse, next: ClickHouse, clock: Clock, floors: SignificanceFloors) {
     this.#present = present
     this.#next = next
-    this.analytics = new ClickHouseAnalyticsStore(next)
+    this.analytics = new ClickHouseAnalyticsStore(next, clock, false)
     this.history = new ClickHouseDataSetStore(next.forBulk, floors)
     this.signals = new ClickHouseSignalStore(next.forBulk)
     this.sectors = new ClickHouseSectorStore(next)
@@ -53,6 +52,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
   static async prepare(
     present: ClickHouse,
     options: ClickHouseOptions,
+    clock: Clock,
     floors: SignificanceFloors,
   ): Promise<ClickHouseShadowDatabase> {
     const database = nextOf(present)
@@ -67,7 +67,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
       await drop(present, database).catch(() => {})
       throw error
     }
-    return new ClickHouseShadowDatabase(present, next, floors)
+    return new ClickHouseShadowDatabase(present, next, clock, floors)
   }
 
   async swapIn(): Promise<void> {

@@ -14,15 +14,12 @@ import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coord
 import { dropLeftOver } from '../../infrastructure/clickhouse/shadow-database.ts'
 import { mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
-import { keepSearchTerms } from './keep-search-terms.ts'
 import { queueExportsNightly } from './queue-exports.ts'
 
 const POLL_MS = 1_000
 const PRUNE_MS = 3_600_000
 /** Jobs that write many parts. */
 const WRITES_HISTORY = new Set(['backfill', 'rebuild'])
-/** Jobs after which many companies have other names or symbols. */
-const CHANGES_NAMES = new Set([...WRITES_HISTORY, 'companies'])
 
 export interface IngestRole {
   /** Resolves once ClickHouse can be queried: an empty store has been filled. Rejects if that failed. */
@@ -49,29 +46,20 @@ export interface IngestDependencies {
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
-  const {
-    projectionLoop,
-    changes,
-    changeLog,
-    doubted,
-    clickHouse,
-    searchTerms,
-    sourceProgress,
-    wait,
-    jobs,
-    clock,
-  } = resolve(container, {
-    clickHouse: TYPES.clickHouse,
-    projectionLoop: TYPES.projectionLoop,
-    changes: TYPES.changes,
-    changeLog: TYPES.changeLog,
-    doubted: TYPES.doubted,
-    searchTerms: TYPES.searchTerms,
-    sourceProgress: TYPES.sourceProgress,
-    wait: TYPES.wait,
-    jobs: TYPES.jobs,
-    clock: TYPES.clock,
-  })
+  const { projectionLoop, changes, changeLog, doubted, clickHouse, sourceProgress, wait, jobs, clock } = resolve(
+    container,
+    {
+      clickHouse: TYPES.clickHouse,
+      projectionLoop: TYPES.projectionLoop,
+      changes: TYPES.changes,
+      changeLog: TYPES.changeLog,
+      doubted: TYPES.doubted,
+      sourceProgress: TYPES.sourceProgress,
+      wait: TYPES.wait,
+      jobs: TYPES.jobs,
+      clock: TYPES.clock,
+    },
+  )
   const unlogged = (error: unknown) => log.warn({ err: error }, 'could not write to the log of changes; will retry')
   const stop = new AbortController()
   publishChanges(changes, changeLog, { wait, failed: unlogged, signal: stop.signal })
@@ -81,15 +69,9 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   let isActive = false
 
   let isHistoryNew = false
-  let areTotalsMade = false
-  let areNamesNew = false
   const note = (progress: object) => void sourceProgress.move(FILLING, JSON.stringify(progress)).catch(() => {})
-  const report = reporting(log, note, {
-    worked: (kind) => {
-      if (WRITES_HISTORY.has(kind)) [isHistoryNew, areTotalsMade] = [true, false]
-      if (CHANGES_NAMES.has(kind)) areNamesNew = true
-    },
-    totalled: () => (areTotalsMade = true),
+  const report = reporting(log, note, (kind) => {
+    if (WRITES_HISTORY.has(kind)) isHistoryNew = true
   })
   let merging: Promise<void> | undefined
   // Beside the loop: 12 million trades take minutes, and new filings do not wait for that.
@@ -110,7 +92,6 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     })
     const signal = AbortSignal.any([stop.signal, lost.signal])
     isActive = true
-    const terms = keepSearchTerms(searchTerms, log, signal)
     let pruning: NodeJS.Timeout | undefined
     log.info('ingesting')
     try {
@@ -123,21 +104,15 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       pruning = setInterval(prune, PRUNE_MS)
       await projectionLoop.prepare(signal, report)
       ready.resolve()
-      await terms.begin()
       const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
       queueExportsNightly(jobs, clock, unqueued, signal)
-      areNamesNew = false
       await Promise.all([
         live.follow(signal),
         projectionLoop.run(
           signal,
           async () => {
-            // With the totals of profiles, which are many small parts.
-            const isToMerge = isHistoryNew && areTotalsMade
-            if (isToMerge) merge(signal)
-            if (areNamesNew) terms.makeAgain()
-            if (isToMerge) isHistoryNew = false
-            areNamesNew = false
+            if (isHistoryNew) merge(signal)
+            isHistoryNew = false
             return lock.nextWakeUp(POLL_MS, signal)
           },
           report,
@@ -146,7 +121,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     } finally {
       isActive = false
       clearInterval(pruning)
-      await Promise.all([merging, terms.settled()])
+      await merging
       await lock.release().catch(() => {})
     }
   }
@@ -178,15 +153,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
 const PROGRESS_MS = 10_000
 const NOTE_MS = 500
 
-/**
- * `note` is called with the progress of a filling, `worked` when a job is done, `totalled` when profiles have their
- * totals.
- */
-function reporting(
-  log: Logger,
-  note: (progress: object) => void,
-  { worked, totalled }: { worked: (kind: string) => void; totalled: () => void },
-): LoopReport {
+/** `note` is called with the progress of a filling, `worked` when a job is done. */
+function reporting(log: Logger, note: (progress: object) => void, worked: (kind: string) => void): LoopReport {
   let reportedAt = Number.NEGATIVE_INFINITY
   let notedAt = Number.NEGATIVE_INFINITY
   return {
@@ -205,10 +173,6 @@ function reporting(
       log.info({ kind, result }, 'job done')
     },
     upgrading: () => log.info('a rebuild writes rows of the earlier version again; GET /v1/status shows its progress'),
-    totals: () => {
-      totalled()
-      log.info('profiles have their totals')
-    },
     failed: (what, error) => log.error({ what, err: error }, 'work failed'),
   }
 }

@@ -69,7 +69,6 @@ describe('sectors of companies whose filings show none', function () {
   const report = {
     projected: () => {},
     filling: () => {},
-    totals: () => {},
     job: () => {},
     failed: (_: string, error: unknown) => {
       throw error

@@ -282,7 +282,7 @@ describe('cached analytics', () => {
     })
     await service.record(first)
     await other.projectPending()
-    const report = { projected: () => {}, filling: () => {}, totals: () => {}, job: () => {}, failed: () => {} }
+    const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
     await container.get(TYPES.projectionLoop).run(AbortSignal.abort(), async () => {}, report)
     await service.take({ ...repeated, accession: '0001999001-25-000003', acceptedAt: '20250316120000' })
     assert.deepEqual(await service.listed(), [`${first.accession}-nd-1`])

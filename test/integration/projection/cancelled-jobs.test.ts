@@ -48,7 +48,6 @@ describe('a job that is cancelled', function () {
     await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), {
       projected: () => {},
       filling: () => {},
-      totals: () => {},
       job: (kind, result) => told.push([kind, result]),
       failed: (_, error) => told.push(error),
     })

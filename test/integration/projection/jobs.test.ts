@@ -32,7 +32,6 @@ describe('jobs in the database', function () {
     await service.container.get(TYPES.projectionLoop).run(stop.signal, wait, {
       projected: () => {},
       filling: () => {},
-      totals: () => {},
       job: () => {},
       failed: (_, error) => failures.push((error as Error).message),
     })
@@ -85,7 +84,6 @@ describe('jobs in the database', function () {
     await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), {
       projected: () => {},
       filling: () => {},
-      totals: () => {},
       job: () => {},
       failed: (_, error) => {
         throw error
@@ -117,7 +115,7 @@ describe('jobs in the database', function () {
       stop.abort()
       progress(1, 2)
     }
-    const report = { projected: () => {}, filling: () => {}, totals: () => {}, job: () => {}, failed: () => {} }
+    const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
     await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => {}, report)
     assert.deepEqual((await service.pool.query('SELECT status, attempts FROM jobs')).rows, [
       { status: 'queued', attempts: 0 },

@@ -29,7 +29,6 @@ describe('ClickHouse rows of an earlier version', function () {
   const report = {
     projected: () => {},
     filling: () => {},
-    totals: () => {},
     job: () => {},
     failed: (_: string, error: unknown) => {
       throw error

@@ -212,7 +212,6 @@ export function itShows(service: () => TestService, cases: readonly MeaningCase[
     assert.strictEqual(loaded!.rejected, 0)
     await take('by a data set and then documents')
     await service().detectSignals()
-    await service().container.get(TYPES.searchTerms).make(new AbortController().signal)
   })
 
   /** Briefly, without what other tests ask before and after a rebuild. */

@@ -14,10 +14,7 @@ const TABLES = [
   'signal_states',
 ]
 
-/**
- * Every row of every table, without versions, without `whole`, which says the same as the other columns, and without
- * totals of profiles, which are made later than what they sum up.
- */
+/** Every row of every table, without versions, and without `whole`, which says the same as the other columns. */
 export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await contents(store, table)])))
 }
@@ -28,7 +25,6 @@ async function contents(store: ClickHouse, table: string): Promise<string[]> {
       ? sql`*`
       : sql`* EXCEPT ${new Sql(table === 'trades' ? '(version, deleted, whole)' : '(version, deleted)')}`
   const final = table === 'company_list' ? sql`` : sql`FINAL`
-  const where = table === 'transaction_lists' ? sql`WHERE NOT endsWith(key, '=')` : sql``
-  const rows = await store.rows(sql`SELECT ${columns} FROM ${new Sql(table)} ${final} ${where}`)
+  const rows = await store.rows(sql`SELECT ${columns} FROM ${new Sql(table)} ${final}`)
   return rows.map((row) => JSON.stringify(row)).sort()
 }

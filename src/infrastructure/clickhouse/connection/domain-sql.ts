@@ -4,7 +4,6 @@ import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { PRICE_LIMITS } from '../../../domain/trades/price-status.ts'
 import { SEVERITIES, SIGNIFICANCE_STEPS, type SignificanceFloors } from '../../../domain/trades/significance.ts'
 import { TRANSACTION_CODES } from '../../../domain/trades/transaction-codes.ts'
-import { FOLDED, JOINERS, SHORT_WORD } from '../../../domain/wording/search-words.ts'
 import { Sql, sql } from './sql.ts'
 
 /** Returns a CIK column as its ten digits. */
@@ -78,52 +77,3 @@ export function significanceSql(floors: SignificanceFloors): Sql {
 }
 
 const arrayOf = (texts: string[]): Sql => new Sql(`[${texts.map((text) => sql`${text}`.text).join(', ')}]`)
-
-/** Returns the words of a text as they were typed, with hyphens between their parts. */
-function typedWordsSql(text: string): string {
-  const single = Object.entries(FOLDED).filter(([, folded]) => folded.length === 1)
-  const [letters, folded] = [single.map(([letter]) => letter).join(''), single.map(([, each]) => each).join('')]
-  const plain = Object.entries(FOLDED)
-    .filter(([, each]) => each.length > 1)
-    .reduce(
-      (inner, [letter, each]) => `replaceAll(${inner}, '${letter}', '${each}')`,
-      String.raw`translateUTF8(
-        lowerUTF8(replaceRegexpAll(normalizeUTF8NFKD(${text}), '\\p{M}+', '')), '${letters}', '${folded}'
-      )`,
-    )
-  return String.raw`extractAll(
-    replaceRegexpAll(${plain}, ${sql`${`[${JOINERS}]+`}`.text}, '-'),
-    '[\\p{L}\\p{N}]+(?:-[\\p{L}\\p{N}]+)*'
-  )`
-}
-
-/** Returns the words of a text as `searchWords` does. */
-export const searchWordsSql = (text: string): Sql =>
-  new Sql(`arrayFlatten(arrayMap(typed -> splitByChar('-', typed), ${typedWordsSql(text)}))`)
-
-/** Returns the words of a name and what they make together, as `searchTerms` does. */
-export const searchTermsSql = (text: string): Sql =>
-  new Sql(`arrayFlatten(arrayMap(
-    (all, words) -> arrayConcat(
-      words,
-      arrayMap(typed -> replaceAll(typed, '-', ''), arrayFilter(typed -> position(typed, '-') > 0, all)),
-      arrayFilter(joined -> joined != '', arrayFlatten(arrayMap(
-        (first, second, third) -> [
-          if(second != '' AND ${areOneSql('first', 'second')}, concat(first, second), ''),
-          if(third != '' AND ${areOneSql('first', 'second', 'third')}, concat(first, second, third), '')
-        ],
-        words,
-        arrayResize(arraySlice(words, 2), length(words), ''),
-        arrayResize(arraySlice(words, 3), length(words), '')
-      )))
-    ),
-    [${typedWordsSql(text)}],
-    [${searchWordsSql(text).text}]
-  ))`)
-
-function areOneSql(...words: string[]): string {
-  const [last, ...before] = words.toReversed()
-  const length = (word: string) => `lengthUTF8(${word})`
-  const isInitial = `${length(last!)} = 1 AND (${before.map((word) => `${length(word)} > 1`).join(' OR ')})`
-  return `NOT (${isInitial}) AND ${before.map((word) => `${length(word)} <= ${SHORT_WORD}`).join(' AND ')}`
-}

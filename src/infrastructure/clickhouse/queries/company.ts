@@ -7,12 +7,12 @@ import { cikNumber, type Ticker } from '../../../domain/shared/identifiers.ts'
 import { parseCompany, type NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { sumOf, type SideTotals } from '../profiles/list-totals.ts'
 import { describeCompany } from './shared/company-description.ts'
+import { sumOf, type SideTotals } from './shared/list-totals.ts'
 import { issuersByTicker, partsOf, type NamedIssuer } from './shared/named-companies.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
-import { profileReader } from './shared/profile.ts'
+import { readProfile } from './shared/profile.ts'
 import { listOfCompany } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['CompanyProfile']
@@ -40,7 +40,6 @@ export function company(store: ClickHouse, lists: CompanyLists, issuerSectors: I
     }
     return (await issuersByTicker(lists, [ticker], asOf)).found.get(ticker)
   }
-  const readProfile = profileReader(store)
   return async (asked, detail = false, asOf?: number) => {
     const company = parseCompany(asked)
     if (company === null) return null
@@ -49,7 +48,7 @@ export function company(store: ClickHouse, lists: CompanyLists, issuerSectors: I
     if (found === undefined) return null
     const [issuer, named]: [number, NamedCompany] =
       typeof found === 'number' ? [found, company] : [found.issuer, { ticker: found.ticker, cik: null }]
-    const profiled = await readProfile(listOfCompany(issuer), detail ? issuerSectors : null, asOf)
+    const profiled = await readProfile(store, listOfCompany(issuer), detail ? issuerSectors : null, asOf)
     const { recent, sides, filings, named: naming } = profiled
     const described = describeCompany(known, { issuer, named, filings, naming })
     if (described === null) return null

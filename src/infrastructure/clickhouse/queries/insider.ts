@@ -5,22 +5,21 @@ import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { sumOf, type SideTotals } from '../profiles/list-totals.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
+import { sumOf, type SideTotals } from './shared/list-totals.ts'
 import { insiderRecord } from './aggregates/insider-record.ts'
-import { profileReader } from './shared/profile.ts'
+import { readProfile } from './shared/profile.ts'
 import { listOfInsider } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['InsiderProfile']
 type InsiderCompany = components['schemas']['InsiderCompany']
 
 export function insider(store: ClickHouse, sectors: IssuerSectors): Queries['insider'] {
-  const readProfile = profileReader(store)
   return async (asked, detail = false, asOf?: number) => {
     const cik = parseCik(asked)
     if (cik === null) return null
     const list = listOfInsider(Number(cik))
-    const { recent, sides, titles, named, parts } = await readProfile(list, detail ? sectors : null, asOf)
+    const { recent, sides, titles, named, parts } = await readProfile(store, list, detail ? sectors : null, asOf)
     // An insider is known if any stored filing, of any form, names them as owner.
     if (!named[0]) return null
     const { buys, sells } = sumOf(sides)

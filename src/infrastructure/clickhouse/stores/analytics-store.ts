@@ -1,5 +1,6 @@
 // AnalyticsStore on ClickHouse: writes what the projection decided and reads back what reconciliation needs. Every
 // write replaces rows by key, so it can be repeated.
+import type { Clock } from '../../../application/ports/system.ts'
 import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
@@ -10,15 +11,13 @@ import { inSlices } from '../../../application/shared/time-slices.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { goneTotalsRow } from '../profiles/list-totals.ts'
 import { filingRows, goneTransactionRows, listsOfChange, profileFilingRows, transactionRows } from './list-rows.ts'
+import { goneTotalsRow, makeMissingTotals, refreshParties, refreshSearch } from './parties.ts'
 import { goneRow, toTrade, TRADE_COLUMNS, tradeRow, unpacked, type StoredTrade } from './trade-rows.ts'
 import type {
   AnalyticsStore,
   AnalyticsChange,
   DirectoryEntry,
-  ProfileTotals,
-  SearchTerms,
   TypedSymbols,
 } from '../../../application/ports/analytics.ts'
 
@@ -27,17 +26,14 @@ const ROWS_PER_INSERT = 10_000
 
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #store: ClickHouse
-  readonly #terms: Pick<SearchTerms, 'add'> | undefined
-  readonly #totals: Pick<ProfileTotals, 'changed'> | undefined
+  readonly #clock: Clock
+  readonly #refreshes: boolean
 
-  /**
-   * `terms`: where the parties of new entries are added; none for tables that terms will be made of. `totals` makes
-   * those of changed lists again.
-   */
-  constructor(store: ClickHouse, terms?: Pick<SearchTerms, 'add'>, totals?: Pick<ProfileTotals, 'changed'>) {
+  /** `refreshes`: the parties of each change are renewed with it; not where all are at the end, as by a rebuild. */
+  constructor(store: ClickHouse, clock: Clock = Date.now, refreshes = true) {
     this.#store = store
-    this.#terms = terms
-    this.#totals = totals
+    this.#clock = clock
+    this.#refreshes = refreshes
   }
 
   async trades(issuers: Cik[]): Promise<Trade[]> {
@@ -122,7 +118,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   }
 
   // The list that pages show first, in one insert for a few trades. What changes is found by comparing with `trades`,
-  // so that a batch interrupted before these are written is written again as a whole.
+  // so that a batch interrupted before these are written is written again as a whole, with the parties that it touches.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
     const { trades, goneTrades, entries, goneEntries, goneDetails } = change
     const { restored = [], withdrawn = [], areMarks = false } = change
@@ -133,9 +129,9 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       return present.filter(({ accession }) => accessions.has(accession))
     }
     const [tradesAgain, entriesAgain] = [again(trades, goneTrades), again(entries, goneEntries)]
-    const summed = areMarks ? [] : [...listsOfChange(change)]
+    const summed = areMarks ? new Set<string>() : listsOfChange(change)
     await this.#insert('transaction_lists', [
-      from(summed, (list) => [goneTotalsRow(list, version)]),
+      from([...summed], (list) => [goneTotalsRow(list, version)]),
       from(trades, listed),
       from(entries, (entry) => profileFilingRows(entry, version, 0)),
       except(
@@ -148,15 +144,18 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       ),
     ])
     shown?.()
-    this.#totals?.changed(summed)
+    const now = this.#clock()
+    const refreshed = this.#refreshes ? refreshParties(this.#store, summed, { version, now }) : Promise.resolve()
     await allEnded([
-      this.#insert('trades', [
-        from(trades, (trade) => [tradeRow(trade, version)]),
-        except(
-          from(tradesAgain, (trade) => [goneRow(trade, version)]),
-          from(goneTrades, (trade) => [goneRow(trade, version)]),
-        ),
-      ]),
+      refreshed.then(() =>
+        this.#insert('trades', [
+          from(trades, (trade) => [tradeRow(trade, version)]),
+          except(
+            from(tradesAgain, (trade) => [goneRow(trade, version)]),
+            from(goneTrades, (trade) => [goneRow(trade, version)]),
+          ),
+        ]),
+      ),
       this.#insert('directory', [
         from(entries, (entry) => directoryRows(entry, version, 0)),
         except(
@@ -173,7 +172,6 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       ]),
       withdrawn.length > 0 ? this.#store.command(withdrawnSql(withdrawn, version)) : Promise.resolve(),
       this.#insert('filing_details', [from(goneDetails, (filing) => [goneDetailsRow(filing, version)])]),
-      this.#terms?.add(change) ?? Promise.resolve(),
     ])
   }
 
@@ -199,10 +197,17 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
           exchange: company.exchange ?? '',
         })),
       )
+      // The list last, so that an interrupted run is repeated.
+      await refreshSearch(store, companies, this.#clock())
       await store.command(sql`EXCHANGE TABLES company_list_next AND company_list`)
     } finally {
       await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
     }
+  }
+
+  async refreshParties(version: number): Promise<void> {
+    await makeMissingTotals(this.#store, version)
+    await refreshSearch(this.#store, await this.companies(), this.#clock())
   }
 
   async isEmpty(): Promise<boolean> {

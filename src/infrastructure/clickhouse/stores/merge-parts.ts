@@ -6,6 +6,7 @@ import { Sql } from '../connection/sql.ts'
 /** Tables that answer queries, those asked most first. */
 const TABLES = [
   'transaction_lists',
+  'parties',
   'filing_lists',
   'directory',
   'signal_list',

@@ -7,15 +7,12 @@ import { dependenceOf } from '../../../../src/application/changes/dependence.ts'
 import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
 import { queriedWords, searchTerms, searchWords } from '../../../../src/domain/wording/search-words.ts'
-import { searchTermsSql, searchWordsSql } from '../../../../src/infrastructure/clickhouse/connection/domain-sql.ts'
-import { Sql, sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
-import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
+import { disseminationText, type FilingSpec } from '../../../support/filings/filing-builder.ts'
 
 type Result = components['schemas']['SearchResult']
 
 const NOW = Date.UTC(2026, 2, 1)
-const NEVER = new AbortController().signal
 const cik = (number: number) => String(number).padStart(10, '0')
 
 /** A company or an insider, as the oracle knows it. */
@@ -79,7 +76,7 @@ const LISTED = [
   { cik: cik(1998000), ticker: 'EXW', name: 'Sample Unfiled Corp', exchange: null },
   { cik: cik(1998001), ticker: 'JOHN', name: 'Another Unfiled Corp', exchange: 'Nasdaq' },
 ]
-/** So many names begin alike that their first results are kept ready, and are looked for in order. */
+/** Many names that begin alike. */
 const crowd = Array.from({ length: 900 }, (_, index): DirectoryEntry => ({
   ...{ accession: `0001999002-26-${String(index + 1).padStart(6, '0')}`, form: '3', filedAt: 1_740_000_000 + index },
   ...{ issuerCik: cik(1997000), companyName: 'Crowded Examples Inc', symbols: ['CRWD'] },
@@ -153,19 +150,19 @@ function expected(q: string, kinds?: readonly string[]) {
 describe('the search', function () {
   this.timeout(120_000)
   let service: TestService
-  const make = () => service.container.get(TYPES.searchTerms).make(NEVER)
+  const refreshAll = async () =>
+    service.container.get(TYPES.analytics).refreshParties(await service.container.get(TYPES.nextVersion)())
   const found = async (q: string, limit = 20, kinds?: Result['kind'][]) =>
     (await service.queries.search({ q, limit, ...(kinds && { kinds }) })).results
   const keys = (results: Result[]) => results.map(({ kind, cik: id, matched }) => `${kind} ${id} ${matched}`)
 
   before(async () => {
     service = await testService(() => NOW)
-    await service.take(...specs)
     await service.container.get(TYPES.companyList).replace(LISTED, 'test', Buffer.alloc(32))
     await service.container.get(TYPES.refreshCompanies)(() => {})
+    await service.take(...specs)
     const none = { trades: [], goneTrades: [], goneEntries: [], goneDetails: [] }
     await service.container.get(TYPES.analytics).write({ ...none, entries: crowd }, 1)
-    await make()
   })
   after(() => service.close())
 
@@ -246,46 +243,31 @@ describe('the search', function () {
       })),
     )
     await service.take(...filings)
-    for (const isMade of [false, true]) {
-      if (isMade) await make()
+    for (const isRefreshed of [false, true]) {
+      if (isRefreshed) await refreshAll()
       for (const [row, spellings] of SPELLINGS.entries()) {
         const all = spellings.map((_, place) => cik(1995100 + row * 10 + place))
         for (const spelling of [...spellings, ...spellings.map((each) => each.toLowerCase())]) {
           const ciks = (await found(`${spelling} quentin`, 20, ['insider'])).map((each) => each.cik)
-          assert.sameMembers(ciks, all, `${spelling} ${isMade}`)
+          assert.sameMembers(ciks, all, `${spelling} ${isRefreshed}`)
         }
       }
     }
     assert.isEmpty(await found('johns quentin'))
   })
 
-  it('parts and folds words as the engine does', async () => {
-    const names = SPELLINGS.flat().flatMap((name) => [name, `${name} A B`, `X ${name}, J. P. Morgan-Example`])
-    const texts = [...names, ...["a'b-c d", "'-'", 'AB', 'j p morgan co', "d'-e", 'mary ann lee x']].concat(
-      [0x20, 0xa0, 0x100, 0x370, 0x400, 0x1e00, 0x2000, 0x3040, 0xac00, 0xfb00].flatMap((from) =>
-        Array.from({ length: 128 }, (_, place) => `a${String.fromCodePoint(from + place)}B`),
-      ),
-    )
-    const values = new Sql(texts.map((text) => sql`${text}`.text).join(', '))
-    const [row] = await service.store.rows<{ words: string[][]; terms: string[][] }>(sql`
-      SELECT
-        arrayMap(text -> ${searchWordsSql('text')}, [${values}]) AS words,
-        arrayMap(text -> ${searchTermsSql('text')}, [${values}]) AS terms`)
-    assert.deepEqual(row!.words, texts.map(searchWords))
-    assert.deepEqual(row!.terms, texts.map(searchTerms))
-  })
-
-  it('finds who files for the first time at once, also while all terms are made', async () => {
+  it('finds who files for the first time at once, and not by a name of which nothing is left', async () => {
     const answer = await service.textQueries.search({ q: 'newcomer', limit: 5 })
     const changes = service.container.get(TYPES.changes)
     const version = changes.version()
-    const filed = (number: number, name: string): FilingSpec => ({
-      ...{ accession: `0001999003-26-${String(number).padStart(6, '0')}`, acceptedAt: '20260227120000' },
-      issuer: { cik: cik(1996000 + number), name: `${name} Example Corp`, tickerRaw: `NEWC${number}` },
-      owners: [{ cik: cik(1996100 + number), name: `NEWCOMER ${name}`, isDirector: true }],
+    const filed = (name: string, owner: number): FilingSpec & { accession: string } => ({
+      ...{ accession: '0001999003-26-000001', acceptedAt: '20260227120000' },
+      issuer: { cik: cik(1996001), name: `${name} Example Corp`, tickerRaw: 'NEWC1' },
+      owners: [{ cik: cik(owner), name: `NEWCOMER ${name}`, isDirector: true }],
     })
 
-    await service.take(filed(1, 'EARLY'))
+    const early = filed('EARLY', 1996101)
+    await service.take({ path: `${early.accession}.nc`, text: disseminationText(early) })
     assert.isFalse(changes.isCurrent(dependenceOf(answer)!, version))
     const insider = { kind: 'insider', cik: cik(1996101), name: 'NEWCOMER EARLY', title: 'Director', ticker: 'NEWC1' }
     const company = { kind: 'company', cik: cik(1996001), name: 'EARLY Example Corp', ticker: 'NEWC1' }
@@ -299,29 +281,54 @@ describe('the search', function () {
       assert.deepInclude(own as object, party, q)
     }
 
-    const making = make()
-    await service.take(filed(2, 'MIDDLE'))
-    await making
-    for (const q of ['newcomer middle', 'newc2', 'new']) {
-      assert.isTrue(
-        (await found(q)).some((each) => ['0001996002', '0001996102'].includes(each.cik)),
-        q,
-      )
-    }
-    const before = changes.version()
-    await make()
-    assert.isFalse(changes.isCurrent({ parts: ['search'] }, before))
-    assert.lengthOf(await found('newcomer'), 2)
+    // Another copy of the document names another owner and company.
+    await service.take(filed('LATER', 1996102))
+    assert.isEmpty(await found('early'))
+    assert.deepEqual(
+      (await found('newcomer')).map((each) => each.cik),
+      [cik(1996102)],
+    )
   })
 
-  it('keeps what it has where a making fails, and makes all of it the next time', async () => {
-    const ended = AbortSignal.abort(new Error('stopped'))
-    const before = await found('widg')
-    assert.isNotEmpty(before)
-    const failed = await service.container.get(TYPES.searchTerms).make(ended).catch(String)
-    assert.include(String(failed), 'stopped')
-    assert.deepEqual(await found('widg'), before)
-    await make()
-    assert.deepEqual(await found('widg'), before)
+  it('ranks by filings as they arrive, and by none older than three years once all are renewed', async () => {
+    let now = NOW
+    const own = await testService(() => now)
+    try {
+      const ranked = async () =>
+        (await own.queries.search({ q: 'rankexample', limit: 5 })).results.map((each) => each.cik)
+      const filed = (number: number, owner: number, year: number, buys: number): FilingSpec => ({
+        ...{ accession: `0001999005-26-${String(number).padStart(6, '0')}`, acceptedAt: `${year}0227120000` },
+        issuer: { cik: cik(1996001), name: 'Other Corp', tickerRaw: 'OTHC' },
+        owners: [{ cik: cik(owner), name: 'RANKEXAMPLE', isDirector: true }],
+        rows: Array.from({ length: buys }, (_, row) => ({ shares: String(1_000 * number + row), price: '10' })),
+      })
+      await own.take(filed(1, 1996201, 2024, 2), filed(2, 1996202, 2026, 1))
+      assert.deepEqual(await ranked(), [cik(1996201), cik(1996202)])
+      await own.take(filed(3, 1996202, 2026, 2))
+      assert.deepEqual(await ranked(), [cik(1996202), cik(1996201)])
+      await own.take(filed(4, 1996201, 2024, 4))
+      assert.deepEqual(await ranked(), [cik(1996201), cik(1996202)])
+      now = Date.UTC(2028, 2, 1)
+      await own.container.get(TYPES.analytics).refreshParties(await own.container.get(TYPES.nextVersion)())
+      assert.deepEqual(await ranked(), [cik(1996202), cik(1996201)])
+    } finally {
+      await own.close()
+    }
+  })
+
+  it("finds a company by the SEC's list alone while it has it", async () => {
+    const list = async (listed: typeof LISTED) => {
+      await service.container.get(TYPES.companyList).replace(listed, 'test', Buffer.alloc(32, listed.length))
+      await service.container.get(TYPES.refreshCompanies)(() => {})
+    }
+    const before = await found('unfiled')
+    assert.lengthOf(before, 2)
+    await list(LISTED.filter(({ ticker }) => ticker !== 'JOHN'))
+    assert.deepEqual(
+      (await found('unfiled')).map((each) => each.cik),
+      [cik(1998000)],
+    )
+    await list(LISTED)
+    assert.deepEqual(await found('unfiled'), before)
   })
 })

@@ -183,7 +183,7 @@ describe('sums over open-market trades', function () {
 
   async function world(first: readonly Facts[]) {
     const { store } = clickHouse
-    for (const table of ['trades', 'transaction_lists', 'directory'])
+    for (const table of ['trades', 'transaction_lists', 'directory', 'parties'])
       await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
     const analytics = new ClickHouseAnalyticsStore(store)
     const sectorOf = new Map<string, Sector>()

@@ -2,7 +2,7 @@
 import type { NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
 import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { Lists } from './company-list.ts'
-import type { ProfileFiling } from '../../profiles/list-totals.ts'
+import type { ProfileFiling } from './list-totals.ts'
 
 interface CompanyDescription {
   ticker: string

@@ -7,11 +7,6 @@ import type { FeedFilter } from '../../../../../src/application/queries/asked-tr
 import type { SignalType } from '../../../../../src/domain/signals/signal.ts'
 import type { Severity } from '../../../../../src/domain/trades/significance.ts'
 import { LISTINGS_SQL, SECTORS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
-import {
-  companiesAsOfSql,
-  companiesSql,
-  readyTotalsSql,
-} from '../../../../../src/infrastructure/clickhouse/queries/companies.ts'
 import { issuerOfSql } from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/feed-stats.ts'
 import {
@@ -55,16 +50,11 @@ import {
   transactionFileSql,
   transactionMonthsSql,
 } from '../../../../../src/infrastructure/clickhouse/exports/transactions.ts'
-import { missingSql, rangeSql, rowsSql } from '../../../../../src/infrastructure/clickhouse/profiles/make-totals.ts'
-import { insidersSql, lettersSql, wordsSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
-import { LETTERS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/frequent-letters.ts'
+import { searchSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
+import { storedTotalsSql, totalsSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/list-totals.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
 import { signalsAsOfSql, signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
-import {
-  profileAsOfSql,
-  profileSql,
-  summedSql,
-} from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
+import { profileSql, recentAsOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
 import { conditionsOf } from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
 import {
   filedSectorsSql,
@@ -133,16 +123,12 @@ function statements(): [string, Sql][] {
     ['sectors that EDGAR gives', SECTORS_SQL],
     ['issuer of a symbol', issuerOfSql('BRK-B')],
     ['company profile', profileSql(listOfCompany(1067983), false)],
-    ['company profile as of an instant', profileAsOfSql(listOfCompany(1067983), true, now)],
-    ['company, older rows', summedSql(listOfCompany(1067983), 'c0001067983:6553F1000001234567-24-000001 00000002')],
-    ['companies with totals', readyTotalsSql([listOfCompany(1067983), listOfCompany(320193)])],
-    ['companies', companiesSql([listOfCompany(1067983), listOfCompany(320193)])],
-    ['companies as of an instant', companiesAsOfSql([listOfCompany(1067983), listOfCompany(320193)], now)],
-    ['search, letters', lettersSql('o', { ...search, kinds: ['company'] })],
-    ['search, a word', wordsSql(['neil', 'oneil'], [['o']], search)],
-    ['search, frequent words, insiders', insidersSql([['j'], ['s', 'js']], search, false)],
-    ['search, frequent words, companies', wordsSql(['j'], [['s', 'js']], { ...search, kinds: ['company'] })],
-    ['search, what is frequent', LETTERS_SQL],
+    ['company profile as of an instant', recentAsOfSql(listOfCompany(1067983), true, now)],
+    ['stored totals of companies', storedTotalsSql([listOfCompany(1067983), listOfCompany(320193)])],
+    ['totals of companies', totalsSql([listOfCompany(1067983), listOfCompany(320193)])],
+    ['totals of companies as of an instant', totalsSql([listOfCompany(1067983), listOfCompany(320193)], now)],
+    ['search', searchSql({ ...search, words: [['neil', 'oneil'], ['o']] })],
+    ['search of companies', searchSql({ ...search, words: [['j']], kinds: ['company'] })],
     ['filings', filingsSql({ lists: ['f'], rows: 21 })],
     ['filings of two owners', filingsSql({ lists: ['i0001214156', 'i0001214157'], rows: 21, ...bounds })],
     ['owners of filings', ownersOfFilingsSql(keys)],
@@ -182,9 +168,6 @@ function aggregates(): [string, Sql][] {
     ],
     ['sums of all', sumsSql({ list: 'f', by: 'traded', interval: 'week', range, filter: {} })],
     ['whether a company is known', isKnownSql(company)],
-    ['lists without totals', missingSql(32)],
-    ['rows of lists that changed', rowsSql([company, 'i0001067984'])],
-    ['rows of lists that lie together', rangeSql([company, 'c0001067985'])],
     ['ranking of companies', rankingsSql(ranking, range, null)],
     ['ranking of insiders', rankingsSql({ ...ranking, of: 'insiders', by: 'netValue', minValue: '100' }, range, null)],
     ['newest trades of a ranking', newestSql(['f:6553F1000001234567-24-000001 00000002'])],

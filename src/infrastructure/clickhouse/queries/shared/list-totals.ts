@@ -1,0 +1,211 @@
+// Totals of a company's or an insider's list: what its profile sums up over all transactions and filings. The totals of
+// each list are stored in a row of the list itself, which comes first: its key is the list and `=`. Every insert that
+// adds, changes or removes rows of a list removes that row as well, so that it is there only while it is true
+// (stores/parties.ts). Without it, and as of an instant, the query sums up the rows.
+import type { Cik, Ticker } from '../../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { Sql, sql } from '../../connection/sql.ts'
+import { MAX_SORTED, sortKey } from '../../sort-key.ts'
+import { formerList } from './as-of.ts'
+import { BLOCK_ROWS, type TransactionList } from './transaction-list.ts'
+
+/** What a filing says of its company or insider. */
+export interface ProfileFiling {
+  name: string
+  symbols: Ticker[]
+  sector: string
+  sic: string
+}
+
+/** The transactions with one other side: an insider of the company, a company of the insider. */
+export interface SideTotals {
+  cik: Cik
+  /** As in the newest transaction, also the title and the symbol. */
+  name: string
+  title: string
+  ticker: string
+  buys: number
+  sells: number
+  /** In cents, of buys and sells at credible prices. */
+  cents: bigint
+  /** The newest possible day of a transaction. */
+  lastDay: string | null
+}
+
+export interface ListTotals {
+  /** Those with the newest transactions first. */
+  sides: SideTotals[]
+  /** Of the insider, without repetition, newest first. */
+  titles: string[]
+  /** Without repetition, newest first. */
+  filings: ProfileFiling[]
+  /** The filings known at the instant asked for, newest first; if there were none, the first one. */
+  named: ProfileFiling[]
+  /** Eight hexadecimal digits of the newest filing's time; empty without filings. */
+  newestFiling: string
+}
+
+const NO_TOTALS: ListTotals = { sides: [], titles: [], filings: [], named: [], newestFiling: '' }
+
+/** Returns the key of the row that has the totals of a list. */
+export const totalsKey = (list: string): string => `${list}=`
+
+export const isTotals = (key: string): boolean => key.endsWith('=')
+
+const listOfTotals = (key: string): TransactionList => key.slice(0, -1) as TransactionList
+
+/**
+ * Selects the rows of these lists, without their totals. The beginnings of keys are for the index alone: evaluated for
+ * each row, or written as ranges, they take twice the time.
+ */
+export function rowsOfLists(lists: readonly string[]): Sql {
+  return sql`
+    indexHint(${startsWithAny(lists)}) AND substring(key, 1, 11) IN ${lists} AND substring(key, 12, 1) != '='`
+}
+
+export const startsWithAny = (lists: readonly string[]): Sql =>
+  new Sql(lists.map((list) => sql`startsWith(key, ${list})`.text).join(' OR '))
+
+/** Sums up the rows of lists that `rows` selects. */
+export const sumUpSql = (rows: Sql): Sql => groupedSql(rows, sql`true`, sql`[] :: Array(String)`)
+
+/** Sums up these lists; as of an instant, in seconds, with what was superseded since, and what all filings say. */
+export function totalsSql(lists: readonly TransactionList[], asOf?: number): Sql {
+  if (asOf === undefined) return sumUpSql(rowsOfLists(lists))
+  const isKnown = sql`
+    substring(key, 13, 8) <= ${sortKey(Math.min(asOf, MAX_SORTED))} AND NOT estimated
+      AND (toUnixTimestamp(superseded_at) = 0 OR toUnixTimestamp(superseded_at) > ${asOf})`
+  const known = saidBy(sql`filing AND known`)
+  const named = sql`if(countIf(filing AND known) > 0, ${known}, [argMinIf(said, oldest, filing)])`
+  return groupedSql(rowsOfLists([...lists, ...lists.map(formerList)]), isKnown, named)
+}
+
+const saidBy = (condition: Sql): Sql => sql`
+  arrayDistinct(arrayMap(each -> each.2, arrayReverseSort(groupArrayIf((newest, said), ${condition}))))`
+
+/**
+ * Groups the transactions of a company by insider, of an insider by company and title, and the filings by what they
+ * say. Most filings say the same, so that there are few groups.
+ */
+const groupedSql = (rows: Sql, isKnown: Sql, named: Sql): Sql => sql`
+  SELECT
+    list,
+    toJSONString((
+      arrayMap(
+        side -> (
+          JSONExtractString(side.2, 1), JSONExtractString(side.2, 2), JSONExtractString(side.2, 3),
+          JSONExtractString(side.2, 4), side.3, side.4, toString(side.5),
+          nullIf(toString(side.6), '1970-01-01')
+        ),
+        arrayReverseSort(groupArrayIf((newest, last, buys, sells, value, day), NOT filing AND known))
+      ),
+      ${saidBy(sql`filing`)},
+      ${named},
+      maxIf(substring(newest, 2, 8), filing AND known)
+    )) AS totals
+  FROM (
+    SELECT
+      concat(lower(substring(key, 1, 1)), substring(key, 2, 10)) AS list,
+      substring(key, 12, 1) = '#' AS filing,
+      ${isKnown} AS known,
+      multiIf(
+        filing, summed,
+        startsWith(list, 'i'), concat(substring(summed, 3, 10), JSONExtractString(summed, 3)),
+        substring(summed, 3, 10)
+      ) AS said,
+      toUInt32(countIf(type = 'buy')) AS buys,
+      toUInt32(countIf(type = 'sell')) AS sells,
+      sumIf(total_value, credible AND type IN ('buy', 'sell')) AS value,
+      max(trade_day) AS day,
+      max(substring(key, 12)) AS newest,
+      min(substring(key, 12)) AS oldest,
+      argMax(summed, substring(key, 12)) AS last
+    FROM transaction_lists FINAL
+    WHERE ${rows}
+    GROUP BY list, filing, known, said
+  )
+  GROUP BY list`
+
+/** Selects the totals of these lists that are stored. */
+export function storedTotalsSql(lists: readonly string[]): Sql {
+  return sql`
+    SELECT key, summed
+    FROM transaction_lists FINAL
+    WHERE key IN ${lists.map(totalsKey)}`
+}
+
+/** Planning takes longer than reading and grows with the lists, so statements side by side are sooner done. */
+const LISTS_PER_STATEMENT = 25
+
+/** Reads the totals of lists; those without rows are left out. As of an instant, in seconds, if one is given. */
+export async function readTotals(
+  store: ClickHouse,
+  lists: readonly TransactionList[],
+  asOf?: number,
+): Promise<Map<TransactionList, ListTotals>> {
+  if (lists.length === 0) return new Map()
+  const stored = asOf === undefined ? await store.texts(storedTotalsSql(lists), BLOCK_ROWS) : []
+  const totals = new Map(stored.map(([key, text]) => [listOfTotals(key!), parseTotals(text!)]))
+  const others = lists.filter((list) => !totals.has(list))
+  const parts = Array.from({ length: Math.ceil(others.length / LISTS_PER_STATEMENT) }, (_, place) =>
+    others.slice(place * LISTS_PER_STATEMENT, (place + 1) * LISTS_PER_STATEMENT),
+  )
+  const summed = await Promise.all(parts.map((some) => store.texts(totalsSql(some, asOf), BLOCK_ROWS)))
+  for (const [list, text] of summed.flat()) totals.set(list as TransactionList, parseTotals(text!))
+  return totals
+}
+
+/** Sums up one list. */
+export const readListTotals = async (store: ClickHouse, list: TransactionList, asOf?: number): Promise<ListTotals> => {
+  const [row] = await store.texts(totalsSql([list], asOf), BLOCK_ROWS)
+  return row ? parseTotals(row[1]!) : NO_TOTALS
+}
+
+type GroupTexts = [
+  ...[cik: Cik, name: string, title: string, ticker: string],
+  ...[buys: number, sells: number, value: string, lastDay: string | null],
+]
+type TotalsTexts = [groups: GroupTexts[], filings: string[], named: string[], newestFiling: string]
+
+/** Reads totals as the engine writes them. */
+export function parseTotals(text: string): ListTotals {
+  const [groups, said, names, newestFiling] = JSON.parse(text) as TotalsTexts
+  const sides = new Map<Cik, SideTotals>()
+  for (const [cik, name, title, ticker, buys, sells, value, lastDay] of groups) {
+    const side = sides.get(cik) ?? { cik, name, title, ticker, buys: 0, sells: 0, cents: 0n, lastDay: null }
+    sides.set(cik, side)
+    side.buys += buys
+    side.sells += sells
+    side.cents += toCents(value)
+    if (lastDay !== null && (side.lastDay === null || lastDay > side.lastDay)) side.lastDay = lastDay
+  }
+  const filings = said.map(parseFiling)
+  return {
+    sides: [...sides.values()],
+    titles: [...new Set(groups.map(([, , title]) => title))],
+    filings,
+    named: names.length > 0 ? names.filter((each) => each !== '').map(parseFiling) : filings,
+    newestFiling,
+  }
+}
+
+function toCents(value: string): bigint {
+  const [dollars = '0', cents = ''] = value.split('.')
+  return BigInt(dollars || '0') * 100n + BigInt(cents.padEnd(2, '0'))
+}
+
+function parseFiling(text: string): ProfileFiling {
+  const [name, symbols, sector, sic] = JSON.parse(text) as [
+    name: string,
+    symbols: Ticker[],
+    sector: string,
+    sic: string,
+  ]
+  return { name, symbols, sector, sic }
+}
+
+/** Returns the buys and sells of these sides. */
+export function sumOf(sides: readonly SideTotals[]): { buys: number; sells: number } {
+  const sum = (count: (side: SideTotals) => number) => sides.reduce((all, side) => all + count(side), 0)
+  return { buys: sum((side) => side.buys), sells: sum((side) => side.sells) }
+}
