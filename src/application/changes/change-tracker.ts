@@ -1,7 +1,6 @@
 // Tracker of changed parts of the stored data, and when they changed. Numbers of changes stand for instants: an answer
 // that began at version 7 is current as long as nothing it depends on has a change above 7, whether it was kept by then
 // or still being made.
-import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Dependence, DataPart } from './dependence.ts'
 
 /** What a write may have changed; `feed` holds filing times in seconds since 1970. */
@@ -77,13 +76,6 @@ export class ChangeTracker {
   /** Returns whether the SEC's company list and the sectors of EDGAR are as they were at version `since`. */
   areListsCurrent(since: number): boolean {
     return since >= this.#floors.everything
-  }
-
-  /** Returns the issuers that changed after version `since`; null where any may have. */
-  issuersSince(since: number): Cik[] | null {
-    if (since < this.#floors.filings) return null
-    const changed = [...this.#parts].filter(([part, version]) => version > since && part.startsWith('issuer:'))
-    return changed.map(([part]) => part.slice('issuer:'.length))
   }
 
   #dropFeed(): void {

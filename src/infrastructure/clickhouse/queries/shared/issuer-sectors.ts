@@ -1,6 +1,5 @@
 // The present sector of every issuer, in memory: by the SIC of its newest filing that has one, else by what EDGAR
-// gives, else by the office of a filing, as a company's page says it. After a change only the issuers that changed are
-// read again.
+// gives, else by the office of a filing, as a company's page says it. Read again after each change.
 import type { DataPart } from '../../../../application/changes/dependence.ts'
 import type { Sector } from '../../../../domain/filings/sector.ts'
 import { cikNumber, type Cik } from '../../../../domain/shared/identifiers.ts'
@@ -12,30 +11,10 @@ import type { Freshness } from './freshness.ts'
 /** Returns the sectors of issuers that have a known one, as they are now. */
 export type IssuerSectors = () => Promise<ReadonlyMap<number, string>>
 
-/** What filings say of an issuer's sector; '' where they do not. */
-interface FiledSector {
-  issuer: number
-  bySic: string
-  byOffice: string
-}
-
-/** Reads what filings say, of all issuers or of some. */
-export function filedSectorsSql(issuers?: readonly Cik[]): Sql {
-  return sql`
-    SELECT
-      issuer_cik AS issuer, argMaxIf(sector, (filed_at, accession), sic != '') AS bySic,
-      argMax(sector, (filed_at, accession)) AS byOffice
-    FROM directory FINAL
-    WHERE kind = 'issuer' AND ${issuers ? sql`key IN ${issuers}` : sql`1`} AND sector != 'Unknown'
-    GROUP BY issuer_cik`
-}
-
-/** What filings said at a version; a new object whenever it was read again. */
-interface FiledSectors {
-  filed: Map<number, FiledSector>
-  version: number
-  at: number
-}
+export const FILED_SECTORS_SQL = sql`
+  SELECT cik AS issuer, sector_by_sic AS bySic, sector_by_office AS byOffice
+  FROM parties FINAL
+  WHERE kind = 'company' AND sector_by_office != ''`
 
 /** What is read without knowing of changes is used for this long. */
 const UNSURE_MS = 250
@@ -45,37 +24,25 @@ export function issuerSectors(
   lists: CompanyLists,
   { changes, isUpToDate }: Freshness,
 ): IssuerSectors {
-  let known: FiledSectors | null = null
-  let merged: { found: FiledSectors; sectors: Map<number, string>; present: Map<number, string> } | null = null
+  let known: { present: Promise<Map<number, string>>; version: number; at: number } | null = null
   const read = async () => {
-    const [version, at] = [changes.version(), performance.now()]
-    if (known && isUpToDate() && known.version === version) return known
-    const changed = known && isUpToDate() ? changes.issuersSince(known.version) : null
-    if (known && !isUpToDate() && at - known.at < UNSURE_MS) return known
-    if (known && changed) {
-      const filed = known.filed
-      const again = changed.length === 0 ? [] : await store.rows<FiledSector>(filedSectorsSql(changed))
-      for (const cik of changed) filed.delete(Number(cik))
-      for (const each of again) filed.set(each.issuer, each)
-      known = { filed, version, at }
-    } else {
-      const all = await store.rows<FiledSector>(filedSectorsSql())
-      known = { filed: new Map(all.map((each) => [each.issuer, each])), version, at }
-    }
-    return known
-  }
-  // One after the other: each continues from what the one before has read.
-  let last: Promise<unknown> = Promise.resolve()
-  return async () => {
-    const reading = last.then(read, read)
-    last = reading.catch(() => {})
-    const [found, { sectors }] = await Promise.all([reading, lists()])
-    if (merged?.found === found && merged.sectors === sectors) return merged.present
+    const [filed, { sectors }] = await Promise.all([
+      store.rows<{ issuer: number; bySic: string; byOffice: string }>(FILED_SECTORS_SQL),
+      lists(),
+    ])
     const present = new Map(sectors)
-    for (const [issuer, { bySic, byOffice }] of found.filed)
-      present.set(issuer, bySic || (sectors.get(issuer) ?? byOffice))
-    merged = { found, sectors, present }
+    for (const { issuer, bySic, byOffice } of filed) present.set(issuer, bySic || (sectors.get(issuer) ?? byOffice))
     return present
+  }
+  return () => {
+    const [version, at] = [changes.version(), performance.now()]
+    if (known && (isUpToDate() ? known.version === version : at - known.at < UNSURE_MS)) return known.present
+    const reading = { present: read(), version, at }
+    known = reading
+    reading.present.catch(() => {
+      if (known === reading) known = null
+    })
+    return reading.present
   }
 }
 

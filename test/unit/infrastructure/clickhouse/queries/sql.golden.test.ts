@@ -57,7 +57,7 @@ import { signalsAsOfSql, signalsSql } from '../../../../../src/infrastructure/cl
 import { profileSql, recentAsOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
 import { conditionsOf } from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
 import {
-  filedSectorsSql,
+  FILED_SECTORS_SQL,
   sectorCondition,
 } from '../../../../../src/infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
 import { findSql, verifySql, windowSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/search.ts'
@@ -145,8 +145,7 @@ function statements(): [string, Sql][] {
     ...searches(),
     ...aggregates(),
     ...monthFiles(),
-    ['sectors by filings', filedSectorsSql()],
-    ['sectors by filings of some issuers', filedSectorsSql(['0001067983'])],
+    ['sectors by filings', FILED_SECTORS_SQL],
     ['signals as of an instant', signalsAsOfSql({ issuers: [1067983], minSeverity: 'medium', rows: 21, asOf: now })],
     ['signals of companies', signalsSql({ issuers: [1067983], detected: SPAN, minSeverity: 'medium', rows: 21 })],
   ]
