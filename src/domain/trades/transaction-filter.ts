@@ -60,19 +60,8 @@ export interface FilterFacts {
 const OWNERSHIP_CODES: Readonly<Record<string, Ownership>> = { D: 'direct', I: 'indirect' }
 
 /** Returns `direct` or `indirect` from `directOrIndirectOwnership`. */
-export const ownershipOf = ({ directIndirect }: Pick<Trade, 'directIndirect'>): Ownership =>
+const ownershipOf = ({ directIndirect }: Pick<Trade, 'directIndirect'>): Ownership =>
   OWNERSHIP_CODES[directIndirect] ?? 'unknown'
-
-/**
- * Returns whether a listed transaction is an open-market trade: at a credible price above 0, and not the company's own.
- */
-export const isOpenMarket = (
-  trade: Pick<Trade, 'type' | 'priceStatus' | 'sharesStatus' | 'priceFiled' | 'insiderCik' | 'issuerCik'>,
-): boolean =>
-  (trade.type === 'buy' || trade.type === 'sell') &&
-  isCredible(trade) &&
-  Number(trade.priceFiled ?? '0') > 0 &&
-  trade.insiderCik !== trade.issuerCik
 
 export function filterFacts(trade: Trade): FilterFacts {
   const { owners } = trade

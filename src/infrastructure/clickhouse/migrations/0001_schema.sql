@@ -204,19 +204,24 @@ ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS detail String ALIAS toJSONStr
     securityTitle String, routine Bool, holdingChange Nullable(Float64), url Nullable(String))'
 ));
 
--- One row for each list that the trade is or was in; a deleted one where it is not shown.
+-- An insert plans every expression of its views, which costs more than running them on a few rows: the view names the
+-- columns that it needs.
+--
+-- `transaction`, `detail`: the texts, columns of `listed_trades`. A transaction has a row for each place. It is gone from
+-- a place where it is not shown; a deleted one is gone from all places, also from those of what was superseded. Where it
+-- was superseded and is no more, it is therefore deleted first and then inserted again.
 CREATE MATERIALIZED VIEW IF NOT EXISTS list_transactions TO transaction_lists AS
 SELECT
   concat(
-    entry.list, ':', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')
+    place.list, ':', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')
   ) AS key,
   issuer_cik,
-  if(entry.gone, '', transaction) AS transaction,
-  if(entry.gone, '', detail) AS detail,
-  if(entry.gone OR lower(entry.list) = 'f', '', toJSONString((
-    leftPad(toString(entry.cik), 10, '0'), entry.name, entry.title, toString(ticker), toString(trade_type),
-    if(trade_type IN ('buy', 'sell') AND is_credible, toString(total_value), ''),
-    possible_day
+  if(place.gone, '', transaction_text) AS transaction,
+  if(place.gone, '', detail_text) AS detail,
+  -- The other side: an insider's company, a company's insider.
+  if(place.gone OR place.cik = '', '', toJSONString((
+    place.cik, place.name, place.title, toString(ticker), toString(trade_type),
+    if(is_trade AND is_credible, toString(total_value), ''), possible_day
   ))) AS summed,
   if(trade_type = '', 'other', toString(trade_type)) AS type,
   code,
@@ -225,33 +230,42 @@ SELECT
   ) AS roles,
   transform(direct_indirect, ['D', 'I'], ['direct', 'indirect'], 'unknown') AS ownership,
   plan, routine, is_credible AS credible, total_value, shares, significance,
-  ifNull(possible_day, toDate32(0)) AS trade_day, version, toUInt8(entry.gone) AS deleted,
-  if(entry.gone, [], earlier_marks) AS earlier, superseded_at,
+  ifNull(possible_day, toDate32(0)) AS trade_day,
+  if(NOT place.gone AND is_trade AND is_credible AND price > 0 AND insider_cik != issuer_cik, insider_cik, 0) AS trader,
+  version, toUInt8(place.gone) AS deleted,
+  if(place.gone, [], earlier_marks) AS earlier, superseded_at,
   filed_basis IN ('signature', 'period', 'unknown') AS estimated
 FROM (
   SELECT
-    *, transaction, detail, type AS trade_type, trade_day AS possible_day, earlier AS earlier_marks,
+    filed_at, accession, n, issuer_cik, insider_cik, ticker, code, owner_roles, ceo, cfo, ceo_cfo, direct_indirect, plan,
+    routine, price, total_value, shares, significance, version, superseded_at, filed_basis,
+    transaction AS transaction_text, detail AS detail_text, type AS trade_type, trade_day AS possible_day,
+    earlier AS earlier_marks, type IN ('buy', 'sell') AS is_trade,
     price_status NOT IN ('suspect', 'foreign', 'other_unit') AND shares_status = 'as_filed' AS is_credible,
-    arrayJoin(arrayFilter(place -> place.past <= (superseded_by != ''), arrayConcat(
+    arrayJoin(arrayConcat(
       [
-        ('f', false, toUInt64(0), '', '', deleted OR NOT listed),
-        (concat('c', leftPad(toString(issuer_cik), 10, '0')), false, insider_cik, insider_name, toString(insider_title),
-          deleted OR NOT listed),
-        ('F', true, toUInt64(0), '', '', deleted OR duplicate_of != ''),
-        (concat('C', leftPad(toString(issuer_cik), 10, '0')), true, insider_cik, insider_name, toString(insider_title),
-          deleted OR duplicate_of != '')
+        ('f', '', '', '', deleted OR NOT listed),
+        (concat('c', leftPad(toString(issuer_cik), 10, '0')), leftPad(toString(insider_cik), 10, '0'), insider_name,
+          toString(insider_title), deleted OR NOT listed)
       ],
       arrayMap(
-        (cik, title) -> (concat('i', leftPad(toString(cik), 10, '0')), false, issuer_cik, toString(company_name), title,
-          deleted OR superseded_by != '' OR NOT has(profile_ciks, cik)),
+        (cik, title) -> (concat('i', leftPad(toString(cik), 10, '0')), leftPad(toString(issuer_cik), 10, '0'),
+          toString(company_name), title, deleted OR superseded_by != '' OR NOT has(profile_ciks, cik)),
         owner_ciks, owner_titles
       ),
-      arrayMap(
-        (cik, title) -> (concat('I', leftPad(toString(cik), 10, '0')), true, issuer_cik, toString(company_name), title,
-          deleted OR NOT has(profile_ciks, cik)),
-        owner_ciks, owner_titles
-      )
-    ) :: Array(Tuple(list String, past Bool, cik UInt64, name String, title String, gone Bool)))) AS entry
+      if(NOT deleted AND superseded_by = '', [], arrayConcat(
+        [
+          ('F', '', '', '', deleted OR duplicate_of != ''),
+          (concat('C', leftPad(toString(issuer_cik), 10, '0')), leftPad(toString(insider_cik), 10, '0'), insider_name,
+            toString(insider_title), deleted OR duplicate_of != '')
+        ],
+        arrayMap(
+          (cik, title) -> (concat('I', leftPad(toString(cik), 10, '0')), leftPad(toString(issuer_cik), 10, '0'),
+            toString(company_name), title, deleted OR NOT has(profile_ciks, cik)),
+          owner_ciks, owner_titles
+        )
+      ))
+    ) :: Array(Tuple(list String, cik String, name String, title String, gone Bool))) AS place
   FROM listed_trades
   WHERE path = 'issuer'
 );
@@ -438,16 +452,7 @@ CREATE TABLE IF NOT EXISTS signals (
   whole         String CODEC(ZSTD(1)),
   rules         LowCardinality(String),
   version       UInt64,
-  deleted       UInt8,
-  -- The contract's Signal.
-  signal        String ALIAS toJSONString(CAST(
-    (
-      id, toString(type), toString(severity), ticker, company_name, description, insider_count,
-      toFloat64(toString(total_value)), formatDateTime(detected_at, '%Y-%m-%dT%H:%i:%SZ')
-    ),
-    'Tuple(id String, type String, severity String, ticker String, companyName String, description String,
-    insiderCount UInt32, totalValue Float64, detectedAt String)'
-  ))
+  deleted       UInt8
 ) ENGINE = ReplacingMergeTree(version, deleted)
 ORDER BY (path, subject, detected_at DESC, id)
 SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 1099511627776, allow_experimental_reverse_key = 1;

@@ -7,6 +7,7 @@ import type { FoundSignal, Queries } from '../../../application/queries/queries.
 import type { Evidence } from '../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
+import { presentSignal } from '../stores/signal-rows.ts'
 import { readTradeTexts, type TradeTexts } from '../stores/trade-rows.ts'
 import { withSectors, type IssuerSectors } from './shared/issuer-sectors.ts'
 import { transactionJson } from './shared/transaction-list.ts'
@@ -18,7 +19,7 @@ type Transaction = Schemas['Transaction']
 /** The id contains the issuer's CIK. */
 export function signalSql(id: string): Sql {
   return sql`
-    SELECT signal, whole
+    SELECT whole
     FROM signals FINAL
     WHERE path = 'issuer' AND subject = ${issuerOf(id)} AND id = ${id}`
 }
@@ -34,13 +35,12 @@ export function signal(store: ClickHouse, sectors: IssuerSectors): Queries['sign
   // They change with the version of the service.
   let known: TradeTexts | undefined
   return async (id, detail = false) => {
-    const [found] = await store.rows<{ signal: string; whole: string }>(signalSql(id))
+    const [found] = await store.rows<{ whole: string }>(signalSql(id))
     if (!found) return null
-    const signal = JSON.parse(found.signal) as Schemas['Signal']
     const shown = JSON.parse(found.whole) as ShownSignal
     known ??= await readTradeTexts(store)
     const transactions = await transactionsOf(store, shown, known, detail ? sectors : null)
-    const answer = { signal, ...restsOn(shown, transactions), rules: shown.rules }
+    const answer = { signal: presentSignal(shown), ...restsOn(shown, transactions), rules: shown.rules }
     return madeFrom(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
 }

@@ -5,14 +5,13 @@ import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
-import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
+import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { filingRows, goneTransactionRows, listsOfChange, profileFilingRows, transactionRows } from './list-rows.ts'
-import { goneTotalsRow, makeMissingTotals, refreshParties, refreshSearch } from './parties.ts'
+import { goneTotalsRow, listsOfChange, makeMissingTotals, refreshParties, refreshSearch } from './parties.ts'
 import { goneRow, toTrade, TRADE_COLUMNS, tradeRow, unpacked, type StoredTrade } from './trade-rows.ts'
 import type {
   AnalyticsStore,
@@ -117,59 +116,29 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return new Map(found.map(({ symbol, issuer }) => [symbol, cikOf(issuer)]))
   }
 
-  // The list that pages show first, in one insert for a few trades. What changes is found by comparing with `trades`,
-  // so that a batch interrupted before these are written is written again as a whole, with the parties that it touches.
+  // What pages show comes first and `trades` last: what has changed is found by comparing with these, so that a batch
+  // interrupted before is written again as a whole, with the parties that it touches. Of rows with equal keys and versions
+  // the one inserted last counts, so what is gone comes before what is present.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
     const { trades, goneTrades, entries, goneEntries, goneDetails } = change
     const { restored = [], withdrawn = [], areMarks = false } = change
-    const isRestored = new Set(restored.map((trade) => keyOfTrade(trade)))
-    const listed = (trade: Trade) => transactionRows(trade, version, isRestored.has(keyOfTrade(trade)))
-    const again = <T extends { accession: string }>(present: T[], gone: { accession: string }[]) => {
-      const accessions = new Set(gone.map(({ accession }) => accession))
-      return present.filter(({ accession }) => accessions.has(accession))
-    }
-    const [tradesAgain, entriesAgain] = [again(trades, goneTrades), again(entries, goneEntries)]
+    const present = from(trades, (trade) => [tradeRow(trade, version)])
+    const gone = from(goneTrades, (trade) => [goneRow(trade, version)])
     const summed = areMarks ? new Set<string>() : listsOfChange(change)
-    await this.#insert('transaction_lists', [
-      from([...summed], (list) => [goneTotalsRow(list, version)]),
-      from(trades, listed),
-      from(entries, (entry) => profileFilingRows(entry, version, 0)),
-      except(
-        from(tradesAgain, listed),
-        from(goneTrades, (trade) => goneTransactionRows(trade, version)),
-      ),
-      except(
-        from(entriesAgain, (entry) => profileFilingRows(entry, version, 0)),
-        from(goneEntries, (entry) => profileFilingRows(entry, version, 1)),
-      ),
+    await this.#insert('transaction_lists', [from([...summed], (list) => [goneTotalsRow(list, version)])])
+    await allEnded([
+      // One that was superseded and is no longer leaves the lists of what was.
+      this.#insert('listed_trades', [gone, from(restored, (trade) => [goneRow(trade, version)]), present]),
+      this.#insert('incoming_directory', [
+        from(goneEntries, (entry) => directoryRows(entry, version, 1)),
+        from(entries, (entry) => directoryRows(entry, version, 0)),
+      ]),
     ])
     shown?.()
     const now = this.#clock()
     const refreshed = this.#refreshes ? refreshParties(this.#store, summed, { version, now }) : Promise.resolve()
     await allEnded([
-      refreshed.then(() =>
-        this.#insert('trades', [
-          from(trades, (trade) => [tradeRow(trade, version)]),
-          except(
-            from(tradesAgain, (trade) => [goneRow(trade, version)]),
-            from(goneTrades, (trade) => [goneRow(trade, version)]),
-          ),
-        ]),
-      ),
-      this.#insert('directory', [
-        from(entries, (entry) => directoryRows(entry, version, 0)),
-        except(
-          from(entriesAgain, (entry) => directoryRows(entry, version, 0)),
-          from(goneEntries, (entry) => directoryRows(entry, version, 1)),
-        ),
-      ]),
-      this.#insert('filing_lists', [
-        from(entries, (entry) => filingRows(entry, version, 0)),
-        except(
-          from(entriesAgain, (entry) => filingRows(entry, version, 0)),
-          from(goneEntries, (entry) => filingRows(entry, version, 1)),
-        ),
-      ]),
+      refreshed.then(() => this.#insert('trades', [gone, present])),
       withdrawn.length > 0 ? this.#store.command(withdrawnSql(withdrawn, version)) : Promise.resolve(),
       this.#insert('filing_details', [from(goneDetails, (filing) => [goneDetailsRow(filing, version)])]),
     ])
@@ -231,22 +200,14 @@ async function allEnded(writes: Promise<unknown>[]): Promise<void> {
   if (failed) throw failed.reason
 }
 
-/** Makes rows one thing at a time: all of a batch would take much memory. */
-function* from<T>(things: T[], rowsOf: (thing: T) => InsertRow[]): Iterable<InsertRow> {
-  for (const thing of things) yield* rowsOf(thing)
+/** Makes rows one thing at a time, each time they are iterated over: all of a batch would take much memory. */
+function from<T>(things: readonly T[], rowsOf: (thing: T) => InsertRow[]): Iterable<InsertRow> {
+  return {
+    *[Symbol.iterator]() {
+      for (const thing of things) yield* rowsOf(thing)
+    },
+  }
 }
-
-/** Passes on the rows in `gone` whose key none in `present` has: a copy can repeat some of what an earlier one said. */
-function* except(present: Iterable<InsertRow>, gone: Iterable<InsertRow>): Iterable<InsertRow> {
-  const kept = new Set(Array.from(present, keyOf))
-  for (const row of gone) if (!kept.has(keyOf(row))) yield row
-}
-
-/** What tells rows of one table apart. */
-const keyOf = ({ kind, key, subject, filed_at, accession, n }: InsertRow): string =>
-  JSON.stringify([kind, key, subject, filed_at, accession, n])
-
-const keyOfTrade = ({ filedAt, accession, place }: TradeKey): string => `${filedAt} ${accession} ${place}`
 
 function goneDetailsRow(
   { filedAt, accession, issuerCik }: AnalyticsChange['goneDetails'][number],

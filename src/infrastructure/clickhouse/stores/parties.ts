@@ -1,6 +1,7 @@
 // What is kept of companies and insiders in sum, made from their lists of transactions: the totals of each list, and
 // the names, symbols and counts by which the search finds and ranks it. Renewed for the parties of each change, and for
 // all after a load of history and with a new list of the SEC's.
+import type { AnalyticsChange } from '../../../application/ports/analytics.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
@@ -23,6 +24,27 @@ const ALL_LISTS = sql`((key >= 'c' AND key < 'd') OR (key >= 'i' AND key < 'j'))
 export const goneTotalsRow = (list: string, version: number): InsertRow => ({
   ...{ key: totalsKey(list), issuer_cik: cikNumber(list.slice(1)), version, trader: 0, deleted: 1 },
 })
+
+/** Returns the lists of companies and insiders that have rows of this change. */
+export function listsOfChange({
+  trades,
+  goneTrades,
+  entries,
+  goneEntries,
+}: Pick<AnalyticsChange, 'trades' | 'goneTrades' | 'entries' | 'goneEntries'>): Set<string> {
+  const lists = new Set<string>()
+  const add = (issuer: Cik, owners: readonly Cik[]) => {
+    lists.add(`c${issuer}`)
+    for (const owner of owners) lists.add(`i${owner}`)
+  }
+  for (const { issuerCik, ownerCiks } of [...trades, ...goneTrades]) add(issuerCik, ownerCiks)
+  for (const { issuerCik, owners } of [...entries, ...goneEntries])
+    add(
+      issuerCik,
+      owners.map(({ cik }) => cik),
+    )
+  return lists
+}
 
 /** Renews what is kept of these lists, after their rows were written under this version. `now` in milliseconds. */
 export async function refreshParties(

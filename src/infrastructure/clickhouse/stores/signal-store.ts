@@ -1,12 +1,11 @@
 // SignalStore on ClickHouse: signals, and the trades from which they are detected.
-import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
 import { spokenRole } from '../../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isEstimatedSql, standingSql, toCik } from '../connection/domain-sql.ts'
 import { markSql } from './label-trades.ts'
-import { goneSignalListRow, signalListRow, signalStatesRow } from './list-rows.ts'
+import { goneSignalListRow, goneSignalRow, signalListRow, signalRow, signalStatesRow } from './signal-rows.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { MarkedTrade, ShownSignal, StatesKey, SignalStore } from '../../../application/ports/analytics.ts'
@@ -158,7 +157,7 @@ export class ClickHouseSignalStore implements SignalStore {
       signals.values().map((shown) => signalStatesRow(shown, version)),
     ])
     await this.#insert('signals', [
-      gone.values().map((signal) => goneRow(signal, version)),
+      gone.values().map((signal) => goneSignalRow(signal, version)),
       signals.values().map((shown) => signalRow(shown, version)),
     ])
   }
@@ -278,34 +277,3 @@ function markedTrade(row: Row, roles: Map<string, string>): MarkedTrade {
     insiderRole,
   }
 }
-
-// With the issuer, which determines the shard of the row on a cluster.
-const keyOf = ({ issuerCik, detectedAt, id }: Signal): InsertRow => ({
-  path: 'issuer',
-  subject: cikNumber(issuerCik),
-  detected_at: detectedAt,
-  id,
-  issuer_cik: cikNumber(issuerCik),
-})
-
-function signalRow(shown: ShownSignal, version: number): InsertRow {
-  const { signal, ticker, companyName, rules } = shown
-  return {
-    ...keyOf(signal),
-    type: signal.type,
-    severity: signal.severity,
-    ticker,
-    company_name: companyName,
-    description: describeSignal(signal, shown),
-    insider_count: signal.insiderCount,
-    total_value: (signal.totalCents / 100).toFixed(2),
-    changed_at: signal.changedAt,
-    ended_at: signal.endedAt ?? 0,
-    whole: JSON.stringify(shown),
-    rules,
-    version,
-    deleted: 0,
-  }
-}
-
-const goneRow = (signal: Signal, version: number): InsertRow => ({ ...keyOf(signal), version, deleted: 1 })

@@ -74,14 +74,14 @@ export function tradeRow(trade: Trade, version: number): InsertRow {
   return { ...row, whole: packed(row), version, deleted: 0 }
 }
 
-/** Returns the row that removes a trade. */
-export function goneRow(trade: TradeKey, version: number): InsertRow {
-  return {
-    ...key(trade),
-    version,
-    deleted: 1,
-  }
-}
+/** Returns the row that removes a trade, through the views also from the lists of its owners. */
+export const goneRow = (trade: TradeKey, version: number): InsertRow => ({
+  ...key(trade),
+  owner_ciks: trade.ownerCiks.map(cikNumber),
+  owner_titles: trade.ownerCiks.map(() => ''),
+  version,
+  deleted: 1,
+})
 
 // The columns from which a whole Trade is read: name here, column. Decimals are read as text, since reconciliation
 // compares them exactly and JSON numbers would round them; times are read as seconds.

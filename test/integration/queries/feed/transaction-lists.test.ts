@@ -127,14 +127,7 @@ describe('the lists of transactions', function () {
   afterEach(() => service.close())
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** As rows were written, and as the engine makes them from the columns. */
   const assertEqualToTrades = async (atLeast: number) => {
-    await assertEqual(atLeast)
-    await service.store.command(sql`INSERT INTO listed_trades SELECT * FROM trades FINAL WHERE path = 'issuer'`)
-    await assertEqual(atLeast)
-  }
-
-  const assertEqual = async (atLeast: number) => {
     const texts = ['shares', 'price', 'total_value', 'shares_after']
       .map((column) => `toString(${column}) AS ${column}_text`)
       .join(', ')

@@ -10,11 +10,18 @@ import { cikOf } from '../../../../src/domain/shared/identifiers.ts'
 import { INTERVALS, intervalsBetween, startOfInterval } from '../../../../src/domain/shared/interval.ts'
 import { newYorkDay } from '../../../../src/domain/shared/new-york-time.ts'
 import type { Trade } from '../../../../src/domain/trades/trade.ts'
-import { isOpenMarket } from '../../../../src/domain/trades/transaction-filter.ts'
+import { isCredible } from '../../../../src/domain/trades/credible-value.ts'
 import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { writeInventedDataSet } from '../../../support/edgar/invented/data-set.ts'
 import { inventedFiling } from '../../../support/edgar/invented/filings.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
+
+/** Whether a listed transaction counts: at a credible price above 0, and not the company's own. */
+const isOpenMarket = (trade: Trade): boolean =>
+  (trade.type === 'buy' || trade.type === 'sell') &&
+  isCredible(trade) &&
+  Number(trade.priceFiled ?? '0') > 0 &&
+  trade.insiderCik !== trade.issuerCik
 
 const [FROM, TO] = ['2021-07-01', '2025-12-31']
 

@@ -1,0 +1,111 @@
+// Rows of signals: in `signals`, and in the lists that show them at present and at earlier instants.
+import type { ListedState, ShownSignal, StatesKey } from '../../../application/ports/analytics.ts'
+import type { components } from '../../../contract.ts'
+import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
+import type { Signal } from '../../../domain/signals/signal.ts'
+import { cikNumber } from '../../../domain/shared/identifiers.ts'
+import type { InsertRow } from '../connection/client.ts'
+import { descendingSortKey } from '../sort-key.ts'
+
+type ContractSignal = components['schemas']['Signal']
+
+// With the issuer, which determines the shard of the row on a cluster.
+const keyOf = ({ issuerCik, detectedAt, id }: Signal): InsertRow => ({
+  path: 'issuer',
+  subject: cikNumber(issuerCik),
+  detected_at: detectedAt,
+  id,
+  issuer_cik: cikNumber(issuerCik),
+})
+
+/** Returns the row of a signal in `signals`. */
+export function signalRow(shown: ShownSignal, version: number): InsertRow {
+  const { signal, ticker, companyName, rules } = shown
+  return {
+    ...keyOf(signal),
+    type: signal.type,
+    severity: signal.severity,
+    ticker,
+    company_name: companyName,
+    description: describeSignal(signal, shown),
+    insider_count: signal.insiderCount,
+    total_value: (signal.totalCents / 100).toFixed(2),
+    changed_at: signal.changedAt,
+    ended_at: signal.endedAt ?? 0,
+    whole: JSON.stringify(shown),
+    rules,
+    version,
+    deleted: 0,
+  }
+}
+
+/** Returns the row that removes a signal from `signals`. */
+export const goneSignalRow = (signal: Signal, version: number): InsertRow => ({ ...keyOf(signal), version, deleted: 1 })
+
+/** Returns the row of a signal in `signal_list`, from which one that ended is removed. */
+export function signalListRow(shown: ShownSignal, version: number): InsertRow {
+  const { signal } = shown
+  if (signal.endedAt !== null) return goneSignalListRow(signal, version)
+  return {
+    ...signalKey(signal, version),
+    signal: JSON.stringify(presentSignal(shown)),
+    type: signal.type,
+    severity: signal.severity,
+    total_value: (signal.totalCents / 100).toFixed(2),
+    deleted: 0,
+  }
+}
+
+/** Returns the contract's Signal as it is at present, also of one that has ended. */
+export const presentSignal = ({ signal, ticker, companyName }: ShownSignal): ContractSignal =>
+  signalOf(signal, {
+    ...signal,
+    ticker,
+    companyName,
+    description: describeSignal(signal, { ticker, companyName }),
+  })
+
+function signalOf(
+  { id, type, detectedAt }: Signal,
+  { severity, ticker, companyName, description, insiderCount, totalCents }: NonNullable<ListedState['shown']>,
+): ContractSignal {
+  return {
+    id,
+    type,
+    severity,
+    ticker,
+    companyName,
+    description,
+    insiderCount,
+    totalValue: Number((totalCents / 100).toFixed(2)),
+    detectedAt: new Date(detectedAt * 1000).toISOString().replace('.000Z', 'Z'),
+  }
+}
+
+/** Returns the row of a signal in `signal_states`. */
+export function signalStatesRow({ signal, knownAt, states }: ShownSignal, version: number): InsertRow {
+  if (knownAt === null) return goneSignalListRow(signal, version)
+  const known = { ...signal, detectedAt: knownAt }
+  return {
+    ...signalKey(known, version),
+    type: signal.type,
+    states: states.map(({ since, shown }) => ({
+      since,
+      severity: shown?.severity ?? 'low',
+      signal: shown ? JSON.stringify(signalOf(known, shown)) : '',
+    })),
+    deleted: 0,
+  }
+}
+
+/** Returns the row that removes a signal from `signal_list` or `signal_states`. */
+export const goneSignalListRow = (signal: StatesKey, version: number): InsertRow => ({
+  ...signalKey(signal, version),
+  deleted: 1,
+})
+
+const signalKey = ({ detectedAt, id, issuerCik }: StatesKey, version: number): InsertRow => ({
+  key: `${descendingSortKey(detectedAt)} ${id}`,
+  issuer_cik: cikNumber(issuerCik),
+  version,
+})
