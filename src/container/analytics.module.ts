@@ -3,12 +3,12 @@ import { ContainerModule } from 'inversify'
 import { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
 import { makeRebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
-import { makeCachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
-import { makeCachedSignalStore } from '../application/projection/cached-signal-store.ts'
 import { makeJobRunners } from '../application/projection/job-runners.ts'
 import { makeProjector } from '../application/projection/project-filings.ts'
 import { makeProjectSignals } from '../application/projection/project-signals.ts'
 import { makeProjectionLoop } from '../application/projection/projection-loop.ts'
+import { makeTrackedAnalyticsStore } from '../application/projection/tracked-analytics-store.ts'
+import { makeTrackedSignalStore } from '../application/projection/tracked-signal-store.ts'
 import { makeIsPopulated } from '../application/queries/analytics-ready.ts'
 import { makeFilingQuery } from '../application/queries/filings/filing.ts'
 import { makeFilingsQuery } from '../application/queries/filings/filings.ts'
@@ -33,13 +33,13 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.floors).toResolvedValue((rules) => rules.significance, [TYPES.rules])
   bind(TYPES.listings).toResolvedValue(() => new CompanyListings(), [])
   bind(TYPES.analytics).toResolvedValue(
-    (store, clock, changes) => makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store, clock), changes),
+    (store, clock, changes) => makeTrackedAnalyticsStore(new ClickHouseAnalyticsStore(store, clock), changes),
     [TYPES.clickHouse, TYPES.clock, TYPES.changes],
   )
   bind(TYPES.analyticsIdentity).toResolvedValue((store) => new ClickHouseStoreIdentity(store), [TYPES.clickHouse])
   bind(TYPES.signalStore).toResolvedValue(
-    (store, analytics, changes) => makeCachedSignalStore(new ClickHouseSignalStore(store), analytics, changes),
-    [TYPES.clickHouse, TYPES.analytics, TYPES.changes],
+    (store, changes) => makeTrackedSignalStore(new ClickHouseSignalStore(store), changes),
+    [TYPES.clickHouse, TYPES.changes],
   )
   bind(TYPES.sectorStore).toResolvedValue((store) => new ClickHouseSectorStore(store), [TYPES.clickHouse])
   bind(TYPES.openShadow).toResolvedValue(
@@ -130,7 +130,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       queue: TYPES.signalQueue,
       rules: TYPES.rules,
       alerts: TYPES.alerts,
-      cache: TYPES.analytics,
+      changes: TYPES.changes,
       openShadow: TYPES.openShadow,
       recordIdentity: TYPES.recordIdentity,
       analyticsIdentity: TYPES.analyticsIdentity,
@@ -153,6 +153,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     ...named(makeProjectionLoop, {
       ledger: TYPES.ledger,
       analytics: TYPES.analytics,
+      changes: TYPES.changes,
       projector: TYPES.projector,
       signals: TYPES.detectSignals,
       jobs: TYPES.jobs,

@@ -92,12 +92,6 @@ export function connectAnalytics(container: Container, analytics: AnalyticsOptio
   container.bind(TYPES.exportsDir).toConstantValue(exportsDir ?? join(historyDir, 'exports'))
   container.bind(TYPES.rules).toConstantValue(rules)
   container.bind(TYPES.alertWindowHours).toConstantValue(alertWindowHours)
-  container
-    .bind(TYPES.expectFiling)
-    .toResolvedValue(
-      (store, listings) => (issuer) => store.expect(issuer, listings.tickersOf(issuer).length === 0),
-      [TYPES.analytics, TYPES.listings],
-    )
 }
 
 /** Binds EDGAR and the services that use it, for a process that may. `pollSeconds` null polls by EDGAR's hours. */

@@ -24,6 +24,7 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
       floors: TYPES.floors,
       nextVersion: TYPES.nextVersion,
       projector: TYPES.projector,
+      changes: TYPES.changes,
     }),
   )
   bind(TYPES.loadQuarters).toResolvedValue(

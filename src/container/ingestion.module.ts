@@ -8,7 +8,7 @@ import { makeFetchSectors } from '../application/sectors/fetch-sectors.ts'
 import { OwnershipDocumentReader } from '../infrastructure/edgar/documents/document-reader.ts'
 import { PostgresFetchQueue } from '../infrastructure/postgres/filings/fetch-queue.ts'
 import { PostgresSourceProgress } from '../infrastructure/postgres/filings/source-progress.ts'
-import { named, optional } from './named.ts'
+import { named } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const ingestionModule = new ContainerModule(({ bind }) => {
@@ -17,7 +17,6 @@ export const ingestionModule = new ContainerModule(({ bind }) => {
     TYPES.readDocument,
     TYPES.ledger,
     TYPES.clock,
-    optional(TYPES.expectFiling),
   ])
   bind(TYPES.fetchQueue).toResolvedValue((pool) => new PostgresFetchQueue(pool), [TYPES.pool])
   bind(TYPES.sourceProgress).toResolvedValue((pool) => new PostgresSourceProgress(pool), [TYPES.pool])

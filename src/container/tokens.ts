@@ -14,7 +14,7 @@ import type { ApiKeys } from '../application/commands/api-keys.ts'
 import type { DeliveryCommands } from '../application/commands/deliveries.ts'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
-import type { ExpectFiling, RecordFilings } from '../application/commands/record-filings.ts'
+import type { RecordFilings } from '../application/commands/record-filings.ts'
 import type { ExportMaker } from '../application/exports/make-exports.ts'
 import type { ChangeTracker } from '../application/changes/change-tracker.ts'
 import type { ChangeStreams } from '../application/changes/change-streams.ts'
@@ -47,8 +47,8 @@ import type { JobQueue } from '../application/ports/jobs.ts'
 import type { ExportRecord, ExportSource } from '../application/ports/exports.ts'
 import type { ExportFiles } from '../infrastructure/exports/folder.ts'
 import type { SectorStore, SicList } from '../application/ports/sectors.ts'
-import type { CachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
 import type { IdentifiedStore } from '../application/projection/paired-stores.ts'
+import type { TrackedAnalyticsStore } from '../application/projection/tracked-analytics-store.ts'
 import type { Projector } from '../application/projection/project-filings.ts'
 import type { ProjectSignals } from '../application/projection/project-signals.ts'
 import type { JobRunners, ProjectionLoop } from '../application/projection/projection-loop.ts'
@@ -159,7 +159,7 @@ export const TYPES = {
   sicList: id<SicList>('SicList'),
 
   // Analytics: see analytics.module.ts.
-  analytics: id<CachedAnalyticsStore>('CachedAnalyticsStore'),
+  analytics: id<TrackedAnalyticsStore>('TrackedAnalyticsStore'),
   analyticsIdentity: id<IdentifiedStore>('AnalyticsIdentity'),
   signalStore: id<SignalStore>('SignalStore'),
   sectorStore: id<SectorStore>('SectorStore'),
@@ -181,7 +181,6 @@ export const TYPES = {
   readDocument: id<ReadDocument>('ReadDocument'),
   recordFilings: id<RecordFilings>('RecordFilings'),
   /** Only where ClickHouse is connected. */
-  expectFiling: id<ExpectFiling>('ExpectFiling'),
   fetchQueue: id<FetchQueue>('FetchQueue'),
   sourceProgress: id<SourceProgress>('SourceProgress'),
   followEdgar: id<FollowEdgar>('FollowEdgar'),

@@ -3,10 +3,10 @@
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
+import type { ChangeTracker } from '../changes/change-tracker.ts'
 import { reportedEverything, reporting } from '../changes/reported-extents.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
-import type { CachedAnalyticsStore } from '../projection/cached-analytics-store.ts'
 import { pairPopulated, type IdentifiedStore } from '../projection/paired-stores.ts'
 import { makeProjectSignals } from '../projection/project-signals.ts'
 import { loadQuarter, type QuarterResult } from '../data-sets/load-quarter.ts'
@@ -61,7 +61,7 @@ interface RebuildDependencies {
   rules: SignalRules
   alerts: RaiseEvents
   /** Of the store in use. */
-  cache: Pick<CachedAnalyticsStore, 'invalidate'>
+  changes: Pick<ChangeTracker, 'recordExtent'>
   openShadow: () => Promise<ShadowDatabase>
   recordIdentity: IdentifiedStore
   /** Of the store in use. */
@@ -72,10 +72,10 @@ interface RebuildDependencies {
 
 /** Makes the rebuild, whose end is reported to callers and followed by the job that makes the month files. */
 export function makeRebuildAnalytics(dependencies: RebuildDependencies): RebuildAnalytics {
-  const { log, jobs, cache, recordIdentity, analyticsIdentity, newId } = dependencies
+  const { log, jobs, changes, recordIdentity, analyticsIdentity, newId } = dependencies
   const rebuildAndPair = async (progress: Progress) => {
-    // Swapped or half swapped: what is cached is of other tables.
-    const result = await rebuild(dependencies, progress).finally(() => cache.invalidate())
+    // Swapped or half swapped: answers in memory are of other tables.
+    const result = await rebuild(dependencies, progress).finally(() => changes.recordExtent('everything'))
     await pairPopulated(recordIdentity, analyticsIdentity, newId)
     return result
   }
@@ -93,7 +93,7 @@ export function makeRebuildAnalytics(dependencies: RebuildDependencies): Rebuild
 }
 
 async function rebuild(dependencies: RebuildDependencies, progress: Progress): Promise<RebuildResult> {
-  const { read, ledger, list, listings, sets, sics, queue, rules, alerts, cache, openShadow } = dependencies
+  const { read, ledger, list, listings, sets, sics, queue, rules, alerts, changes, openShadow } = dependencies
   const nextVersion = () => ledger.nextVersion()
   // Those that waited before are detected again after it as well: a rebuild raises no alert, and theirs are still to be
   // raised.
@@ -156,7 +156,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     await copySectors(sics, shadow.sectors, nextVersion)
     await shadow.analytics.refreshParties(await nextVersion())
     advance(2 * total, 2 * total)
-    await shadow.swapIn().finally(() => cache.invalidate())
+    await shadow.swapIn().finally(() => changes.recordExtent('everything'))
     await queue.done(waiting, {})
     return result
   } finally {

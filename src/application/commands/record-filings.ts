@@ -2,7 +2,7 @@
 // is the only point at which a filing is accepted.
 import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
-import { accessionInPath, type Cik } from '../../domain/shared/identifiers.ts'
+import { accessionInPath } from '../../domain/shared/identifiers.ts'
 import { UnstorableError } from '../errors.ts'
 import type {
   FilingFacts,
@@ -35,28 +35,17 @@ export interface RecordedDocument {
 
 export type RecordFilings = (documents: SourceDocument[]) => Promise<RecordedDocument[]>
 
-/** Begins to read what the projection of a filing of this issuer needs. */
-export type ExpectFiling = (issuer: Cik) => void
-
 /**
  * Records a batch in one transaction; the results are in the documents' order. Recording again changes nothing. A
  * document that can't be read or stored, for whatever reason, delays no other: only the failure of a store is thrown.
- * `expect` is called before a document is recorded that comes alone, as live filings do.
  */
-export function makeRecordFilings(
-  read: ReadDocument,
-  ledger: FilingLedger,
-  clock: Clock,
-  expect?: ExpectFiling,
-): RecordFilings {
+export function makeRecordFilings(read: ReadDocument, ledger: FilingLedger, clock: Clock): RecordFilings {
   return async (documents) => {
     const prepared: Prepared[] = []
     for (const document of documents) {
       prepared.push(await prepare(read, document, document.firstSeenAt ?? new Date(clock())))
     }
     const incoming = prepared.flatMap((each) => each.incoming ?? [])
-    const content = incoming.length === 1 ? incoming[0]!.content : null
-    if (content && 'facts' in content) expect?.(content.facts.issuerCik)
     const outcomes = incoming.length > 0 ? await recordApart(ledger, incoming) : []
     const deletions = prepared.flatMap((each) => each.deletion ?? [])
     const deleted = deletions.length > 0 ? await ledger.withdrawals.record(deletions) : []

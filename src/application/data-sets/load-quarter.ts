@@ -16,6 +16,7 @@ import type { WithdrawnFilings } from '../../domain/trades/reconciliation/relate
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
+import type { ChangeTracker } from '../changes/change-tracker.ts'
 import { displayTicker } from '../../domain/filings/ticker-symbol.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import type {
@@ -37,13 +38,14 @@ import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
 
 export interface DataSetContext {
   history: DataSetStore
-  /** `invalidateFilings` where it keeps what it has read: the engine's own writes pass it by. */
-  analytics: AnalyticsStore & { invalidateFilings?(): void }
+  analytics: AnalyticsStore
   sets: DataSetRegistry
   listings: CompanyListings
   floors: SignificanceFloors
   nextVersion: () => Promise<number>
   projector: Pick<Projector, 'reconcileIssuers'>
+  /** Absent for tables that no page is made from yet. */
+  changes?: Pick<ChangeTracker, 'recordExtent'>
 }
 
 export interface QuarterResult extends DataSetCounts {
@@ -82,7 +84,7 @@ function mayWrite(advance: () => void): boolean {
 }
 
 async function load(stores: DataSetContext, set: DataSet, advance: (rows: number) => void): Promise<QuarterResult> {
-  const { history, sets, analytics } = stores
+  const { history, sets, analytics, changes } = stores
   const { quarter, files } = set
   await history.stage(files)
   await history.keepNames(await resolveTexts(history, files))
@@ -108,10 +110,10 @@ async function load(stores: DataSetContext, set: DataSet, advance: (rows: number
   const version = await stores.nextVersion()
   // Rows become visible part by part.
   const becameVisible = (rows: number) => {
-    analytics.invalidateFilings?.()
+    changes?.recordExtent('filings')
     advance(rows)
   }
-  await history.write(files, version, becameVisible).finally(() => analytics.invalidateFilings?.())
+  await history.write(files, version, becameVisible).finally(() => changes?.recordExtent('filings'))
   // With the others of their filings, whose sum determines the significance of all of them.
   const trades = await history.filingsOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))

@@ -78,8 +78,6 @@ export interface AnalyticsChange {
   restored?: TradeKey[]
   /** Filings that only a data set has, and that no list of filings is to have any longer. */
   withdrawn?: DataSetFiling[]
-  /** Of the trades only what signals say of them has changed, which no profile sums up. */
-  areMarks?: boolean
 }
 
 /** A transaction for the rules of signals, with what they said of it last. */

@@ -1,5 +1,6 @@
 // The loop of the one process that writes the analytics store: queued jobs, then all filings recorded and not
 // projected, then waiting for a notification or a second.
+import type { ChangeTracker } from '../changes/change-tracker.ts'
 import { ServiceError } from '../errors.ts'
 import { isRecorded } from '../queries/analytics-ready.ts'
 import { watchCancellation } from '../shared/job-cancellation.ts'
@@ -7,8 +8,8 @@ import type { ProjectSignals } from './project-signals.ts'
 import type { JobQueue, JobKind } from '../ports/jobs.ts'
 import type { FilingLedger } from '../ports/filings.ts'
 import type { DataSetRegistry } from '../ports/data-sets.ts'
+import type { AnalyticsStore } from '../ports/analytics.ts'
 import type { Projector } from './project-filings.ts'
-import type { CachedAnalyticsStore } from './cached-analytics-store.ts'
 import type { Progress } from '../ports/system.ts'
 
 /** `catch-up` is there only if EDGAR is followed. */
@@ -47,7 +48,8 @@ function reasonOf(error: unknown): string {
 
 interface ProjectionLoopDependencies {
   ledger: FilingLedger
-  analytics: CachedAnalyticsStore
+  analytics: Pick<AnalyticsStore, 'isEmpty' | 'isCurrent'>
+  changes: Pick<ChangeTracker, 'recordExtent'>
   projector: Projector
   signals: ProjectSignals
   jobs: JobQueue
@@ -58,6 +60,7 @@ interface ProjectionLoopDependencies {
 export function makeProjectionLoop({
   ledger,
   analytics,
+  changes,
   projector,
   signals,
   jobs,
@@ -101,8 +104,8 @@ export function makeProjectionLoop({
       report.job(kind, result)
       return true
     } catch (error) {
-      // It may have written what is not cached.
-      analytics.invalidate()
+      // It may have written what it did not record.
+      changes.recordExtent('everything')
       const isLeft = signal.aborted
       if (!isLeft && cancellation.signal.aborted) {
         report.job(kind, { cancelled: true })
@@ -141,7 +144,7 @@ export function makeProjectionLoop({
     },
     run: async (signal, wait, report) => {
       // Before this process had the lock, another one may have written.
-      analytics.invalidate()
+      changes.recordExtent('everything')
       while (!signal.aborted) {
         await turn(signal, report).catch((error: unknown) => report.failed('projection', error))
         if (!signal.aborted) await wait()

@@ -1,7 +1,7 @@
 // Metrics of the stores as this process sees them: statements to ClickHouse, connections to PostgreSQL, issuers that
 // wait for signal detection, and the version of the service.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { CachedAnalyticsStore } from '../../application/projection/cached-analytics-store.ts'
+import type { TrackedAnalyticsStore } from '../../application/projection/tracked-analytics-store.ts'
 import type { ClickHouse } from '../../infrastructure/clickhouse/connection/client.ts'
 import { PostgresSignalQueue } from '../../infrastructure/postgres/filings/signal-queue.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
@@ -20,7 +20,7 @@ export interface MeasuredStores {
   /** Null if the process does not use ClickHouse. */
   store: ClickHouse | null
   /** Null if the process does not project. */
-  projection: Pick<CachedAnalyticsStore, 'memory' | 'projectedFilings'> | null
+  projection: Pick<TrackedAnalyticsStore, 'projectedFilings'> | null
 }
 
 export function registerStoreMetrics(
@@ -103,25 +103,6 @@ function registerProjection(registers: Registry[], projection: NonNullable<Measu
     collect() {
       this.reset()
       this.inc(projection.projectedFilings())
-    },
-  })
-  new Gauge({
-    name: 'issuer_memory_trades',
-    help: 'Trades of recent issuers in the cache of the projection.',
-    registers,
-    collect() {
-      this.set(projection.memory().trades)
-    },
-  })
-  new Gauge({
-    name: 'issuer_memory_lookups',
-    help: "Look-ups of an issuer's trades while filings are projected: in memory (hit) or read from the store (miss).",
-    labelNames: ['result'],
-    registers,
-    collect() {
-      const { hits, misses } = projection.memory()
-      this.set({ result: 'hit' }, hits)
-      this.set({ result: 'miss' }, misses)
     },
   })
 }

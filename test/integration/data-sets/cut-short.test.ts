@@ -97,7 +97,6 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
     return true
   } finally {
     restore()
-    service.container.get(TYPES.analytics).invalidate()
   }
 }
 

@@ -136,7 +136,6 @@ describe('signals', function () {
     const { unjudged } = await service.container.get(TYPES.rebuild)(() => {})
     assert.deepEqual(unjudged, [])
     await service.pool.query(`INSERT INTO signal_queue (issuer_cik, version) VALUES ($1, 1)`, [issuer.cik])
-    service.container.get(TYPES.analytics).invalidate()
     await service.detectSignals()
   })
 

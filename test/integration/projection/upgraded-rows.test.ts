@@ -67,7 +67,6 @@ describe('ClickHouse rows of an earlier version', function () {
       SELECT * REPLACE (replaceOne(signal, ${sentence}, 'The CEO bought.') AS signal, version + 1 AS version)
       FROM signal_list FINAL`)
     await store.command(sql`TRUNCATE TABLE generations`)
-    service.container.get(TYPES.analytics).invalidate()
     await start()
     assert.deepEqual(await jobs(), [{ kind: 'rebuild', status: 'queued' }])
     assert.deepEqual([await graded(), await told()], [[], ['The CEO bought.']])
@@ -81,7 +80,6 @@ describe('ClickHouse rows of an earlier version', function () {
     const { store } = service
     for (const table of ['trades', 'transaction_lists', 'generations'])
       await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
-    service.container.get(TYPES.analytics).invalidate()
     await migrateClickHouse(store)
     await service.take(filed(5))
     await start()

@@ -163,13 +163,12 @@ SETTINGS index_granularity = 256, min_bytes_for_wide_part = 1099511627776, allow
   merge_selector_base = 4;
 
 -- Rows that the engine writes in bulk go into `incoming_trades`, which keeps nothing and passes them on to `trades`
--- and, through `listed_trades`, to the lists. Live rows are written into each by this process, since planning these
--- views takes as long as the insert.
+-- and, through `listed_trades`, to the lists. Live rows are inserted into `listed_trades`, and last into `trades`.
 CREATE TABLE IF NOT EXISTS incoming_trades AS trades ENGINE = Null;
 CREATE TABLE IF NOT EXISTS listed_trades AS trades ENGINE = Null;
 
 -- The JSON texts of a transaction, computed when they are read. Not columns of `trades`, where their expressions would
--- be analysed with each statement. A test holds them and stores/list-rows.ts equal. Amounts as in JavaScript, which has
+-- be analysed with each statement. Amounts as in JavaScript, which has
 -- 15 to 17 digits; with more, decimals would be other numbers to one reader than to another.
 ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS transaction String ALIAS toJSONString(CAST(
   (

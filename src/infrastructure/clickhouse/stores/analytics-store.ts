@@ -120,11 +120,10 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   // interrupted before is written again as a whole, with the parties that it touches. Of rows with equal keys and versions
   // the one inserted last counts, so what is gone comes before what is present.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
-    const { trades, goneTrades, entries, goneEntries, goneDetails } = change
-    const { restored = [], withdrawn = [], areMarks = false } = change
+    const { trades, goneTrades, entries, goneEntries, goneDetails, restored = [], withdrawn = [] } = change
     const present = from(trades, (trade) => [tradeRow(trade, version)])
     const gone = from(goneTrades, (trade) => [goneRow(trade, version)])
-    const summed = areMarks ? new Set<string>() : listsOfChange(change)
+    const summed = listsOfChange(change)
     await this.#insert('transaction_lists', [from([...summed], (list) => [goneTotalsRow(list, version)])])
     await allEnded([
       // One that was superseded and is no longer leaves the lists of what was.

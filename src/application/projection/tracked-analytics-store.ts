@@ -1,0 +1,44 @@
+// The analytics store with the record of changes, for the service: the change tracker learns what each write touched.
+import { scopeOfFilings } from '../changes/change-scope.ts'
+import type { ChangeTracker } from '../changes/change-tracker.ts'
+import type { AnalyticsStore } from '../ports/analytics.ts'
+
+export interface TrackedAnalyticsStore extends AnalyticsStore {
+  /** Returns how many filings were written or taken back since the start. */
+  projectedFilings(): number
+}
+
+export function makeTrackedAnalyticsStore(
+  store: AnalyticsStore,
+  changes: Pick<ChangeTracker, 'record' | 'recordExtent'>,
+): TrackedAnalyticsStore {
+  let projected = 0
+  return {
+    trades: (issuers) => store.trades(issuers),
+    relatedFilings: (issuers) => store.relatedFilings(issuers),
+    newestSymbols: (issuers, except) => store.newestSymbols(issuers, except),
+    typedSymbols: (issuers) => store.typedSymbols(issuers),
+    lastIssuers: (symbols) => store.lastIssuers(symbols),
+    companies: () => store.companies(),
+    refreshParties: (version) => store.refreshParties(version).finally(() => changes.recordExtent('filings')),
+    isEmpty: () => store.isEmpty(),
+    isCurrent: () => store.isCurrent(),
+    projectedFilings: () => projected,
+    // Every answer may show a company's name or symbol.
+    replaceCompanies: (companies) =>
+      store.replaceCompanies(companies).finally(() => changes.recordExtent('everything')),
+    write: async (change, version) => {
+      const record = () => changes.record(scopeOfFilings(change))
+      try {
+        await store.write(change, version, record)
+      } catch (error) {
+        // It may have been written in part.
+        changes.recordExtent('everything')
+        throw error
+      }
+      // Again, for answers made since then from what was not stored yet.
+      record()
+      projected += change.entries.length + change.goneEntries.length
+    },
+  }
+}

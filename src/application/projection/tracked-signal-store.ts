@@ -1,0 +1,16 @@
+// The signal store with the record of changes, for the service: the change tracker learns what each write touched.
+import { scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
+import type { ChangeTracker } from '../changes/change-tracker.ts'
+import type { SignalStore } from '../ports/analytics.ts'
+
+export function makeTrackedSignalStore(store: SignalStore, changes: Pick<ChangeTracker, 'record'>): SignalStore {
+  return {
+    trades: (issuers) => store.trades(issuers),
+    jointFilings: (issuers) => store.jointFilings(issuers),
+    signals: (issuers) => store.signals(issuers),
+    issuers: () => store.issuers(),
+    write: (signals, gone, version, formerStates) =>
+      store.write(signals, gone, version, formerStates).finally(() => changes.record(scopeOfSignals(signals, gone))),
+    mark: (trades, version) => store.mark(trades, version).finally(() => changes.record(scopeOfMarks(trades))),
+  }
+}

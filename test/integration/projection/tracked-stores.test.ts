@@ -1,0 +1,143 @@
+// The change tracker learns of every write of the projection, and what the projection compares with is what the store
+// has, whoever wrote it.
+import { assert } from 'chai'
+import type { Cik } from '../../../src/domain/shared/identifiers.ts'
+import { makeProjector } from '../../../src/application/projection/project-filings.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
+import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { packedSql } from '../../../src/infrastructure/clickhouse/stores/trade-rows.ts'
+import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { ownershipXml } from '../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+import type { AnalyticsChange } from '../../../src/application/ports/analytics.ts'
+
+const ISSUER: Cik = '0001999001'
+
+describe('the stores of the projection', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService()
+  })
+  afterEach(() => service.close())
+
+  const analytics = () => service.container.get(TYPES.analytics)
+  const known = async () => ({
+    trades: new Map((await analytics().trades([ISSUER])).map((trade) => [trade.id, trade])),
+    newest: (await analytics().newestSymbols([ISSUER], [])).get(ISSUER)?.symbols,
+  })
+
+  const group = { isTenPercentOwner: true }
+  const first = { accession: '0001999001-25-000001', owners: [{ cik: '0000000005', ...group }] }
+  const repeated = {
+    accession: '0001999001-25-000002',
+    acceptedAt: '20250315120000',
+    owners: [{ cik: '0000000006', ...group }],
+  }
+
+  it('give the symbols of a bare document until its submission comes without any', async () => {
+    await service.take({ path: 'form4.xml', text: ownershipXml({ issuer: { tickerRaw: 'EXOLD' } }) })
+    assert.deepEqual((await known()).newest, ['EXOLD'])
+    await service.take({ issuer: { tickerRaw: '' } })
+    assert.isUndefined((await known()).newest)
+  })
+
+  it('give what another process has written', async () => {
+    await service.take(repeated)
+    const { container } = service
+    const other = makeProjector({
+      read: container.get(TYPES.readDocument),
+      ledger: container.get(TYPES.ledger),
+      analytics: new ClickHouseAnalyticsStore(service.store),
+      listings: container.get(TYPES.listings),
+    })
+    await service.record(first)
+    await other.projectPending()
+    await service.take({ ...repeated, accession: '0001999001-25-000003', acceptedAt: '20250316120000' })
+    assert.deepEqual(await service.listed(), [`${first.accession}-nd-1`])
+  })
+
+  it('give what the tables of a rebuild have', async () => {
+    await service.take(first)
+    await service.pool.query("UPDATE filings SET status = 'rejected'")
+    await service.container.get(TYPES.rebuild)(() => {})
+    await service.take(repeated)
+    assert.deepEqual(await service.listed(), [`${repeated.accession}-nd-1`])
+  })
+
+  describe('tell the change tracker', () => {
+    const nothing: AnalyticsChange = { trades: [], goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }
+    const ofIssuer = { parts: [`issuer:${ISSUER}` as const] }
+    const changes = () => service.container.get(TYPES.changes)
+
+    it('of each write', async () => {
+      await service.take(first)
+      const trades = await analytics().trades([ISSUER])
+      const before = changes().version()
+      assert.isTrue(changes().isCurrent(ofIssuer, before))
+      await analytics().write({ ...nothing, trades }, 1_000)
+      assert.isFalse(changes().isCurrent(ofIssuer, before))
+      assert.isTrue(changes().areListsCurrent(before))
+    })
+
+    it('that everything may have changed where a write failed half way', async () => {
+      await service.take(first)
+      const trades = [...(await known()).trades.values()].map((trade) => ({ ...trade, ticker: 'EXNEW' }))
+      const unreadable = { accession: trades[0]!.accession, issuerCik: ISSUER, filedAt: Number.NaN }
+      const before = changes().version()
+      const failure = await analytics()
+        .write({ ...nothing, trades, goneDetails: [unreadable] }, 1_000)
+        .then(() => null, String)
+      assert.match(failure!, /Cannot parse input/)
+      assert.isFalse(changes().areListsCurrent(before))
+      assert.deepEqual(
+        [...(await known()).trades.values()].map(({ ticker }) => ticker),
+        ['EXNEW'],
+      )
+    })
+
+    it('that everything may have changed before this process began to write', async () => {
+      const before = changes().version()
+      const report = { projected: () => {}, filling: () => {}, totals: () => {}, job: () => {}, failed: () => {} }
+      await service.container.get(TYPES.projectionLoop).run(AbortSignal.abort(), async () => {}, report)
+      assert.isFalse(changes().areListsCurrent(before))
+    })
+  })
+
+  it('are left between two batches on the signal', async () => {
+    const accessions = Array.from({ length: 1_001 }, (_, index) => `0001999001-25-${String(index).padStart(6, '0')}`)
+    await service.record(...accessions.map((accession) => ({ accession })))
+    assert.strictEqual(
+      await service.container.get(TYPES.projector).projectPending(undefined, AbortSignal.abort()),
+      1_000,
+    )
+    assert.strictEqual(await service.project(), 1)
+  })
+
+  it("give the same from a row's columns, from the text packed here and from that packed by the engine", async () => {
+    await service.take(
+      {
+        ...first,
+        formType: '4/A',
+        dateOfOriginalSubmission: '2025-03-11',
+        rows: [{ price: null }, { date: '2035-01-01' }],
+      },
+      {
+        ...repeated,
+        issuer: { tickerRaw: 'EXWI, EX"Q\\' },
+        aff10b5One: true,
+        rows: [{ shares: '999999999999.9999', price: '0.0001', securityTitle: 'Ünits "A"\\\n' }],
+      },
+    )
+    const packedHere = await known()
+    assert.strictEqual(packedHere.trades.size, 3)
+    const again = (whole: Sql) =>
+      service.store.command(sql`INSERT INTO trades
+      SELECT * REPLACE (${whole} AS whole, version + 1 AS version) FROM trades FINAL WHERE path = 'issuer'`)
+    await again(sql`''`)
+    assert.deepEqual(await known(), packedHere)
+    await again(packedSql((column) => new Sql(column)))
+    const filled = sql`SELECT count() AS n FROM trades FINAL WHERE path = 'issuer' AND whole != ''`
+    assert.deepEqual(await service.store.rows(filled), [{ n: 3 }])
+    assert.deepEqual(await known(), packedHere)
+  })
+})
