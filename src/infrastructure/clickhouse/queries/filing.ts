@@ -3,11 +3,10 @@ import type { FilingAnalytics, KnownFiling } from '../../../application/queries/
 import type { DecidedTrade } from '../../../application/queries/filings/filing-answer.ts'
 import type { components } from '../../../contract.ts'
 import { cikNumber, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
-import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { toFilingDetails } from '../data-sets/read-details.ts'
-import { toTrade, TRADE_COLUMNS, unpacked, type StoredTrade } from '../stores/trade-rows.ts'
+import { readTrades } from '../stores/trade-rows.ts'
 import { filings } from './filings.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { keyAt, listOfCompany, placeOf } from './shared/transaction-list.ts'
@@ -18,7 +17,7 @@ type TransactionDetail = components['schemas']['TransactionDetail']
 type FilingKey = Pick<KnownFiling, 'accession' | 'issuerCik' | 'filedAt'>
 
 const within = ({ issuerCik, filedAt, accession }: FilingKey): Sql => sql`
-  path = 'issuer' AND subject = ${cikNumber(issuerCik)} AND filed_at = ${new Date(filedAt * 1000)}
+  subject = ${cikNumber(issuerCik)} AND filed_at = ${new Date(filedAt * 1000)}
   AND accession = ${accession}`
 
 /** Reads the rows of a filing that its company's list shows, as the contract has them. */
@@ -28,22 +27,6 @@ export function listedTradesSql({ issuerCik, filedAt, accession }: FilingKey): S
     SELECT key, transaction, detail
     FROM transaction_lists FINAL
     WHERE key >= ${`${key} `} AND key < ${`${key}!`}`
-}
-
-/** Reads the rows of a filing, each as one text. */
-export function filingTradesSql(filing: FilingKey): Sql {
-  return sql`
-    SELECT whole
-    FROM trades FINAL
-    WHERE ${within(filing)}`
-}
-
-/** Reads the same by column, for rows of earlier versions that have no such text. */
-export function filingTradeColumnsSql(filing: FilingKey): Sql {
-  return sql`
-    SELECT ${new Sql(TRADE_COLUMNS)}
-    FROM trades FINAL
-    WHERE ${within(filing)}`
 }
 
 /** Finds the filings of which this one superseded rows. */
@@ -85,7 +68,7 @@ export function filingAnalytics(store: ClickHouse, lists: CompanyLists): FilingA
       const present = (byIssuer.get(cikNumber(filing.issuerCik)) ?? []).map(({ ticker }) => ticker)
       return { present, trades: listed.map(listedTrade), amends: amends.map(({ accession }) => accession) }
     },
-    trades: (filing) => readTrades(store, filing),
+    trades: (filing) => readTrades(store, within(filing)),
     details: async (filing) => {
       const [found] = await store.rows<{ content: string }>(filingDetailsSql(filing))
       return found ? toFilingDetails(filing, found.content) : null
@@ -120,10 +103,4 @@ function listedTrade({ key, transaction, detail }: ListedRow): DecidedTrade {
     supersededBy: '',
     supersededAt: 0,
   }
-}
-
-async function readTrades(store: ClickHouse, filing: FilingKey): Promise<Trade[]> {
-  const rows = await store.rows<{ whole: string }>(filingTradesSql(filing))
-  if (rows.every(({ whole }) => whole !== '')) return rows.map(({ whole }) => toTrade(unpacked(whole)))
-  return (await store.rows<StoredTrade>(filingTradeColumnsSql(filing))).map(toTrade)
 }

@@ -7,12 +7,11 @@ import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/
 import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
-import { inSlices } from '../../../application/shared/time-slices.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { goneTotalsRow, listsOfChange, makeMissingTotals, refreshParties, refreshSearch } from './parties.ts'
-import { goneRow, toTrade, TRADE_COLUMNS, tradeRow, unpacked, type StoredTrade } from './trade-rows.ts'
+import { goneRow, readTrades, tradeRow } from './trade-rows.ts'
 import type {
   AnalyticsStore,
   AnalyticsChange,
@@ -37,22 +36,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 
   async trades(issuers: Cik[]): Promise<Trade[]> {
     if (issuers.length === 0) return []
-    const rows = await this.#store.rows<{ subject: number; whole: string }>(sql`
-      SELECT subject, whole
-      FROM trades FINAL
-      WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
-    const unpackable = new Set(rows.filter(({ whole }) => whole === '').map(({ subject }) => subject))
-    const trades: Trade[] = []
-    for await (const { subject, whole } of inSlices(rows)) {
-      if (!unpackable.has(subject)) trades.push(toTrade(unpacked(whole)))
-    }
-    if (unpackable.size === 0) return trades
-    const stored = await this.#store.rows<StoredTrade>(sql`
-      SELECT ${new Sql(TRADE_COLUMNS)}
-      FROM trades FINAL
-      WHERE path = 'issuer' AND subject IN ${[...unpackable]}`)
-    for await (const row of inSlices(stored)) trades.push(toTrade(row))
-    return trades
+    return readTrades(this.#store, sql`subject IN ${issuers.map(cikNumber)}`)
   }
 
   async relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]> {

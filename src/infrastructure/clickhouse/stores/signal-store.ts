@@ -1,12 +1,14 @@
 // SignalStore on ClickHouse: signals, and the trades from which they are detected.
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
-import { spokenRole } from '../../../domain/wording/spoken-role.ts'
+import { signalTrade } from '../../../domain/signals/signal-trade.ts'
+import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
-import { isEstimatedSql, standingSql, toCik } from '../connection/domain-sql.ts'
+import { toCik } from '../connection/domain-sql.ts'
 import { markSql } from './label-trades.ts'
+import { readTrades } from './trade-rows.ts'
 import { goneSignalListRow, goneSignalRow, signalListRow, signalRow, signalStatesRow } from './signal-rows.ts'
-import { Sql, sql } from '../connection/sql.ts'
+import { sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { MarkedTrade, ShownSignal, StatesKey, SignalStore } from '../../../application/ports/analytics.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
@@ -15,88 +17,9 @@ const SIGNALS_PER_INSERT = 5_000
 /** Some 150 bytes each; a statement can hold 4 MiB. */
 const MARKS_BATCH = 2_000
 
-// A total entered as the price can be more cents than an Int64 holds, which the engine refuses. Such a price is
-// suspect and its total counts for nothing; this limit is below 2^53 cents.
-const MAX_DOLLARS = 90_000_000_000_000
-
-/** The columns of a trade, in the order of `markedTrade`; titles are interpreted there. */
-const COLUMNS = [
-  'id',
-  'accession',
-  'n',
-  'subject',
-  'toUnixTimestamp(filed_at)',
-  'filed_day',
-  'trade_day',
-  "if(type IN ('buy', 'sell'), type, NULL)",
-  "if(code = 'P', 'buy', 'sell')",
-  `toInt64(least(total_value, ${MAX_DOLLARS}) * 100)`,
-  'price',
-  'price_status',
-  'shares_status',
-  'plan',
-  'owner_ciks',
-  'insider_name',
-  'insider_title',
-  standingSql.text,
-  'arrayExists(role -> bitAnd(role, 2) != 0, owner_roles)',
-  'arrayAll(role -> bitAnd(role, 4) != 0 AND bitAnd(role, 3) = 0, owner_roles)',
-  'ceo',
-  'ceo_cfo',
-  'has(owner_ciks, subject)',
-  'duplicate_of',
-  'superseded_by',
-  'toUnixTimestamp(superseded_at)',
-  'company_name',
-  'ticker',
-  'trades.signals',
-  'signalled',
-  'routine',
-  'significance',
-  'earlier',
-  `NOT ${isEstimatedSql.text}`,
-]
-
-type Row = [
-  id: string,
-  accession: MarkedTrade['accession'],
-  place: MarkedTrade['place'],
-  issuer: number,
-  filedAt: MarkedTrade['filedAt'],
-  filedDay: MarkedTrade['filedDay'],
-  day: MarkedTrade['day'],
-  direction: MarkedTrade['direction'],
-  directionByCode: MarkedTrade['directionByCode'],
-  valueCents: MarkedTrade['valueCents'],
-  price: MarkedTrade['price'],
-  priceStatus: MarkedTrade['priceStatus'],
-  sharesStatus: MarkedTrade['sharesStatus'],
-  plan: MarkedTrade['plan'],
-  owners: number[],
-  insiderName: MarkedTrade['insiderName'],
-  title: string,
-  standing: MarkedTrade['standing'],
-  officer: MarkedTrade['officer'],
-  tenPercentOnly: MarkedTrade['tenPercentOnly'],
-  ceo: MarkedTrade['ceo'],
-  isCeoOrCfo: MarkedTrade['isCeoOrCfo'],
-  byIssuer: MarkedTrade['byIssuer'],
-  duplicateOf: MarkedTrade['duplicateOf'],
-  supersededBy: MarkedTrade['supersededBy'],
-  supersededAt: MarkedTrade['supersededAt'],
-  companyName: MarkedTrade['companyName'],
-  ticker: MarkedTrade['ticker'],
-  signals: MarkedTrade['signals'],
-  signalled: MarkedTrade['signalled'],
-  routine: MarkedTrade['routine'],
-  significance: MarkedTrade['significance'],
-  earlier: MarkedTrade['earlier'],
-  isDayKnown: MarkedTrade['isDayKnown'],
-]
-
 export class ClickHouseSignalStore implements SignalStore {
   readonly #store: ClickHouse
-  /** Of live filings the trades are in memory: what is read and marked here is history. */
+  /** Of history, these are many trades at a time. */
   readonly #bulk: ClickHouse
 
   constructor(store: ClickHouse) {
@@ -105,14 +28,10 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async trades(issuers: Cik[]): Promise<MarkedTrade[]> {
-    const found = await this.#bulk.arrays<Row>(sql`
-        SELECT ${new Sql(COLUMNS.join(', '))}
-        FROM trades FINAL
-        WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')
-        SETTINGS max_execution_time = 0`)
-    const roles = new Map<string, string>()
+    const ofSignals = sql`subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')`
+    const found = await readTrades(this.#bulk, ofSignals, sql`SETTINGS max_execution_time = 0`)
     const trades: MarkedTrade[] = []
-    for await (const values of inSlices(found)) trades.push(markedTrade(values, roles))
+    for await (const trade of inSlices(found)) trades.push(markedTrade(trade))
     return trades
   }
 
@@ -196,84 +115,7 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 }
 
-/**
- * Returns a trade as its row has it. `roles` has those interpreted before: a few hundred titles make up most of them.
- * Written out, since objects put together by name cost ten times as much.
- */
-function markedTrade(row: Row, roles: Map<string, string>): MarkedTrade {
-  const [
-    id,
-    accession,
-    place,
-    issuer,
-    filedAt,
-    filedDay,
-    day,
-    direction,
-    directionByCode,
-    valueCents,
-    price,
-    priceStatus,
-    sharesStatus,
-    plan,
-    owners,
-    insiderName,
-    title,
-    standing,
-    officer,
-    tenPercentOnly,
-    ceo,
-    isCeoOrCfo,
-    byIssuer,
-    duplicateOf,
-    supersededBy,
-    supersededAt,
-    companyName,
-    ticker,
-    signals,
-    signalled,
-    routine,
-    significance,
-    earlier,
-    isDayKnown,
-  ] = row
-  const key = `${title} ${officer} ${ceo} ${isCeoOrCfo}`
-  let insiderRole = roles.get(key)
-  if (insiderRole === undefined) roles.set(key, (insiderRole = spokenRole(title, { officer, ceo, isCeoOrCfo })))
-  return {
-    id,
-    accession,
-    place,
-    filedAt,
-    filedDay,
-    day,
-    direction,
-    directionByCode,
-    valueCents,
-    price,
-    priceStatus,
-    sharesStatus,
-    plan,
-    insiderName,
-    standing,
-    officer,
-    tenPercentOnly,
-    ceo,
-    isCeoOrCfo,
-    byIssuer,
-    duplicateOf,
-    supersededBy,
-    supersededAt,
-    companyName,
-    ticker,
-    signals,
-    signalled,
-    routine,
-    significance,
-    earlier,
-    isDayKnown,
-    issuerCik: cikOf(issuer),
-    ownerCiks: owners.map(cikOf),
-    insiderRole,
-  }
+function markedTrade(trade: Trade): MarkedTrade {
+  const { issuerCik, companyName, ticker, signals, signalled, routine, earlier, significance } = trade
+  return { ...signalTrade(trade), issuerCik, companyName, ticker, signals, signalled, routine, earlier, significance }
 }

@@ -1,6 +1,7 @@
 // Mapping between a Trade and its row: the only place that knows all columns of the table trades.
 import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.ts'
+import { inSlices } from '../../../application/shared/time-slices.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { ownerBits } from './roles.ts'
@@ -171,7 +172,7 @@ export function packedSql(value: (column: string) => Sql): Sql {
 }
 
 /** Returns the row that was packed into `whole`. */
-export function unpacked(whole: string): StoredTrade {
+function unpacked(whole: string): StoredTrade {
   const values = JSON.parse(whole) as unknown[]
   const trade = { ...EMPTY }
   for (const [index, name] of NAMES.entries()) trade[name] = values[index]
@@ -303,6 +304,27 @@ function ownerOf(stored: StoredTrade, cik: number, index: number): TradeOwner {
     isTenPercentOwner: has(4),
     isOther: has(8),
   }
+}
+
+/** Reads trades: by one text for each, and by column where some lack it. */
+export async function readTrades(store: ClickHouse, condition: Sql, settings = sql``): Promise<Trade[]> {
+  const select = (columns: string) => sql`
+    SELECT ${new Sql(columns)}
+    FROM trades FINAL
+    WHERE path = 'issuer' AND ${condition}
+    ${settings}`
+  const rows = await store.rows<{ subject: number; whole: string }>(select('subject, whole'))
+  const byColumn = new Set(rows.filter(({ whole }) => whole === '').map(({ subject }) => subject))
+  const trades: Trade[] = []
+  for await (const { subject, whole } of inSlices(rows)) {
+    if (!byColumn.has(subject)) trades.push(toTrade(unpacked(whole)))
+  }
+  if (byColumn.size === 0) return trades
+  const stored = await store.rows<StoredTrade>(select(TRADE_COLUMNS))
+  for await (const row of inSlices(stored)) {
+    if (byColumn.has(row.subject)) trades.push(toTrade(row))
+  }
+  return trades
 }
 
 /** The contract's Transaction of a trade and what `detail=full` adds, as expressions over its columns. */

@@ -21,8 +21,6 @@ import {
   amendedFilingsSql,
   filingDetailsSql,
   filingNamesSql,
-  filingTradeColumnsSql,
-  filingTradesSql,
   listedTradesSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
 import {
@@ -136,8 +134,6 @@ function statements(): [string, Sql][] {
     ['issuers of symbols', issuersOfSql(['BRK-A', 'BRK-B'])],
     ['issuers of symbols as of an instant', issuersOfSql(['BRK-A'], now)],
     ['listed trades of a filing', listedTradesSql(filing)],
-    ['trades of a filing', filingTradesSql(filing)],
-    ['trades of a filing, by column', filingTradeColumnsSql(filing)],
     ['filings that one amends', amendedFilingsSql(filing)],
     ['what a data set says of a filing', filingDetailsSql(filing)],
     ['names in a filing', filingNamesSql({ ...filing, ownerCiks: ['0001214156'] })],
