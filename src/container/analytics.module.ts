@@ -1,6 +1,6 @@
 // Bindings of the projection from the ledger into ClickHouse, and of the queries answered from there.
 import { ContainerModule } from 'inversify'
-import { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
+import { IssuersToResync } from '../application/changes/issuers-to-resync.ts'
 import { makeRebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import { makeJobRunners } from '../application/projection/job-runners.ts'
@@ -24,7 +24,7 @@ import { named, optional } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const analyticsModule = new ContainerModule(({ bind }) => {
-  bind(TYPES.doubted).toResolvedValue(() => new DoubtedIssuers(), [])
+  bind(TYPES.toResync).toResolvedValue(() => new IssuersToResync(), [])
   // Where no other process can write, everything is known.
   bind(TYPES.isUpToDate).toResolvedValue(
     (follower) => () => follower === undefined || follower.isUpToDate(),
@@ -84,7 +84,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       floors: TYPES.floors,
       alerts: TYPES.alerts,
       queueSectors: TYPES.queueSectors,
-      doubted: TYPES.doubted,
+      toResync: TYPES.toResync,
     }),
   )
   bind(TYPES.detectSignals).toResolvedValue(
@@ -94,7 +94,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       rules: TYPES.rules,
       nextVersion: TYPES.nextVersion,
       alerts: TYPES.alerts,
-      doubted: TYPES.doubted,
+      toResync: TYPES.toResync,
       analytics: TYPES.analytics,
     }),
   )

@@ -18,7 +18,7 @@ import type { RecordFilings } from '../application/commands/record-filings.ts'
 import type { ExportMaker } from '../application/exports/make-exports.ts'
 import type { ChangeTracker } from '../application/changes/change-tracker.ts'
 import type { ChangeStreams } from '../application/changes/change-streams.ts'
-import type { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
+import type { IssuersToResync } from '../application/changes/issuers-to-resync.ts'
 import type { ChangeLog, LogReader } from '../application/ports/changes.ts'
 import type { ChangeFollower } from '../infrastructure/postgres/changes/change-follower.ts'
 import type { DeliveryLoops } from '../application/alerts/delivery-loops.ts'
@@ -144,7 +144,7 @@ export const TYPES = {
   isUpToDate: id<() => boolean>('IsUpToDate'),
   changeLog: id<ChangeLog>('ChangeLog'),
   /** Issuers of which something may have been written that was never reported. */
-  doubted: id<DoubtedIssuers>('DoubtedIssuers'),
+  toResync: id<IssuersToResync>('IssuersToResync'),
 
   // The ledger: see ledger.module.ts.
   ledger: id<FilingLedger>('FilingLedger'),

@@ -52,7 +52,7 @@ const SERVICES = {
 const CHANGES = {
   changes: TYPES.changes,
   changeLog: TYPES.changeLog,
-  doubted: TYPES.doubted,
+  toResync: TYPES.toResync,
   wait: TYPES.wait,
   clickHouse: TYPES.clickHouse,
 }
@@ -159,11 +159,11 @@ export async function withAnalyticsLock(
   if (!lease) return false
   const lost = new AbortController()
   void lease.lock.lost.then((reason) => lost.abort(reason))
-  const { changes, changeLog, doubted, wait, clickHouse } = resolve(lease.container, CHANGES)
+  const { changes, changeLog, toResync, wait, clickHouse } = resolve(lease.container, CHANGES)
   try {
     // The next rebuild says what keeps it from being dropped.
     await dropLeftOver(clickHouse).catch(() => {})
-    doubted.add(await changeLog.takeOver())
+    toResync.add(await changeLog.takeOver())
     const ended = new AbortController()
     const publishing = publishChanges(changes, changeLog, { wait, failed: () => {}, signal: ended.signal })
     await work(resolve(lease.container, SERVICES), lost.signal).finally(() => {

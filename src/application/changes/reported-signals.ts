@@ -31,23 +31,23 @@ interface DetectedBatch {
   events: RaisedEvent[]
   /** Issuers of which only history is new. */
   historical: Cik[]
-  /** Issuers in doubt. */
-  doubted: Cik[]
+  /** Issuers that callers are to fetch again. */
+  recovered: Cik[]
   /** Returns all trades of these issuers as they are now. */
   tradesOf: (issuers: Cik[]) => Promise<Trade[]>
 }
 
 export async function reportedSignals(batch: DetectedBatch): Promise<ReportedChange[]> {
-  const { events, historical, doubted, tradesOf } = batch
+  const { events, historical, recovered, tradesOf } = batch
   const { signals, gone, marks } = batch.changes
   const touched = new Set([...signals, ...gone].map(({ signal }) => signal.issuerCik))
   const marked = Map.groupBy(marks, ({ issuerCik }) => issuerCik)
   for (const issuer of marked.keys()) touched.add(issuer)
   const isMuch = (issuer: Cik) => (marked.get(issuer)?.length ?? 0) > MAX_TRADES
   const silent = new Set(historical)
-  const inDoubt = new Set(doubted)
-  const whole = [...touched].filter((issuer) => !inDoubt.has(issuer) && (silent.has(issuer) || isMuch(issuer)))
-  const isWhole = new Set([...whole, ...doubted])
+  const isRecovered = new Set(recovered)
+  const whole = [...touched].filter((issuer) => !isRecovered.has(issuer) && (silent.has(issuer) || isMuch(issuer)))
+  const isWhole = new Set([...whole, ...recovered])
   const own = ({ signal }: ShownSignal) => !isWhole.has(signal.issuerCik)
   const all = new Map(batch.all.map(({ signal }) => [signal.id, signal]))
   const single = events.filter(({ issuerCik }) => !isWhole.has(issuerCik))
@@ -70,7 +70,7 @@ export async function reportedSignals(batch: DetectedBatch): Promise<ReportedCha
       .filter((shown) => own(shown) && !now.has(shown.signal.id))
       .map((shown) => reportedSignal(shown, 'ended', single)),
     ...reportedIssuers('signals', whole),
-    ...reportedIssuers('recovered', doubted),
+    ...reportedIssuers('recovered', recovered),
   ]
 }
 

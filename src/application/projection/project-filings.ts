@@ -13,7 +13,7 @@ import { tradeFacts } from '../../domain/trades/extract-trades.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
-import type { DoubtedIssuers } from '../changes/doubted-issuers.ts'
+import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
 import { reportedFilings } from '../changes/reported-filings.ts'
 import { directoryEntry, relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
@@ -61,7 +61,7 @@ interface ProjectorDependencies {
   /** Called with the issuers of filings that show no SIC. */
   queueSectors?: QueueSectors
   /** Absent if changes are not logged for callers. */
-  doubted?: DoubtedIssuers
+  toResync?: IssuersToResync
 }
 
 type Batch = Omit<PendingBatch, 'isLast'>
@@ -74,7 +74,7 @@ export function makeProjector({
   floors = SIGNIFICANCE_FLOORS,
   alerts,
   queueSectors,
-  doubted,
+  toResync,
 }: ProjectorDependencies): Projector {
   const stores = { analytics, listings, floors }
   const project = async ({ documents, version, withdrawn }: Batch, ofSets: DataSetFiling[] = []): Promise<void> => {
@@ -85,22 +85,22 @@ export function makeProjector({
     // reported.
     const rederived = new Set(derived.accessions)
     const tried = stored.filter(({ accession }) => rederived.has(accession)).map(({ issuerCik }) => issuerCik)
-    doubted?.add(tried)
-    await analytics.write(change, version).catch(inDoubt(change))
+    toResync?.add(tried)
+    await analytics.write(change, version).catch(resyncLater(change))
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
     const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => (sic === null ? [issuerCik] : [])))
     if (unclassified.size > 0) await queueSectors?.([...unclassified])
     const present = derived.entries.map(({ accession }) => accession)
     const events = (await alerts?.ofFilings(present, decided)) ?? []
     const receivedAt = new Map(documents.map(({ accession, firstSeenAt }) => [accession, firstSeenAt]))
-    const reported = doubted
+    const reported = toResync
       ? await runInSlices(reportedFilings({ receivedAt, stored, decided, changed: change.trades }))
       : []
     const outcome = { events, touched: scopeOfFilings(change), reported }
     const gone = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
     const former = [...gone, ...also]
     const done = documents.filter(({ accession }) => rederived.has(accession))
-    await ledger.markProjected(done, version, outcome, [...new Set(former)]).catch(inDoubt(change))
+    await ledger.markProjected(done, version, outcome, [...new Set(former)]).catch(resyncLater(change))
   }
   // Those that only a data set has: the others are projected with their documents.
   const projectWithdrawn = async (): Promise<number> => {
@@ -113,8 +113,8 @@ export function makeProjector({
       projected += pending.length
     }
   }
-  const inDoubt = (change: AnalyticsChange) => (error: unknown) => {
-    doubted?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
+  const resyncLater = (change: AnalyticsChange) => (error: unknown) => {
+    toResync?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
     throw error
   }
   return {

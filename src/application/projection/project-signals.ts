@@ -4,7 +4,7 @@ import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { combined, scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
 import type { ChangeScope } from '../changes/change-tracker.ts'
-import type { DoubtedIssuers } from '../changes/doubted-issuers.ts'
+import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
 import { reportedSignals, type DetectedChanges } from '../changes/reported-signals.ts'
 import { ServiceError } from '../errors.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
@@ -43,7 +43,7 @@ interface ProjectSignalsDependencies {
   /** Left out where no events are to be raised. */
   alerts?: RaiseEvents
   /** Both absent if changes are not logged for callers. */
-  doubted?: DoubtedIssuers
+  toResync?: IssuersToResync
   analytics?: Pick<AnalyticsStore, 'trades'>
 }
 
@@ -53,7 +53,7 @@ export function makeProjectSignals({
   rules,
   nextVersion,
   alerts,
-  doubted,
+  toResync,
   analytics,
 }: ProjectSignalsDependencies): ProjectSignals {
   let issuersAtOnce = FIRST_ISSUERS
@@ -109,7 +109,7 @@ export function makeProjectSignals({
     const signals: ShownSignal[] = []
     const kept = new Set<Cik>()
     const left = (issuer: Cik, error: unknown) => {
-      doubted?.add([issuer])
+      toResync?.add([issuer])
       if (failed) failed(issuer, error)
       else kept.add(issuer)
     }
@@ -121,21 +121,21 @@ export function makeProjectSignals({
       const events = await raised(signals, historical)
       const detected = taken.filter(({ issuerCik }) => !kept.has(issuerCik))
       const changes = kept.size === 0 ? written : withoutIssuers(written, kept)
-      const inDoubt = doubted?.among(detected.map(({ issuerCik }) => issuerCik)) ?? []
+      const recovered = toResync?.among(detected.map(({ issuerCik }) => issuerCik)) ?? []
       const tradesOf = async (some: Cik[]) => (await analytics?.trades(some)) ?? []
       const batch = {
         all: signals,
         changes,
         events,
         historical: [...historical],
-        doubted: inDoubt,
+        recovered,
         tradesOf,
       }
-      const reported = doubted ? await reportedSignals(batch) : []
+      const reported = toResync ? await reportedSignals(batch) : []
       await queue.done(detected, { events, touched: combined(...written.touched), reported })
-      doubted?.clear(inDoubt)
+      toResync?.clear(recovered)
     } catch (error) {
-      doubted?.add(issuers)
+      toResync?.add(issuers)
       throw error
     }
   }

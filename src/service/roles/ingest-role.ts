@@ -46,14 +46,14 @@ export interface IngestDependencies {
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
-  const { projectionLoop, changes, changeLog, doubted, clickHouse, sourceProgress, wait, jobs, clock } = resolve(
+  const { projectionLoop, changes, changeLog, toResync, clickHouse, sourceProgress, wait, jobs, clock } = resolve(
     container,
     {
       clickHouse: TYPES.clickHouse,
       projectionLoop: TYPES.projectionLoop,
       changes: TYPES.changes,
       changeLog: TYPES.changeLog,
-      doubted: TYPES.doubted,
+      toResync: TYPES.toResync,
       sourceProgress: TYPES.sourceProgress,
       wait: TYPES.wait,
       jobs: TYPES.jobs,
@@ -95,7 +95,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     let pruning: NodeJS.Timeout | undefined
     log.info('ingesting')
     try {
-      doubted.add(await changeLog.takeOver())
+      toResync.add(await changeLog.takeOver())
       await dropLeftOver(clickHouse).catch((error: unknown) => {
         log.warn({ err: error }, 'could not drop what an interrupted rebuild left')
       })
@@ -173,6 +173,6 @@ function reporting(log: Logger, note: (progress: object) => void, worked: (kind:
       log.info({ kind, result }, 'job done')
     },
     upgrading: () => log.info('a rebuild writes rows of the earlier version again; GET /v1/status shows its progress'),
-    failed: (what, error) => log.error({ what, err: error }, 'work failed'),
+    failed: (what, error) => log.error({ what, err: error }, 'projection failed'),
   }
 }

@@ -162,16 +162,16 @@ describe('what is reported of changes', function () {
     assert.lengthOf(await reported(), first.length + 3)
   })
 
-  it('reports what was in doubt when a process began, once its signals are done', async () => {
+  it('reports issuers to resync when a process began, once their signals are done', async () => {
     await service.take(filed(1))
     const log = service.container.get(TYPES.changeLog)
-    const doubted = await log.takeOver()
-    assert.lengthOf(doubted, 1)
+    const toResync = await log.takeOver()
+    assert.lengthOf(toResync, 1)
 
-    service.container.get(TYPES.doubted).add(doubted)
+    service.container.get(TYPES.toResync).add(toResync)
     await service.detectSignals()
 
-    assert.deepEqual((await reported()).at(-1)!.data, { reason: 'recovered', issuerCiks: doubted })
+    assert.deepEqual((await reported()).at(-1)!.data, { reason: 'recovered', issuerCiks: toResync })
   })
 
   it('reports what is owed of work that never ended when another process begins', async () => {

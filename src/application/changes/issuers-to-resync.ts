@@ -3,19 +3,19 @@
 // fetch these issuers again.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 
-export class DoubtedIssuers {
+export class IssuersToResync {
   readonly #issuers = new Set<Cik>()
 
   add(issuers: Iterable<Cik>): void {
     for (const issuer of issuers) this.#issuers.add(issuer)
   }
 
-  /** Returns which of these are in doubt. */
+  /** Returns which of these are to be fetched again. */
   among(issuers: Cik[]): Cik[] {
     return issuers.filter((issuer) => this.#issuers.has(issuer))
   }
 
-  /** Ends the doubt, once they were reported. */
+  /** Removes them, once they were reported. */
   clear(issuers: Cik[]): void {
     for (const issuer of issuers) this.#issuers.delete(issuer)
   }
