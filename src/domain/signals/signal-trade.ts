@@ -6,11 +6,6 @@ import type { Standing, Weighed } from '../trades/significance.ts'
 import type { Trade, TradeOwner } from '../trades/trade.ts'
 import { spokenRole } from '../wording/spoken-role.ts'
 
-/**
- * Returns whether a trade can count for signals at all: bought or sold in the open market or privately, code P or S.
- */
-export const isSignalTrade = ({ code }: Pick<Trade, 'code'>): boolean => code === 'P' || code === 'S'
-
 const tenPercentOnly = ({ isTenPercentOwner, isOfficer, isDirector }: TradeOwner) =>
   isTenPercentOwner && !isOfficer && !isDirector
 

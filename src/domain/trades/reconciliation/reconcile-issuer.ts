@@ -16,7 +16,7 @@ import type { EventRow } from './event-evidence.ts'
 import { PriceChecker } from './price-history.ts'
 import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
 import { sameEventSteps } from './duplicate-events.ts'
-import { SIGNIFICANCE_FLOORS, significances, type Severity, type SignificanceFloors } from '../significance.ts'
+import { SIGNIFICANCE_FLOORS, significances, type SignificanceFloors } from '../significance.ts'
 import { weighedTrade } from '../../signals/signal-trade.ts'
 import { displayTicker } from '../../filings/ticker-symbol.ts'
 import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
@@ -162,10 +162,4 @@ const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false, e
 export function withSignificance(trades: UnweighedTrade[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS): Trade[] {
   const severities = significances(trades.map(weighedTrade), floors)
   return trades.map((trade, index) => ({ ...trade, significance: severities[index]! }))
-}
-
-/** Returns the trade with what signals say of it now, and the significance that follows. */
-export function withMarks(trade: Trade, marks: SignalMarks & { significance: Severity }): Trade {
-  const { signals, signalled, routine, earlier, significance } = marks
-  return { ...trade, signals, signalled, routine, earlier, significance }
 }

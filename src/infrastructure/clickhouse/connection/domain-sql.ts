@@ -45,7 +45,7 @@ function priceTooHighSql(): Sql {
   return sql`price > ${Number(price.units)} OR toDecimal128(shares, 4) * price > ${Number(value.units)}`
 }
 
-export const standingSql = sql`
+const standingSql = sql`
   multiIf(
     arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'officer_or_director',
     arrayExists(role -> bitAnd(role, 4) != 0, owner_roles), 'ten_percent_owner',

@@ -14,7 +14,7 @@ import {
 import { Sql, sql } from '../connection/sql.ts'
 import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
-import { EVIDENCE, WRITTEN } from '../stores/trade-columns.ts'
+import { EVIDENCE, READ_COLUMNS } from '../stores/trade-rows.ts'
 import { BULK } from './tsv-fields.ts'
 
 /** Two such ranges are written at a time; with 25,000 the process took 250 MiB more, and no less processor time. */
@@ -137,12 +137,12 @@ function ownValues(): Record<string, string> {
   }
 }
 
-/** Columns left to their defaults; if `whole` is empty, the row is read from the other columns. */
-const UNSET = ['foreign', 'signals', 'signalled', 'routine', 'earlier', 'whole']
+/** Columns left to their defaults, or written beside the others. */
+const UNSET = ['subject', 'foreign', 'signals', 'signalled', 'routine', 'earlier']
 
 function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {
   const own = ownValues()
-  const columns = WRITTEN.filter((column) => !UNSET.includes(column))
+  const columns = ['issuer_cik', 'price', 'ceo_cfo', ...READ_COLUMNS.filter((column) => !UNSET.includes(column))]
   const values = columns.map((column) => `${own[column] ?? column} AS ${column}_`)
   return sql`
     INSERT INTO incoming_trades (path, subject, version, deleted, ${new Sql(columns.join(', '))})

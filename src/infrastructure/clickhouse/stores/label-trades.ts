@@ -2,7 +2,6 @@
 // reads the rows and inserts them again under a higher version.
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { WRITTEN } from './trade-columns.ts'
 import { packedSql } from './trade-rows.ts'
 import type { MarkedTrade } from '../../../application/ports/analytics.ts'
 
@@ -24,27 +23,23 @@ export function markSql(marked: MarkedTrade[], version: number): [ofLists: Sql, 
 }
 
 function markTableSql(table: string, marked: MarkedTrade[], marks: Sql, version: number): Sql {
-  const renamed: Record<string, string> = Object.fromEntries(
-    [...MARKS, 'whole'].map((column) => [column, `new_${column}`]),
-  )
-  const whole = packedSql((column) => new Sql(renamed[column] ?? column))
-  const columns = ['path', 'subject', ...WRITTEN, 'version', 'deleted']
+  const isMark = (column: string) => MARKS.some((mark) => mark === column)
+  const whole = packedSql((column) => new Sql(isMark(column) ? `m.mark.${column}` : `t.${column}`))
   const times = [...new Set(marked.map(({ filedAt }) => filedAt))]
   return sql`
-    INSERT INTO ${new Sql(table)} (${new Sql(columns.join(', '))})
-    SELECT path, subject, ${new Sql(WRITTEN.map((column) => renamed[column] ?? column).join(', '))}, ${version}, 0
-    FROM (
-      SELECT
-        t.*, ${new Sql(MARKS.map((column) => `m.mark.${column} AS new_${column}`).join(', '))}, ${whole} AS new_whole
-      FROM (
-        SELECT *
-        FROM trades FINAL
-        WHERE path = 'issuer'
-          AND subject IN ${[...new Set(marked.map(({ issuerCik }) => cikNumber(issuerCik)))]}
-          AND toUnixTimestamp(filed_at) IN ${times}
-      ) AS t
-      INNER JOIN (${marks}) AS m
-        ON t.id = m.id
+    INSERT INTO ${new Sql(table)}
+    SELECT t.* REPLACE (
+      ${new Sql(MARKS.map((column) => `m.mark.${column} AS ${column}`).join(', '))}, ${whole} AS whole,
+      ${version} AS version
     )
+    FROM (
+      SELECT *
+      FROM trades FINAL
+      WHERE path = 'issuer'
+        AND subject IN ${[...new Set(marked.map(({ issuerCik }) => cikNumber(issuerCik)))]}
+        AND toUnixTimestamp(filed_at) IN ${times}
+    ) AS t
+    INNER JOIN (${marks}) AS m
+      ON t.id = m.id
     SETTINGS max_execution_time = 0`
 }

@@ -5,7 +5,6 @@ import { inSlices } from '../../../application/shared/time-slices.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { ownerBits } from './roles.ts'
-import { EVIDENCE } from './trade-columns.ts'
 
 const key = (trade: TradeKey): InsertRow => ({
   path: 'issuer',
@@ -138,8 +137,12 @@ const TIMES = [
   ['filedAt', 'filed_at'],
   ['supersededAt', 'superseded_at'],
 ] as const
+/** What the rules of amendments, shared events and units of price need of a row. */
+export const EVIDENCE = ['other_unit', 'shares_status', 'holding', 'holder_names', 'period', 'amendment_words'] as const
 /** Columns that rows of earlier versions lack. */
 const ADDED = ['earlier', ...EVIDENCE] as const
+/** All of a trade is in these columns, and `subject`, its issuer. */
+export const READ_COLUMNS = [...PLAIN, ...[...TEXTS, ...TIMES].map(([, column]) => column), ...ADDED]
 const NAMES = [...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name), ...ADDED]
 /** Its copies share one layout: objects put together name by name cost the engine of Node three times as much. */
 const EMPTY: Record<string, unknown> = Object.fromEntries(NAMES.map((name) => [name, null]))
@@ -154,9 +157,7 @@ export const TRADE_COLUMNS = [
 
 /** Returns the column `whole` from the other columns of an issuer's row: a JSON array. */
 function packed(row: InsertRow): string {
-  return JSON.stringify(
-    [...PLAIN, ...[...TEXTS, ...TIMES].map(([, column]) => column), ...ADDED].map((column) => row[column]),
-  )
+  return JSON.stringify(READ_COLUMNS.map((column) => row[column]))
 }
 
 /** Returns SQL for the same, for rows that the engine writes itself. `value` gives the expression of a column. */
