@@ -27,11 +27,7 @@ export const isKnownSql = (list: TransactionList): Sql => sql`
   WHERE key >= ${`${list}#`} AND key < ${`${list};`}
   LIMIT 1`
 
-export function sentiment(
-  store: ClickHouse,
-  lists: CompanyLists,
-  issuerSectors: IssuerSectors,
-): Queries['sentiment'] {
+export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['sentiment'] {
   const sumUp = (ask: SentimentAsked, list: TransactionList, where: Sql | null) =>
     store.rows<PeriodSums & { start: DateText }>(
       sumsSql({ ...ask, list, range: rangeOf(ask), filter: filterOf(ask), where }),
