@@ -1,6 +1,7 @@
 // The scope of writes to the analytics store: the issuers, insiders, symbols and filing times of their rows.
 import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
+import { entryKey } from '../projection/directory-entry.ts'
 import type { ChangeScope } from './change-tracker.ts'
 import type { DataPart } from './dependence.ts'
 
@@ -18,16 +19,11 @@ export function scopeOfFilings(change: AnalyticsChange): ChangeScope {
     for (const cik of profileCiks) parts.add(`insider:${cik}`)
     parts.add(`symbol:${ticker}`)
   }
-  for (const { issuerCik, owners, symbols, filedAt } of [...entries, ...goneEntries]) {
-    feed.add(filedAt)
-    parts.add(`issuer:${issuerCik}`)
-    for (const { cik } of owners) parts.add(`insider:${cik}`)
-    for (const symbol of symbols) parts.add(`symbol:${symbol}`)
-  }
-  for (const { issuerCik, ownerCiks, filedAt } of withdrawn) {
+  for (const { issuerCik, ownerCiks, symbols, filedAt } of [...entries.map(entryKey), ...goneEntries, ...withdrawn]) {
     feed.add(filedAt)
     parts.add(`issuer:${issuerCik}`)
     for (const cik of ownerCiks) parts.add(`insider:${cik}`)
+    for (const symbol of symbols) parts.add(`symbol:${symbol}`)
   }
   // The parties of its entries are added to the terms of the search.
   if (entries.length > 0) parts.add('search')

@@ -35,6 +35,9 @@ export interface DirectoryEntry {
   isWithdrawn?: boolean
 }
 
+/** Under which the entry of a filing is stored. */
+export type EntryKey = Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt' | 'symbols'> & { ownerCiks: Cik[] }
+
 /** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
 export interface AnalyticsStore {
   /** Returns all trades of these issuers with what was decided about them. */
@@ -71,7 +74,7 @@ export interface AnalyticsChange {
   /** Rows of which one in `trades` or `entries` has the same key stay. */
   goneTrades: TradeKey[]
   entries: DirectoryEntry[]
-  goneEntries: DirectoryEntry[]
+  goneEntries: EntryKey[]
   /** Filings of which nothing is to be kept that a data set says. */
   goneDetails: Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt'>[]
   /** Those of `trades` that were superseded and are no longer. */

@@ -5,7 +5,7 @@ import { sectorOf } from '../../domain/filings/sector.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
 import { amendmentWords } from '../../domain/trades/reconciliation/amendment-words.ts'
 import type { RelatedFiling } from '../../domain/trades/reconciliation/related-filing.ts'
-import type { DirectoryEntry } from '../ports/analytics.ts'
+import type { DirectoryEntry, EntryKey } from '../ports/analytics.ts'
 
 /** Makes the entry. `receivedAt`: when the document was first received, in seconds since 1970. */
 export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEntry {
@@ -28,6 +28,10 @@ export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEnt
     period: filing.periodOfReport,
     amendmentWords: amendmentWords(filing),
   }
+}
+
+export function entryKey({ accession, issuerCik, filedAt, symbols, owners }: DirectoryEntry): EntryKey {
+  return { accession, issuerCik, filedAt, symbols, ownerCiks: owners.map(({ cik }) => cik) }
 }
 
 /** Returns what the reconciliation of trades takes of an entry. */

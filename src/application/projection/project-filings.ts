@@ -15,7 +15,7 @@ import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
 import { reportedFilings } from '../changes/reported-filings.ts'
-import { directoryEntry, relatedFiling } from './directory-entry.ts'
+import { directoryEntry, entryKey, relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
@@ -32,7 +32,7 @@ export interface Derived {
   trades: TradeFacts[]
   entries: DirectoryEntry[]
   goneTrades: TradeKey[]
-  goneEntries: DirectoryEntry[]
+  goneEntries: AnalyticsChange['goneEntries']
   goneDetails: AnalyticsChange['goneDetails']
   failures: { accession: AccessionNumber; reason: string }[]
 }
@@ -221,7 +221,7 @@ function takeBackSet(derived: Derived, ofSet: DataSetFiling): void {
 // the same key stay.
 function takeBack(derived: Derived, receivedAt: number, gone: Filing): void {
   derived.goneTrades.push(...tradeFacts(gone, receivedAt))
-  derived.goneEntries.push(directoryEntry(gone, receivedAt))
+  derived.goneEntries.push(entryKey(directoryEntry(gone, receivedAt)))
 }
 
 async function decide(

@@ -16,6 +16,7 @@ import type {
   AnalyticsStore,
   AnalyticsChange,
   DirectoryEntry,
+  EntryKey,
   TypedSymbols,
 } from '../../../application/ports/analytics.ts'
 
@@ -113,8 +114,8 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       // One that was superseded and is no longer leaves the lists of what was.
       this.#insert('listed_trades', [gone, from(restored, (trade) => [goneRow(trade, version)]), present]),
       this.#insert('incoming_directory', [
-        from(goneEntries, (entry) => directoryRows(entry, version, 1)),
-        from(entries, (entry) => directoryRows(entry, version, 0)),
+        from(goneEntries, (entry) => goneDirectoryRows(entry, version)),
+        from(entries, (entry) => directoryRows(entry, version)),
       ]),
     ])
     shown?.()
@@ -210,7 +211,7 @@ function withdrawnSql(filings: DataSetFiling[], version: number): Sql {
       AND accession IN ${filings.map(({ accession }) => accession)}`
 }
 
-function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {
+function directoryRows(entry: DirectoryEntry, version: number): InsertRow[] {
   const common = {
     filed_at: entry.filedAt,
     accession: entry.accession,
@@ -218,7 +219,7 @@ function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): 
     estimated: entry.isEstimated,
     withdrawn: entry.isWithdrawn ?? false,
     version,
-    deleted,
+    deleted: 0,
   }
   const issuer = {
     ...common,
@@ -238,4 +239,18 @@ function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): 
   const owners = entry.owners.map((owner) => ({ ...common, kind: 'owner', key: owner.cik, name: owner.name }))
   const symbols = entry.symbols.map((symbol) => ({ ...common, kind: 'symbol', key: symbol }))
   return [issuer, ...owners, ...symbols]
+}
+
+/** Returns the rows that remove an entry, through the views also from the lists of filings. */
+function goneDirectoryRows(
+  { accession, issuerCik, filedAt, ownerCiks, symbols }: EntryKey,
+  version: number,
+): InsertRow[] {
+  const rows = [
+    { kind: 'issuer', key: issuerCik, owner_ciks: ownerCiks.map(cikNumber) },
+    ...ownerCiks.map((cik) => ({ kind: 'owner', key: cik })),
+    ...symbols.map((symbol) => ({ kind: 'symbol', key: symbol })),
+  ]
+  const common = { filed_at: filedAt, accession, issuer_cik: cikNumber(issuerCik), version, deleted: 1 }
+  return rows.map((row) => ({ ...row, ...common }))
 }

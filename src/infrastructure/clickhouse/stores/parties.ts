@@ -37,8 +37,8 @@ export function listsOfChange({
     lists.add(`c${issuer}`)
     for (const owner of owners) lists.add(`i${owner}`)
   }
-  for (const { issuerCik, ownerCiks } of [...trades, ...goneTrades]) add(issuerCik, ownerCiks)
-  for (const { issuerCik, owners } of [...entries, ...goneEntries])
+  for (const { issuerCik, ownerCiks } of [...trades, ...goneTrades, ...goneEntries]) add(issuerCik, ownerCiks)
+  for (const { issuerCik, owners } of entries)
     add(
       issuerCik,
       owners.map(({ cik }) => cik),
