@@ -1,5 +1,5 @@
 // The change tracker learns of every write of the projection, and what the projection compares with is what the store
-// has, whoever wrote it.
+// has, also where another process wrote it.
 import { assert } from 'chai'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
@@ -64,12 +64,12 @@ describe('the stores of the projection', () => {
     assert.deepEqual(await service.listed(), [`${repeated.accession}-nd-1`])
   })
 
-  describe('tell the change tracker', () => {
+  describe('record in the change tracker', () => {
     const nothing: AnalyticsChange = { trades: [], goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }
     const ofIssuer = { parts: [`issuer:${ISSUER}` as const] }
     const changes = () => service.container.get(TYPES.changes)
 
-    it('of each write', async () => {
+    it('each write', async () => {
       await service.take(first)
       const trades = await analytics().trades([ISSUER])
       const before = changes().version()
