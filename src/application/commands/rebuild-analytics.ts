@@ -116,7 +116,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     }
   }
   try {
-    await shadow.analytics.replaceCompanies(companies)
+    await shadow.analytics.replaceCompanies(companies, { nextVersion })
     const withdrawn = await ledger.withdrawals.all()
     const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
     for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
@@ -154,7 +154,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
       (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
     )
     await copySectors(sics, shadow.sectors, nextVersion)
-    await shadow.analytics.refreshParties(await nextVersion())
+    await shadow.analytics.refreshParties({ nextVersion })
     advance(2 * total, 2 * total)
     await shadow.swapIn().finally(() => changes.recordExtent('everything'))
     await queue.done(waiting, {})

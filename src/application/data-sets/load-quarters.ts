@@ -45,7 +45,7 @@ export function makeLoadQuarters(
   return async (quarters, fetch, progress) => {
     const begun = monotonic()
     const result: BackfillResult = { loaded: [], unchanged: [], missing: [], rows: 0, rejected: 0, seconds: 0 }
-    const refreshParties = async () => stores.analytics.refreshParties(await stores.nextVersion())
+    const refreshParties = () => stores.analytics.refreshParties({ nextVersion: stores.nextVersion, between })
     await loadAll().catch(async (error: unknown) => {
       // What was loaded stays. Where a store is away or the process stops, the job begins again.
       const isLeft = error instanceof ServiceError || (error as Error).name === 'AbortError'

@@ -53,7 +53,9 @@ export function makeRefreshCompanies({
     const changed = changedIssuers(before, after)
     listings.replace(after)
     if (changed.length > 0) await reconcileAndReport(changed, progress)
-    if (JSON.stringify(before) !== JSON.stringify(after)) await analytics.replaceCompanies(after)
+    const between = () => projector.projectPending()
+    if (JSON.stringify(before) !== JSON.stringify(after))
+      await analytics.replaceCompanies(after, { nextVersion, between })
     return { companies: after.length, issuersChanged: changed.length }
   }
 }

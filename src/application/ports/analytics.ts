@@ -53,13 +53,21 @@ export interface AnalyticsStore {
   /** Calls `shown` when pages of transactions show the change, before all of it is stored. */
   write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void>
   companies(): Promise<ListedCompany[]>
-  replaceCompanies(companies: ListedCompany[]): Promise<void>
+  /** Replaces the SEC's list, and renews what the search has of companies and insiders. */
+  replaceCompanies(companies: ListedCompany[], refresh: PartyRefresh): Promise<void>
   /** Renews what profiles and the search have of companies and insiders in sum, after a load of history. */
-  refreshParties(version: number): Promise<void>
+  refreshParties(refresh: PartyRefresh): Promise<void>
   /** Returns whether no filing has ever been written, as in a new or emptied data directory. */
   isEmpty(): Promise<boolean>
   /** Returns whether all rows are as this version writes them; if not, a rebuild is needed. */
   isCurrent(): Promise<boolean>
+}
+
+/** How all companies and insiders are renewed, some at a time. */
+export interface PartyRefresh {
+  nextVersion: () => Promise<number>
+  /** Called before each step, such as to project new filings; none are written during a step. */
+  between?: () => Promise<unknown>
 }
 
 /** What an issuer's filing typed as its symbols, and when. */

@@ -20,13 +20,13 @@ export function makeTrackedAnalyticsStore(
     typedSymbols: (issuers) => store.typedSymbols(issuers),
     lastIssuers: (symbols) => store.lastIssuers(symbols),
     companies: () => store.companies(),
-    refreshParties: (version) => store.refreshParties(version).finally(() => changes.recordExtent('filings')),
+    refreshParties: (refresh) => store.refreshParties(refresh).finally(() => changes.recordExtent('filings')),
     isEmpty: () => store.isEmpty(),
     isCurrent: () => store.isCurrent(),
     projectedFilings: () => projected,
     // Every answer may show a company's name or symbol.
-    replaceCompanies: (companies) =>
-      store.replaceCompanies(companies).finally(() => changes.recordExtent('everything')),
+    replaceCompanies: (companies, refresh) =>
+      store.replaceCompanies(companies, refresh).finally(() => changes.recordExtent('everything')),
     write: async (change, version) => {
       const record = () => changes.record(scopeOfFilings(change))
       try {

@@ -85,8 +85,8 @@ async function openWorld(seed: number) {
     [2, () => readOn()],
   ]
   const makeAll = async () => {
-    const version = await service.container.get(TYPES.nextVersion)()
-    await service.container.get(TYPES.analytics).refreshParties(version)
+    const nextVersion = service.container.get(TYPES.nextVersion)
+    await service.container.get(TYPES.analytics).refreshParties({ nextVersion })
   }
   // Two walks through the feed, which continue from step to step while rows come and go.
   const walks = [3, 5].map((limit) => ({ limit, cursor: '' }))

@@ -10,13 +10,14 @@ import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { goneTotalsRow, listsOfChange, makeMissingTotals, refreshParties, refreshSearch } from './parties.ts'
+import { goneTotalsRow, listsOfChange, refreshAllParties, refreshParties } from './parties.ts'
 import { goneRow, readTrades, tradeRow } from './trade-rows.ts'
 import type {
   AnalyticsStore,
   AnalyticsChange,
   DirectoryEntry,
   EntryKey,
+  PartyRefresh,
   TypedSymbols,
 } from '../../../application/ports/analytics.ts'
 
@@ -135,7 +136,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       ORDER BY place`)
   }
 
-  async replaceCompanies(companies: ListedCompany[]): Promise<void> {
+  async replaceCompanies(companies: ListedCompany[], refresh: PartyRefresh): Promise<void> {
     const store = this.#store
     await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
     try {
@@ -150,17 +151,15 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
           exchange: company.exchange ?? '',
         })),
       )
-      // The list last, so that an interrupted run is repeated.
-      await refreshSearch(store, companies, this.#clock())
       await store.command(sql`EXCHANGE TABLES company_list_next AND company_list`)
     } finally {
       await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
     }
+    await refreshAllParties(store, companies, { ...refresh, now: this.#clock() })
   }
 
-  async refreshParties(version: number): Promise<void> {
-    await makeMissingTotals(this.#store, version)
-    await refreshSearch(this.#store, await this.companies(), this.#clock())
+  async refreshParties(refresh: PartyRefresh): Promise<void> {
+    await refreshAllParties(this.#store, await this.companies(), { ...refresh, now: this.#clock() })
   }
 
   async isEmpty(): Promise<boolean> {

@@ -1,15 +1,14 @@
 // What is kept of companies and insiders in sum, made from their lists of transactions: the totals of each list, and
 // the names, symbols and counts by which the search finds and ranks it. Renewed for the parties of each change, and for
 // all after a load of history and with a new list of the SEC's.
-import type { AnalyticsChange } from '../../../application/ports/analytics.ts'
+import type { AnalyticsChange, PartyRefresh } from '../../../application/ports/analytics.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import { searchTerms, searchWords } from '../../../domain/wording/search-words.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { parseTotals, rowsOfLists, startsWithAny, sumUpSql, totalsKey } from '../queries/shared/list-totals.ts'
-import { sortKey } from '../sort-key.ts'
+import { countedTotalsSql, NO_TOTALS_TEXT, parseTotals, rowsOfLists, totalsKey } from '../queries/shared/list-totals.ts'
 
 const RECENT_SECONDS = 3 * 365.25 * 86_400
 /** A party with more words, joined ones among them, is found by its first ones. */
@@ -17,12 +16,17 @@ const MAX_WORDS = 100
 /** Lists of one statement that names them: planning grows with them. */
 const LISTS_PER_STATEMENT = 50
 /** Lists of one statement that reads all rows between the first and the last. */
-const LISTS_PER_RANGE = 2_000
+const LISTS_PER_RANGE = 1_000
 const ALL_LISTS = sql`((key >= 'c' AND key < 'd') OR (key >= 'i' AND key < 'j'))`
 
 /** Returns the row that removes the totals of a list whose rows change under this version. */
 export const goneTotalsRow = (list: string, version: number): InsertRow => ({
-  ...{ key: totalsKey(list), issuer_cik: cikNumber(list.slice(1)), version, trader: 0, deleted: 1 },
+  ...totalsRowKey(list, version),
+  deleted: 1,
+})
+
+const totalsRowKey = (list: string, version: number): InsertRow => ({
+  ...{ key: totalsKey(list), issuer_cik: cikNumber(list.slice(1)), version, trader: 0 },
 })
 
 /** Returns the lists of companies and insiders that have rows of this change. */
@@ -53,101 +57,67 @@ export async function refreshParties(
   { version, now }: { version: number; now: number },
 ): Promise<void> {
   const shown = new Map<number, SearchedCompany>()
+  // Companies before insiders, who are shown with the company of their newest filing.
   const sorted = [...lists].toSorted()
   for (let from = 0; from < sorted.length; from += LISTS_PER_STATEMENT) {
     const some = sorted.slice(from, from + LISTS_PER_STATEMENT)
-    await store.command(insertTotalsSql(rowsOfLists(some), version))
     const ciks = some.filter((list) => list.startsWith('c')).map((list) => Number(list.slice(1)))
     const [rows, listed] = await Promise.all([
-      store.rows<CountedList>(countedSql(sql`indexHint(${startsWithAny(some)}) AND list IN ${some}`, now)),
-      ciks.length > 0 ? store.rows<ListedCompany & { cik: Cik }>(listedSql(ciks)) : [],
+      store.rows<CountedList>(countedTotalsSql(rowsOfLists(some), recentSince(now))),
+      ciks.length > 0 ? store.rows<ListedCompany>(listedSql(ciks)) : [],
     ])
-    const unknown = new Set(
-      rows.flatMap(({ list, issuer }) => (list.startsWith('i') && !shown.has(issuer) ? issuer : [])),
-    )
-    for (const cik of ciks) unknown.delete(cik)
+    const unknown = new Set(rows.flatMap(({ list, issuer }) => (list.startsWith('i') ? issuer : [])))
+    for (const cik of [...ciks, ...shown.keys()]) unknown.delete(cik)
     if (unknown.size > 0)
       for (const { cik, company } of await store.rows<{ cik: number; company: string }>(shownSql([...unknown])))
         shown.set(cik, JSON.parse(company) as SearchedCompany)
-    await insertParties(store, { lists: some, rows, listings: byIssuer(listed), shown, version })
+    await writeParties(store, { lists: some, rows, listings: byIssuer(listed), shown, version })
   }
 }
 
-/** Makes the totals that are missing, under this version. Never while rows of lists are being written. */
-export const makeMissingTotals = (store: ClickHouse, version: number): Promise<void> =>
-  store.forBulk.command(sql`
-    ${insertTotalsSql(MISSING, version)}
-    SETTINGS max_execution_time = 0, max_bytes_before_external_group_by = 300000000`)
-
-/**
- * Renews what the search has of all parties, with this list of the SEC's. Never while rows of lists are being written.
- * `now` in milliseconds.
- */
-export async function refreshSearch(
+/** Renews what is kept of all lists, with these companies as the SEC's list. `now` in milliseconds. */
+export async function refreshAllParties(
   store: ClickHouse,
   companies: readonly ListedCompany[],
-  now: number,
+  { nextVersion, between, now }: PartyRefresh & { now: number },
 ): Promise<void> {
   const bulk = store.forBulk
   const known = await bulk.rows<{ list: string }>(KNOWN_SQL)
-  // Companies before insiders, who are shown with the company of their newest filing.
   const sorted = [...new Set([...known.map(({ list }) => list), ...companies.map(({ cik }) => `c${cik}`)])].toSorted()
   const [listings, shown] = [byIssuer(companies), new Map<number, SearchedCompany>()]
   for (let from = 0; from < sorted.length; from += LISTS_PER_RANGE) {
+    await between?.()
+    const version = await nextVersion()
     const lists = sorted.slice(from, from + LISTS_PER_RANGE)
-    const range = sql`key >= ${lists[0]!} AND key < ${`${lists.at(-1)!}>`} AND ${ALL_LISTS}`
-    const rows = await bulk.rows<CountedList>(sql`${countedSql(range, now)} SETTINGS max_execution_time = 0`)
-    await insertParties(bulk, { lists, rows, listings, shown, version: 0 })
+    const range = sql`
+      key >= ${lists[0]!} AND key < ${`${lists.at(-1)!}>`} AND ${ALL_LISTS} AND substring(key, 12, 1) != '='`
+    const rows = await bulk.rows<CountedList>(sql`
+      ${countedTotalsSql(range, recentSince(now))}
+      SETTINGS max_execution_time = 0`)
+    await writeParties(bulk, { lists, rows, listings, shown, version })
   }
 }
 
-const MISSING = sql`
-  ${ALL_LISTS} AND substring(key, 1, 11) GLOBAL NOT IN (
-    SELECT substring(key, 1, 11)
-    FROM transaction_lists FINAL
-    WHERE ${ALL_LISTS} AND endsWith(key, '=')
-  )`
+const recentSince = (now: number): number => Math.max(0, Math.floor(now / 1000 - RECENT_SECONDS))
 
-const insertTotalsSql = (rows: Sql, version: number): Sql => sql`
-  INSERT INTO transaction_lists (key, issuer_cik, trader, summed, version, deleted)
-  SELECT concat(list, '='), toUInt64(substring(list, 2)), 0, totals, ${version}, 0
-  FROM (${sumUpSql(rows)})`
-
-/** Lists that have totals, and those of parties that the search has. */
+/** Lists, and those of parties that the search has. */
 const KNOWN_SQL = sql`
-  SELECT substring(key, 1, 11) AS list
-  FROM transaction_lists FINAL
-  WHERE ${ALL_LISTS} AND endsWith(key, '=')
+  SELECT DISTINCT substring(key, 1, 11) AS list
+  FROM transaction_lists
+  WHERE ${ALL_LISTS}
   UNION ALL
   SELECT concat(if(kind = 'company', 'c', 'i'), leftPad(toString(cik), 10, '0'))
   FROM parties FINAL
   SETTINGS max_execution_time = 0`
 
-/** What the rows of a list say. */
+/** What the rows of a list sum up to. */
 interface CountedList {
   list: string
+  totals: string
   recent: number
   transactions: number
-  totals: string
-  /** The issuer of the newest filing. */
+  /** Of the newest filing. */
   issuer: number
-  /** That of the totals. */
-  version: number
-}
-
-function countedSql(rows: Sql, now: number): Sql {
-  const after = sortKey(Math.max(0, Math.floor(now / 1000 - RECENT_SECONDS)))
-  return sql`
-    SELECT
-      substring(key, 1, 11) AS list,
-      countIf(type IN ('buy', 'sell') AND substring(key, 13, 8) >= ${after}) AS recent,
-      countIf(substring(key, 12, 1) = ':') AS transactions,
-      anyIf(summed, substring(key, 12, 1) = '=') AS totals,
-      argMaxIf(issuer_cik, key, substring(key, 12, 1) = '#') AS issuer,
-      anyIf(transaction_lists.version, substring(key, 12, 1) = '=') AS version
-    FROM transaction_lists FINAL
-    WHERE ${rows}
-    GROUP BY list`
 }
 
 const listedSql = (issuers: readonly number[]): Sql => sql`
@@ -180,66 +150,51 @@ interface Refreshed {
   listings: ReadonlyMap<number, ListedCompany[]>
   /** Companies of insiders; those of these lists are added. */
   shown: Map<number, SearchedCompany>
-  /** Of lists without totals. */
   version: number
 }
 
-/** Writes what the search has of these lists. A party of which nothing is left is removed. */
-async function insertParties(store: ClickHouse, refreshed: Refreshed): Promise<void> {
-  const { lists, rows, listings, shown, version } = refreshed
+/** Writes the totals of these lists, and what the search has of them. A party of which nothing is left is removed. */
+async function writeParties(store: ClickHouse, { lists, rows, listings, shown, version }: Refreshed): Promise<void> {
   const rowOf = new Map(rows.map((row) => [row.list, row]))
   const parties: InsertRow[] = []
   for await (const list of inSlices(lists)) {
     const cik = Number(list.slice(1))
-    const row = rowOf.get(list)
-    const counted = { recent: row?.recent ?? 0, transactions: row?.transactions ?? 0, version: row?.version || version }
-    const { filings, sides } = parseTotals(row?.totals || '[[],[],[],""]')
-    const common = { ...counted, cik, filed: filings.length > 0 }
+    const { totals, recent, transactions, issuer } = rowOf.get(list) ?? EMPTY
+    const { filings, sides } = parseTotals(totals)
+    const common = { cik, recent, transactions, filed: filings.length > 0, version }
     if (list.startsWith('i')) {
-      const company = shown.get(row?.issuer ?? 0)
+      const company = shown.get(issuer)
       const insider = {
         ...{ kind: 'insider', cik: cikOf(cik), name: filings[0]?.name ?? '', title: sides[0]?.title ?? '' },
         ...{ ticker: company?.ticker ?? '', companyName: company?.name ?? '' },
       }
-      const words = wordsOf(
-        filings.map(({ name }) => name),
-        [],
-      )
-      parties.push({
-        ...common,
-        kind: 'insider',
-        words,
-        shown: JSON.stringify(insider),
-        deleted: Number(!common.filed),
-      })
+      parties.push({ ...common, ...searched(insider, filings, []), deleted: common.filed ? 0 : 1 })
       continue
     }
     const listed = listings.get(cik) ?? []
     const symbols = [...listed.map(({ ticker }) => ticker), ...filings.flatMap((filing) => filing.symbols)]
-    const names = [...listed, ...filings].map(({ name }) => name)
-    const exchange = listed[0]?.exchange || 'Unknown'
-    const company = {
-      kind: 'company' as const,
-      cik: cikOf(cik),
-      ticker: symbols[0] ?? '',
-      name: names[0] ?? '',
-      exchange,
-    }
+    const named = [...listed, ...filings]
+    const [ticker, name, exchange] = [symbols[0] ?? '', named[0]?.name ?? '', listed[0]?.exchange || 'Unknown']
+    const company = { kind: 'company' as const, cik: cikOf(cik), ticker, name, exchange }
     shown.set(cik, company)
     const sectors = filings.filter(({ sector }) => sector !== 'Unknown' && sector !== '')
     parties.push({
-      ...{ ...common, kind: 'company', words: wordsOf(names, symbols), shown: JSON.stringify(company) },
+      ...{ ...common, ...searched(company, named, symbols) },
       sector_by_sic: sectors.find(({ sic }) => sic !== '')?.sector ?? '',
       sector_by_office: sectors[0]?.sector ?? '',
-      deleted: Number(!common.filed && listed.length === 0),
+      deleted: named.length > 0 ? 0 : 1,
     })
   }
-  await store.insert('parties', parties)
+  const totals = rows.map((row) => ({ ...totalsRowKey(row.list, version), summed: row.totals, deleted: 0 }))
+  await Promise.all([store.insert('transaction_lists', totals), store.insert('parties', parties)])
 }
 
-/** Returns the words of symbols and names, and each symbol as it is compared with what is typed. */
-function wordsOf(names: readonly string[], symbols: readonly string[]): string {
-  const words = [...new Set([...symbols, ...names].flatMap(searchTerms))].slice(0, MAX_WORDS)
+const EMPTY = { totals: NO_TOTALS_TEXT, recent: 0, transactions: 0, issuer: 0 }
+
+/** Returns what the search finds a party by and shows: words of names and symbols, and each symbol for comparison. */
+function searched(shown: { kind: string }, named: readonly { name: string }[], symbols: readonly string[]): InsertRow {
+  const words = [...new Set([...symbols, ...named.map(({ name }) => name)].flatMap(searchTerms))].slice(0, MAX_WORDS)
   const typed = [...new Set(symbols)].map((symbol) => searchWords(symbol).join(' '))
-  return ` ${words.join(' ')}${typed.length > 0 ? `=${typed.join('=')}=` : ''}`
+  const compared = typed.length > 0 ? `=${typed.join('=')}=` : ''
+  return { kind: shown.kind, words: ` ${words.join(' ')}${compared}`, shown: JSON.stringify(shown) }
 }

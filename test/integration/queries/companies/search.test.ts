@@ -151,7 +151,7 @@ describe('the search', function () {
   this.timeout(120_000)
   let service: TestService
   const refreshAll = async () =>
-    service.container.get(TYPES.analytics).refreshParties(await service.container.get(TYPES.nextVersion)())
+    service.container.get(TYPES.analytics).refreshParties({ nextVersion: service.container.get(TYPES.nextVersion) })
   const found = async (q: string, limit = 20, kinds?: Result['kind'][]) =>
     (await service.queries.search({ q, limit, ...(kinds && { kinds }) })).results
   const keys = (results: Result[]) => results.map(({ kind, cik: id, matched }) => `${kind} ${id} ${matched}`)
@@ -309,7 +309,7 @@ describe('the search', function () {
       await own.take(filed(4, 1996201, 2024, 4))
       assert.deepEqual(await ranked(), [cik(1996201), cik(1996202)])
       now = Date.UTC(2028, 2, 1)
-      await own.container.get(TYPES.analytics).refreshParties(await own.container.get(TYPES.nextVersion)())
+      await own.container.get(TYPES.analytics).refreshParties({ nextVersion: own.container.get(TYPES.nextVersion) })
       assert.deepEqual(await ranked(), [cik(1996202), cik(1996201)])
     } finally {
       await own.close()

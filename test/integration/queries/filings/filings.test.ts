@@ -197,7 +197,9 @@ describe('the list of filings', function () {
 
     it('finds companies in the SEC list first, as profiles do', async () => {
       const list = [{ ticker: 'EX0', cik: cik(1999002), name: 'Another', exchange: null }]
-      await service.container.get(TYPES.analytics).replaceCompanies(list)
+      await service.container
+        .get(TYPES.analytics)
+        .replaceCompanies(list, { nextVersion: service.container.get(TYPES.nextVersion) })
 
       const { body } = await get('tickers=EX0&limit=100')
 

@@ -45,7 +45,8 @@ export interface ListTotals {
   newestFiling: string
 }
 
-const NO_TOTALS: ListTotals = { sides: [], titles: [], filings: [], named: [], newestFiling: '' }
+/** The totals of a list without rows, as the engine writes them. */
+export const NO_TOTALS_TEXT = '[[],[],[],""]'
 
 /** Returns the key of the row that has the totals of a list. */
 export const totalsKey = (list: string): string => `${list}=`
@@ -63,31 +64,45 @@ export function rowsOfLists(lists: readonly string[]): Sql {
     indexHint(${startsWithAny(lists)}) AND substring(key, 1, 11) IN ${lists} AND substring(key, 12, 1) != '='`
 }
 
-export const startsWithAny = (lists: readonly string[]): Sql =>
+const startsWithAny = (lists: readonly string[]): Sql =>
   new Sql(lists.map((list) => sql`startsWith(key, ${list})`.text).join(' OR '))
 
-/** Sums up the rows of lists that `rows` selects. */
-export const sumUpSql = (rows: Sql): Sql => groupedSql(rows, sql`true`, sql`[] :: Array(String)`)
+/**
+ * Sums up the rows of lists that `rows` selects, with the number of transactions, of buys and sells filed since an
+ * instant in seconds, and the issuer of the newest filing.
+ */
+export const countedTotalsSql = (rows: Sql, since: number): Sql =>
+  groupedSql(rows, PRESENT, {
+    ofGroup: sql`,
+      toUInt32(count()) AS rows,
+      toUInt32(countIf(type IN ('buy', 'sell') AND substring(key, 13, 8) >= ${sortKey(since)})) AS recent,
+      argMax(issuer_cik, substring(key, 12)) AS issuer`,
+    ofList: sql`,
+    sum(recent) AS recent, sumIf(rows, NOT filing) AS transactions, argMaxIf(issuer, newest, filing) AS issuer`,
+  })
 
 /** Sums up these lists; as of an instant, in seconds, with what was superseded since, and what all filings say. */
 export function totalsSql(lists: readonly TransactionList[], asOf?: number): Sql {
-  if (asOf === undefined) return sumUpSql(rowsOfLists(lists))
+  if (asOf === undefined) return groupedSql(rowsOfLists(lists), PRESENT)
   const isKnown = sql`
     substring(key, 13, 8) <= ${sortKey(Math.min(asOf, MAX_SORTED))} AND NOT estimated
       AND (toUnixTimestamp(superseded_at) = 0 OR toUnixTimestamp(superseded_at) > ${asOf})`
   const known = saidBy(sql`filing AND known`)
   const named = sql`if(countIf(filing AND known) > 0, ${known}, [argMinIf(said, oldest, filing)])`
-  return groupedSql(rowsOfLists([...lists, ...lists.map(formerList)]), isKnown, named)
+  return groupedSql(rowsOfLists([...lists, ...lists.map(formerList)]), { isKnown, named })
 }
 
 const saidBy = (condition: Sql): Sql => sql`
   arrayDistinct(arrayMap(each -> each.2, arrayReverseSort(groupArrayIf((newest, said), ${condition}))))`
 
+const PRESENT = { isKnown: sql`true`, named: sql`[] :: Array(String)` }
+const NO_COUNTS = { ofGroup: sql``, ofList: sql`` }
+
 /**
  * Groups the transactions of a company by insider, of an insider by company and title, and the filings by what they
  * say. Most filings say the same, so that there are few groups.
  */
-const groupedSql = (rows: Sql, isKnown: Sql, named: Sql): Sql => sql`
+const groupedSql = (rows: Sql, { isKnown, named }: typeof PRESENT, counts = NO_COUNTS): Sql => sql`
   SELECT
     list,
     toJSONString((
@@ -102,7 +117,7 @@ const groupedSql = (rows: Sql, isKnown: Sql, named: Sql): Sql => sql`
       ${saidBy(sql`filing`)},
       ${named},
       maxIf(substring(newest, 2, 8), filing AND known)
-    )) AS totals
+    )) AS totals${counts.ofList}
   FROM (
     SELECT
       concat(lower(substring(key, 1, 1)), substring(key, 2, 10)) AS list,
@@ -119,7 +134,7 @@ const groupedSql = (rows: Sql, isKnown: Sql, named: Sql): Sql => sql`
       max(trade_day) AS day,
       max(substring(key, 12)) AS newest,
       min(substring(key, 12)) AS oldest,
-      argMax(summed, substring(key, 12)) AS last
+      argMax(summed, substring(key, 12)) AS last${counts.ofGroup}
     FROM transaction_lists FINAL
     WHERE ${rows}
     GROUP BY list, filing, known, said
@@ -158,7 +173,7 @@ export async function readTotals(
 /** Sums up one list. */
 export const readListTotals = async (store: ClickHouse, list: TransactionList, asOf?: number): Promise<ListTotals> => {
   const [row] = await store.texts(totalsSql([list], asOf), BLOCK_ROWS)
-  return row ? parseTotals(row[1]!) : NO_TOTALS
+  return parseTotals(row ? row[1]! : NO_TOTALS_TEXT)
 }
 
 type GroupTexts = [
