@@ -1,7 +1,7 @@
 # The commands, one line each; src/cli/bootstrap/run.sh finds Node, and installs and builds first if needed.
 # Variables are given on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild exports jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo web screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild exports jobs cancel migrate backup restore key keys revoke-key rotate-secret mcp deliveries delivery resend replay test-event addresses demo web screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 OXLINT = oxlint@1.94.0 oxlint-tsgolint@7.0.2007
@@ -87,6 +87,9 @@ revoke-key: ## revoke an API key permanently (ID)
 
 rotate-secret: ## give the webhooks of an API key a new secret; the previous one stays valid for 24 hours (ID)
 	$(RUN) app build keys rotate-secret $${ID:+"$$ID"}
+
+mcp: ## answer language models over stdio, by the Model Context Protocol, from a running service (URL; INSIDER_API_KEY)
+	$(RUN) app build mcp $${URL:+--url="$$URL"}
 
 deliveries: ## list webhook deliveries, newest first (STATUS waiting, delivered or dead; KEY_ID; SINCE; LIMIT)
 	$(RUN) app build deliveries list $${STATUS:+--status="$$STATUS"} $${KEY_ID:+--key="$$KEY_ID"} $${SINCE:+--since="$$SINCE"} $${LIMIT:+--limit="$$LIMIT"}

@@ -65,6 +65,12 @@ export interface Config {
   exportsAtOnce: number
   /** Whether the page at `/` is served. */
   dashboard: boolean
+  /** Whether `/mcp` is served. */
+  mcp: boolean
+  /** Hosts of web pages that may use `/mcp`, besides those of this machine. */
+  mcpOrigins: string[]
+  /** Names besides those of this machine under which `/mcp` is reached. */
+  mcpHosts: string[]
   /** Bytes of memory for answers that are kept; 0 for none. */
   cacheMemory: number
   /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
@@ -148,6 +154,9 @@ function overKept(settings: StackSettings): Environment {
 function kept(): StackSettings {
   return /^(1|true|yes|on)$/i.test(process.env.DEFAULTS?.trim() ?? '') ? {} : readSettings(dataDirFromEnvironment())
 }
+
+/** Returns the key with which a command asks a service. Not a setting: nothing stores it. */
+export const clientKey = (): string | undefined => process.env.INSIDER_API_KEY?.trim() || undefined
 
 /** Returns JSON alone, for errors of the rest. */
 export const wantsJson = (): boolean => /^(1|true|yes|on)$/i.test(process.env.JSON?.trim() ?? '')
@@ -318,6 +327,9 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     exportsAtOnce: read('EXPORTS_AT_ONCE', parseCount(1, 100), 4),
     cacheMemory: read('CACHE_MEMORY', parseBytes, 64 * 1024 ** 2),
     dashboard: read('DASHBOARD', parseSwitch, true),
+    mcp: read('MCP', parseSwitch, true),
+    mcpOrigins: read<string[]>('MCP_ORIGINS', parseHosts, []),
+    mcpHosts: read<string[]>('MCP_HOSTS', parseHosts, []),
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', parseUserAgent, null),
     edgarBaseUrl: edgarBaseUrl ?? 'https://www.sec.gov',

@@ -354,6 +354,25 @@ export interface paths {
      */
     get: operations["getDashboard"];
   };
+  "/llms.txt": {
+    /**
+     * What a language model finds here
+     * @description Links in Markdown, as llmstxt.org proposes. Addresses are relative.
+     */
+    get: operations["getLlmsText"];
+  };
+  "/mcp": {
+    /**
+     * Tools for language models
+     * @description The Model Context Protocol over Streamable HTTP, stateless, in its revisions of 2025-11-25 and 2026-07-28. The
+     * protocol says what requests and answers are, and answers every other method as well; what is refused before it
+     * has the errors of this document. A key is optional: with one, sent as `Authorization: Bearer <API_KEY>`, there
+     * are tools for the watchlist; an invalid one is refused with 401. Requests for another name than one of this
+     * machine or of `MCP_HOSTS`, and from pages of other hosts than those of `MCP_ORIGINS`, are refused with 403. The
+     * body has at most 64 KiB. The operator can turn it off, then it is 404.
+     */
+    post: operations["answerMcp"];
+  };
   "/dashboard/{asset}": {
     /** A script, style sheet or icon of the dashboard */
     get: operations["getDashboardAsset"];
@@ -4459,6 +4478,69 @@ export interface operations {
       };
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameter"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  /**
+   * What a language model finds here
+   * @description Links in Markdown, as llmstxt.org proposes. Addresses are relative.
+   */
+  getLlmsText: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description The links. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "text/markdown": string;
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  /**
+   * Tools for language models
+   * @description The Model Context Protocol over Streamable HTTP, stateless, in its revisions of 2025-11-25 and 2026-07-28. The
+   * protocol says what requests and answers are, and answers every other method as well; what is refused before it
+   * has the errors of this document. A key is optional: with one, sent as `Authorization: Bearer <API_KEY>`, there
+   * are tools for the watchlist; an invalid one is refused with 401. Requests for another name than one of this
+   * machine or of `MCP_HOSTS`, and from pages of other hosts than those of `MCP_ORIGINS`, are refused with 403. The
+   * body has at most 64 KiB. The operator can turn it off, then it is 404.
+   */
+  answerMcp: {
+    requestBody: {
+      content: {
+        "application/json": Record<string, never>;
+      };
+    };
+    responses: {
+      /** @description The answer, as JSON or as an event stream of one event, whichever the revision asks for. */
+      200: {
+        content: {
+          "application/json": Record<string, never>;
+          "text/event-stream": string;
+        };
+      };
+      /** @description A notification was taken, or an answer. No body. */
+      202: {
+        content: never;
+      };
+      413: components["responses"]["BodyTooLarge"];
+      429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
     };
   };

@@ -101,6 +101,11 @@ const commands: Record<string, Entry> = {
     summary: 'read a backup into an empty database',
     load: () => import('./cli/commands/restore.ts'),
   },
+  mcp: {
+    summary: 'answer language models over stdio, by the Model Context Protocol',
+    load: () => import('./cli/commands/mcp.ts'),
+    inDocker: () => import('./cli/commands/mcp.ts'),
+  },
   migrate: { summary: 'bring the stores to the current schema', load: () => import('./cli/commands/migrate.ts') },
 }
 

@@ -10,6 +10,8 @@ type Unversioned =
   | 'getOpenApiDocument'
   | 'getReference'
   | 'getReferenceAsset'
+  | 'getLlmsText'
+  | 'answerMcp'
   | 'getDashboard'
   | 'getDashboardAsset'
 

@@ -30,10 +30,31 @@ async function buildClient(target: string): Promise<void> {
     ['index.js', outputFiles[0]!.text],
     ['README.md', readFileSync(join(root, 'src/client/README.md'), 'utf8')],
     ['LICENSE', readFileSync(join(root, 'LICENSE'), 'utf8')],
-    ['LICENCES.txt', licencesOf(['eventsource-parser'])],
+    ['mcp.js', await protocolProgram()],
+    ['LICENCES.txt', licencesOf(['eventsource-parser', ...PROTOCOL])],
     ...declarations(),
   ]
   packed(files, join(target, `${CLIENT}.tgz`))
+}
+
+/** What the program is made of besides our own. */
+const PROTOCOL = ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod']
+
+/** Returns the server of the Model Context Protocol over stdio as one file. */
+async function protocolProgram(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'src/cli/packed-protocol.ts')],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    banner: { js: '#!/usr/bin/env node' },
+    define: { VERSION: JSON.stringify(manifest().version) },
+    logLevel: 'warning',
+  })
+  return outputFiles[0]!.text
 }
 
 /** Packs these files as npm takes them. */
@@ -67,6 +88,7 @@ function manifest() {
     sideEffects: false,
     engines: { node: '>=22' },
     types: './types/client/index.d.ts',
+    bin: { 'insider-trading-mcp': './mcp.js' },
     exports: { '.': { types: './types/client/index.d.ts', default: './index.js' } },
   }
 }

@@ -4,6 +4,7 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import { ServiceError } from '../../application/errors.ts'
 import { withDeadline } from '../deadline.ts'
 import { answerOperation, type Senders } from './answer-operation.ts'
+import { answerProtocol, type Protocol } from './controllers/mcp.ts'
 import { identify, requireKey, type NeedsKey, type VerifyKey } from './middleware/authentication.ts'
 import { errorResponder } from './middleware/error-handler.ts'
 import { readBody } from './middleware/json-body.ts'
@@ -11,6 +12,7 @@ import { redirect, handleMethod } from './middleware/method-not-allowed.ts'
 import { nameAllFaults, readQuery, refuseFaults, validator } from './middleware/openapi-validation.ts'
 import {
   loadDocument,
+  PROTOCOL_PATH,
   type ApiDocument,
   type DocumentedPath,
   type Method,
@@ -46,6 +48,8 @@ export interface AppParts {
   trustProxy: number
   /** Whether the page at `/` is served. */
   hasDashboard: boolean
+  /** The Model Context Protocol; absent where it is not served. */
+  protocol?: Protocol | undefined
   /** For all that is done to answer a request to `/v1`, in milliseconds. */
   answerMs: number
 }
@@ -60,7 +64,7 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', false)
 
   app.use(refuseMalformed(needs))
-  app.use('/v1', (_request, _response, next) => withDeadline(parts.answerMs, next))
+  app.use(['/v1', PROTOCOL_PATH], (_request, _response, next) => withDeadline(parts.answerMs, next))
   if (!parts.hasDashboard) app.get('/', redirect('docs'))
   app.get('/docs/', redirect('../docs'))
 
@@ -75,6 +79,10 @@ export function createApp(parts: AppParts): Express {
     if (!isServed(path, operations)) continue
     const route = app.route(path.template.replaceAll(/\{(\w+)\}/g, ':$1'))
     route.all(nameOperation(path, operations), guards)
+    if (path.template === PROTOCOL_PATH) {
+      if (parts.protocol) route.all(answerProtocol(parts.protocol, operations))
+      continue
+    }
     for (const [method, { id, takesBody }] of path.operations) {
       const answer = answerOperation(id, operations[id] as Operation<OperationId>, senders)
       route[inLowerCase(method)](takesBody ? readBody() : [], validation, nameAllFaults(), answer)

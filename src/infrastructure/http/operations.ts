@@ -29,6 +29,7 @@ import {
   resendDelivery,
   testWebhook,
 } from './controllers/watchlist.ts'
+import { answerMcp } from './controllers/mcp.ts'
 import type { Reference } from './controllers/reference.ts'
 import type { OperationId } from './openapi/document.ts'
 import type { Metrics } from './middleware/metrics.ts'
@@ -108,6 +109,8 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   getOpenApiDocument: query(({ reference }) => reference.document),
   getReference: query(({ reference }) => reference.page),
   getReferenceAsset: query(({ reference }) => reference.asset),
+  getLlmsText: query(({ reference }) => reference.llmsText),
+  answerMcp: () => ({ kind: 'command', access: 'public', caching: 'none', handler: answerMcp }),
   getDashboard: query(({ dashboard }) => dashboard.page),
   getDashboardAsset: query(({ dashboard }) => dashboard.asset),
 }

@@ -18,6 +18,7 @@ import { AnswerMaker } from './cache/keep-answers.ts'
 import { cachedAnswers, type ServeCached } from './cache/serve-cached.ts'
 import { dashboard } from './controllers/dashboard.ts'
 import type { Health } from './controllers/health.ts'
+import type { Protocol } from './controllers/mcp.ts'
 import { reference } from './controllers/reference.ts'
 import { Downloads } from './downloads.ts'
 import { EventStreams, type StreamLimits } from './event-stream.ts'
@@ -72,6 +73,8 @@ export interface HttpDependencies {
   webFolder?: URL
   /** Whether the page at `/` is served, true if absent. */
   dashboard?: boolean
+  /** The Model Context Protocol; absent where it is not served. */
+  protocol?: Protocol
 }
 
 const STREAM_LIMITS: StreamLimits = { streams: 2_000, perCaller: 10 }
@@ -102,7 +105,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     versions: { version: deps.version, contract: String(document.json.info.version) },
     stopping: closing.stopping,
     metrics,
-    reference: reference(document, webFiles),
+    reference: reference(document, webFiles, deps.protocol !== undefined),
     dashboard: dashboard(webFiles, hasDashboard),
   })
   const app = createApp({
@@ -111,6 +114,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     count,
     trustProxy,
     hasDashboard,
+    protocol: deps.protocol,
     senders: {
       answers: new AnswerMaker(cache),
       streams: new EventStreams(streamLimits, trustProxy, metrics.registry),

@@ -1,4 +1,5 @@
 // The role api: the HTTP server with everything its operations depend on.
+import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
@@ -6,8 +7,24 @@ import { TYPES } from '../../container/tokens.ts'
 import { AnswerCache } from '../../infrastructure/http/cache/answer-cache.ts'
 import type { LoadedContract } from '../../infrastructure/http/app.ts'
 import { createHttpServer, type HttpService } from '../../infrastructure/http/server.ts'
+import type { AnswerProtocol } from '../../infrastructure/mcp/http.ts'
 import { rateLimitOf } from '../settings.ts'
 import { serviceVersion } from '../version.ts'
+
+/** Returns what answers language models, loaded when the first one asks. */
+function protocolOf({ host, mcpHosts, mcpOrigins }: Config, log: Logger) {
+  let loading: Promise<AnswerProtocol> | undefined
+  const load = async () => {
+    const { protocolAnswers } = await import('../../infrastructure/mcp/http.ts')
+    return protocolAnswers({
+      version: serviceVersion(),
+      hosts: [host, ...mcpHosts],
+      origins: mcpOrigins,
+      onFailure: (err) => log.error({ err }, 'a tool of the Model Context Protocol failed'),
+    })
+  }
+  return { load: () => (loading ??= load()) }
+}
 
 /** Creates the server, which does not listen yet. */
 export function createApiServer(config: Config, container: Container, contract: LoadedContract): HttpService {
@@ -42,6 +59,7 @@ export function createApiServer(config: Config, container: Container, contract: 
       cache: new AnswerCache({ maxBytes: config.cacheMemory, changes, clock, isUpToDate }),
     }),
     dashboard: config.dashboard,
+    ...(config.mcp && { protocol: protocolOf(config, deps.log) }),
     streamLimits: { streams: config.streams, perCaller: config.streamsPerCaller },
     exportsAccess: config.exportsAccess,
     exportsAtOnce: config.exportsAtOnce,

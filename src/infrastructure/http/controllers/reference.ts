@@ -12,6 +12,7 @@ export interface Reference {
   document: Handler<'getOpenApiDocument'>
   page: Handler<'getReference'>
   asset: Handler<'getReferenceAsset'>
+  llmsText: Handler<'getLlmsText'>
 }
 
 // The style sheet draws its arrows from data: images; the page sets style attributes on its own elements.
@@ -57,16 +58,39 @@ const START = `SwaggerUIBundle({
 })
 `
 
+// By llmstxt.org.
+const llmsText = (hasProtocol: boolean): string => `# Insider Trading Data Service
+
+> SEC Form 4 filings as an HTTP API: which officers, directors and large owners of a company bought or sold its shares, with signals found by fixed rules and their evidence.
+
+Everything but the watchlist is public. Errors have a stable \`code\`. Answers cover what \`/v1/status\` says, and nothing found there is not nothing happened.
+
+## Interfaces
+${hasProtocol ? '\n- [Model Context Protocol](mcp): tools for language models over Streamable HTTP, without a key or with one' : ''}
+- [The contract](openapi.json): OpenAPI 3.1, with every operation, parameter and error
+- [The contract as a page](docs): for people
+- [Coverage](v1/status): from when, up to when, and which days are incomplete
+- [Rules of signals](v1/signals/rules): each rule in words, with its thresholds
+
+## Clients
+
+- [TypeScript](docs/insider-trading-client.tgz): a package for npm, with a server of the protocol over stdio
+- [Python](docs/insider_trading.py): one file without dependencies
+`
+
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 const BUILT = ['insider-trading-client.tgz', 'insider_trading.py']
 
-export function reference({ json }: ApiDocument, webFiles: WebFiles): Reference {
+/** Makes the handlers; `hasProtocol` says whether `/mcp` is served. */
+export function reference({ json }: ApiDocument, webFiles: WebFiles, hasProtocol = false): Reference {
+  const llms = content('text/markdown; charset=utf-8', Buffer.from(llmsText(hasProtocol)))
   const document = content('application/json', Buffer.from(JSON.stringify(json)))
   const page = content('text/html; charset=utf-8', Buffer.from(PAGE), { 'Content-Security-Policy': POLICY })
   const assets = new Map([['start.js', fileContent('start.js', Buffer.from(START), null)]])
   return {
     document: () => ({ status: 200, content: document }),
     page: () => ({ status: 200, content: page }),
+    llmsText: () => ({ status: 200, content: llms }),
     asset: ({ path }) => ({ status: 200, content: assets.get(path.asset) ?? load(assets, webFiles, path.asset) }),
   }
 }

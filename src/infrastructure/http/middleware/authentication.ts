@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
+import { PROTOCOL_PATH } from '../openapi/document.ts'
 
 const KEYED = /^\/v1\/(watchlist(\/|$)|feed\/export$)/
 const EXPORTS = /^\/v1\/exports(\/|$)/
@@ -26,7 +27,7 @@ export type VerifyKey = (token: string) => Promise<string>
 /**
  * Identifies the key before requests are counted, so that they are counted by key. An invalid one is only noted here,
  * because failed attempts count towards the rate limit. `everywhere`: also on public routes, where an invalid key is
- * ignored.
+ * ignored; the protocol for language models needs none, but refuses an invalid one.
  */
 export function identify(verify: VerifyKey, everywhere: boolean, needs: NeedsKey): RequestHandler {
   const find = async (request: Request, isNeeded: boolean, next: NextFunction) => {
@@ -43,7 +44,7 @@ export function identify(verify: VerifyKey, everywhere: boolean, needs: NeedsKey
   return (request, _response, next) => {
     const path = request.context.target?.path
     if (path === undefined) return next()
-    const isNeeded = needs(path)
+    const isNeeded = needs(path) || (path === PROTOCOL_PATH && request.headers.authorization !== undefined)
     const isOffered = everywhere && path.startsWith('/v1/') && request.headers.authorization !== undefined
     return isNeeded || isOffered ? find(request, isNeeded, next) : next()
   }

@@ -17,7 +17,7 @@ export function readBody(): RequestHandler {
     // The validator keeps a compiled schema per spelling of the type, so it gets only this one.
     request.headers['content-type'] = 'application/json'
     if (awaitsContinue(request)) response.writeContinue()
-    request.body = parsed(await untimed(bytesOf(request)))
+    request.body = parsed(await bodyOf(request, BODY_BYTES))
     next()
   }
 }
@@ -35,17 +35,22 @@ function checkHead({ headers }: IncomingMessage): void {
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
     throw new ServiceError('unsupported_media_type', 'The body must not be compressed')
   }
-  if (Number(headers['content-length'] ?? 0) > BODY_BYTES) throw tooLarge()
+  if (Number(headers['content-length'] ?? 0) > BODY_BYTES) throw tooLarge(BODY_BYTES)
 }
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+/** Reads the body, up to the limit and no byte further. The deadline of the request does not run meanwhile. */
+export function bodyOf(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return untimed(bytesOf(request, limit))
+}
+
+async function bytesOf(request: IncomingMessage, limit: number): Promise<Buffer> {
   // Without either there is no body, nor a stream of one.
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (length === undefined && encoding === undefined) return Buffer.alloc(0)
   try {
-    return await getRawBody(request, { limit: BODY_BYTES, length: length ?? null })
+    return await getRawBody(request, { limit, length: length ?? null })
   } catch (cause) {
-    if ((cause as getRawBody.RawBodyError).type === 'entity.too.large') throw tooLarge()
+    if ((cause as getRawBody.RawBodyError).type === 'entity.too.large') throw tooLarge(limit)
     throw new ServiceError('invalid_body', 'The body was cut off', undefined, { cause })
   }
 }
@@ -61,6 +66,6 @@ function parsed(bytes: Buffer): object {
   throw new ServiceError('invalid_body', 'The body must be a JSON object')
 }
 
-function tooLarge(): ServiceError {
-  return new ServiceError('body_too_large', `The body has more than ${BODY_BYTES} bytes`)
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError('body_too_large', `The body has more than ${limit} bytes`)
 }

@@ -17,6 +17,9 @@ export interface QueryParameter {
   integer: { minimum: number; maximum: number } | null
 }
 
+/** The path of the Model Context Protocol, which answers every method itself. */
+export const PROTOCOL_PATH = '/mcp'
+
 export interface DocumentedOperation {
   id: OperationId
   query: Map<string, QueryParameter>
