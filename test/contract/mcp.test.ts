@@ -84,8 +84,8 @@ describe('the Model Context Protocol over HTTP', function () {
   this.timeout(20_000)
   let service: ExampleService
   const data = async (path: string) => {
-    const { json } = await call(service.url, 'GET', path, { headers: { authorization: `Bearer ${EXAMPLE_KEY}` } })
-    return json.data
+    const { body } = await call(service.url, 'GET', path, { headers: { authorization: `Bearer ${EXAMPLE_KEY}` } })
+    return body.data
   }
   before(async () => {
     service = await startExampleService({ protocol })
@@ -482,14 +482,14 @@ describe('the Model Context Protocol over HTTP', function () {
     assert.include(JSON.stringify(line), 'answerMcp')
     const off = await startExampleService()
     assert.strictEqual((await post(off.url, LIST)).status, 404)
-    assert.notInclude((await send(off.url, 'GET', '/llms.txt')).body.toString(), '](mcp)')
+    assert.notInclude((await send(off.url, 'GET', '/llms.txt')).body, '](mcp)')
     await off.close()
   })
 
   it('is named in /llms.txt', async () => {
     const { status, headers, body } = await call(service.url, 'GET', '/llms.txt')
     assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8'])
-    assert.match(body.toString(), /^# Insider Trading Data Service\n\n> /)
-    for (const path of ['mcp', 'openapi.json', 'docs']) assert.include(body.toString(), `](${path})`)
+    assert.match(body, /^# Insider Trading Data Service\n\n> /)
+    for (const path of ['mcp', 'openapi.json', 'docs']) assert.include(body, `](${path})`)
   })
 })

@@ -27,6 +27,7 @@ const HOMES: readonly [driver: RegExp, folders: RegExp][] = [
   [/^(@clickhouse\/|chdb($|\/))/, /^src\/infrastructure\/clickhouse\//],
   [/^pg($|[/-])/, /^src\/infrastructure\/postgres\//],
   [/^(@redis\/|redis($|\/))/, /^src\/infrastructure\/redis\//],
+  [/^@modelcontextprotocol\//, /^src\/(infrastructure\/mcp\/|cli\/stdio-protocol\.ts$)/],
   [/^got($|\/)/, /^src\/infrastructure\/(edgar|webhooks)\//],
   [/^ipaddr\.js/, /^src\/infrastructure\/(http|webhooks)\//],
   [/^(inversify|reflect-metadata)($|\/)/, /^src\/(container\/|main\.ts$)/],
@@ -66,6 +67,13 @@ describe('imports', () => {
       all.filter((each) => each !== null),
       [],
     )
+  })
+
+  it('load the protocol for language models only when it is asked, or for stdio', () => {
+    const loading = globSync('src/**/*.ts', { cwd: root }).filter((path) =>
+      /^(?!import type ).*from '[^']*(infrastructure\/mcp\/|\/stdio-protocol)/m.test(readFileSync(join(root, path), 'utf8')),
+    )
+    assert.sameMembers(loading, ['src/cli/stdio-protocol.ts', 'src/cli/commands/mcp.ts', 'src/cli/packed-protocol.ts'])
   })
 
   const refused: [path: string, target: string][] = [

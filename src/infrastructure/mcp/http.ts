@@ -34,7 +34,6 @@ export function protocolAnswers({ version, hosts, origins, onFailure }: Protocol
 
   function answerTo(request: Request, caller: ProtocolCaller): Promise<Response> {
     const handler = createMcpHandler(() => protocolServer({ ...caller, version, onFailure }), {
-      responseMode: 'json',
       keepAliveMs: 0,
       // Lists never change while the service runs, and a stream would outlive the request.
       maxSubscriptions: 0,

@@ -3,6 +3,7 @@
 import type { RequestHandler } from 'express'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible'
 import { ServiceError } from '../../../application/errors.ts'
+import { PROTOCOL_PATH } from '../openapi/document.ts'
 import { countedCaller } from '../middleware/client-address.ts'
 
 export interface RateLimit {
@@ -85,11 +86,11 @@ function limiterOf({ requests, seconds }: RateLimit, redis: object | undefined, 
   return new RLWrapperTimeouts({ limiter: together, timeoutMs: maxWaitMs, insuranceLimiter: alone })
 }
 
-/** Refuses with `rate_limited` what `count` finds too much, behind `proxies`. Outside `/v1` nothing is counted. */
+/** Refuses with `rate_limited` what `count` finds too much, behind `proxies`. Outside `/v1` and `/mcp` nothing is counted. */
 export function limitRate(count: CountRequest, proxies: number): RequestHandler {
   return async (request, _response, next) => {
     const { keyId, target, headers } = request.context
-    if (target?.path.startsWith('/v1/')) {
+    if (target?.path.startsWith('/v1/') || target?.path === PROTOCOL_PATH) {
       const counted = await count({ keyId, address: countedCaller(request, proxies) })
       if (counted) Object.assign(headers, counted.headers)
       if (counted?.refused) throw RATE_LIMITED
