@@ -19,7 +19,9 @@ type AskedOperation =
   | 'listDeliveries'
 
 type ParametersOf<Id extends AskedOperation> = NonNullable<operations[Id]['parameters']>
-type Part<Parameters, In extends string> = Parameters extends { [Name in In]?: infer Given } ? NonNullable<Given> : object
+type Part<Parameters, In extends string> = Parameters extends { [Name in In]?: infer Given }
+  ? NonNullable<Given>
+  : object
 type BodyOf<Id extends AskedOperation> = operations[Id] extends {
   requestBody: { content: { 'application/json': infer Body } }
 }

@@ -121,14 +121,20 @@ describe('the Model Context Protocol over HTTP', function () {
         const { text } = await ask(client, 'insider_search', { q: 'example', kinds: 'company,insider', limit: 5 })
         assert.deepEqual(asked.search, { q: 'example', kinds: ['company', 'insider'], limit: 5 })
         const { results } = await data('/v1/search?q=example')
-        assertRows(rowsOf(text), results.map(({ kind, name, ticker, cik }: any) => ({ kind, name, ticker, cik })))
+        assertRows(
+          rowsOf(text),
+          results.map(({ kind, name, ticker, cik }: any) => ({ kind, name, ticker, cik })),
+        )
       })
 
       it('answers insider_company as the API', async () => {
         const { text } = await ask(client, 'insider_company', { ticker: 'EXMP', months: 3 })
         assert.strictEqual(asked.sentiment.starts.length, 3)
         const company = await data('/v1/companies/EXMP?detail=full')
-        assert.include(text.split('\n')[0], `name: ${company.name}; ticker: EXMP; exchange: Nasdaq; sector: Industrials`)
+        assert.include(
+          text.split('\n')[0],
+          `name: ${company.name}; ticker: EXMP; exchange: Nasdaq; sector: Industrials`,
+        )
         assertRows(rowsOf(text, 'Newest transactions'), company.recentTransactions.map(tradeRow))
         const insiders = company.topInsiders.map(({ name, cik, totalValue }: any) => ({
           insider: name,
@@ -240,7 +246,10 @@ describe('the Model Context Protocol over HTTP', function () {
       it('answers the tools of the watchlist as the API', async () => {
         const { text } = await ask(keyed, 'insider_watchlist')
         const { companies } = await data('/v1/watchlist')
-        assertRows(rowsOf(text, 'Watchlist'), companies.map(({ ticker }: any) => ({ ticker })))
+        assertRows(
+          rowsOf(text, 'Watchlist'),
+          companies.map(({ ticker }: any) => ({ ticker })),
+        )
         assertRows(
           rowsOf(text, 'Newest deliveries'),
           example('delivery-page').data.deliveries.map(({ event, status }: any) => ({ event, status })),
@@ -299,7 +308,7 @@ describe('the Model Context Protocol over HTTP', function () {
         ...exampleQueries,
         feed: async () => ({ ...textPage({ transactions: [], hasMore: false }), unknown: [] }),
         signals: async () => ({ ...textPage({ signals: [], hasMore: false }), unknown: [] }),
-        search: async () => textPage({ results: [] } as never).page as never,
+        search: async () => textPage({ results: [] }).page,
       },
     })
     const client = await overHttp(empty.url, '2025-11-25')
@@ -380,7 +389,11 @@ describe('the Model Context Protocol over HTTP', function () {
       assert.strictEqual(answer.status, 405, method)
       assert.strictEqual(((await answer.json()) as any).jsonrpc, '2.0', method)
     }
-    const text = await fetch(`${service.url}/mcp`, { method: 'POST', headers: { ...HEADERS, 'content-type': 'text/plain' }, body: '{}' })
+    const text = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { ...HEADERS, 'content-type': 'text/plain' },
+      body: '{}',
+    })
     assert.strictEqual(text.status, 415)
     const broken = await fetch(`${service.url}/mcp`, { method: 'POST', headers: HEADERS, body: '{"jsonrpc":' })
     assert.strictEqual(broken.status, 400)
@@ -478,7 +491,9 @@ describe('the Model Context Protocol over HTTP', function () {
 
   it('is in the log under its operation, and nowhere where it is off', async () => {
     await post(service.url, LIST)
-    const line = service.log.findLast(({ req, request, path }) => JSON.stringify(req ?? request ?? path).includes('/mcp'))
+    const line = service.log.findLast(({ req, request, path }) =>
+      JSON.stringify(req ?? request ?? path).includes('/mcp'),
+    )
     assert.include(JSON.stringify(line), 'answerMcp')
     const off = await startExampleService()
     assert.strictEqual((await post(off.url, LIST)).status, 404)

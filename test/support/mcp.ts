@@ -18,7 +18,11 @@ export function overHttp(url: string, revision: Revision, key?: string): Promise
 }
 
 /** Calls a tool and returns its text, and whether it is an error. */
-export async function ask(client: Client, name: string, given: object = {}): Promise<{ text: string; failed: boolean }> {
+export async function ask(
+  client: Client,
+  name: string,
+  given: object = {},
+): Promise<{ text: string; failed: boolean }> {
   const result = await client.callTool({ name, arguments: given as Record<string, unknown> })
   const { content, isError = false } = result as { content: { type: string; text: string }[]; isError?: boolean }
   if (content.length !== 1 || content[0]!.type !== 'text') throw new Error(`${name}: not one text`)
@@ -29,7 +33,10 @@ export async function ask(client: Client, name: string, given: object = {}): Pro
 /** Reads the table that begins after a line, or at the first header: its rows by the names of its columns. */
 export function rowsOf(text: string, title?: string): Record<string, string>[] {
   const lines = text.split('\n')
-  const at = title === undefined ? lines.findIndex((line) => line.includes(' | ')) : 1 + lines.findIndex((line) => line.startsWith(title))
+  const at =
+    title === undefined
+      ? lines.findIndex((line) => line.includes(' | '))
+      : 1 + lines.findIndex((line) => line.startsWith(title))
   const cells = (line: string) => line.split(/(?<!\\) \| /)
   const names = cells(lines[at] ?? '')
   const rows: Record<string, string>[] = []

@@ -71,7 +71,9 @@ describe('imports', () => {
 
   it('load the protocol for language models only when it is asked, or for stdio', () => {
     const loading = globSync('src/**/*.ts', { cwd: root }).filter((path) =>
-      /^(?!import type ).*from '[^']*(infrastructure\/mcp\/|\/stdio-protocol)/m.test(readFileSync(join(root, path), 'utf8')),
+      /^(?!import type ).*from '[^']*(infrastructure\/mcp\/|\/stdio-protocol)/m.test(
+        readFileSync(join(root, path), 'utf8'),
+      ),
     )
     assert.sameMembers(loading, ['src/cli/stdio-protocol.ts', 'src/cli/commands/mcp.ts', 'src/cli/packed-protocol.ts'])
   })

@@ -173,7 +173,7 @@ export async function explainSignal(ask: Ask, { id }: { id: string }): Promise<s
       'first trade': data.firstTradeDate,
       'last trade': data.lastTradeDate,
     }),
-    `Evidence: ${facts(evidence as Record<string, string | number | boolean | null>)}`,
+    `Evidence: ${facts(evidence)}`,
     part('Persons', insiders, { insider: ({ name }) => name, cik: ({ cik }) => cik }),
     part('Transactions that count', counted.slice(0, 50), TRADES),
     part('Left out though close', leftOut.slice(0, 50), {

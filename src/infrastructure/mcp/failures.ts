@@ -42,4 +42,3 @@ export function failureText(thrown: unknown): string | null {
     .map(({ path, message }) => `${cell(path.replace(/^\w+\./, ''))} ${cell(message, 300)}`)
   return `${code}: ${[said, ...faults].join('; ')}. Next: ${next}`
 }
-

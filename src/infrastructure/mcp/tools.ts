@@ -192,7 +192,8 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'fetch',
     title: 'Fetch a document',
-    description: 'A filing by accession number, with footnotes and options; a signal by id; company:TICKER; insider:CIK.',
+    description:
+      'A filing by accession number, with footnotes and options; a signal by id; company:TICKER; insider:CIK.',
     properties: { id: text(150) },
     required: ['id'],
     for: 'all',

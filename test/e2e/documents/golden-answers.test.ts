@@ -95,9 +95,14 @@ const QUESTIONS: Question[] = [
   ['getOpenApiDocument', 'GET', '/openapi.json'],
   ['getReference', 'GET', '/docs'],
   ['getReferenceAsset', 'GET', '/docs/swagger-ui.css'],
+  ['getLlmsText', 'GET', '/llms.txt'],
+  ['answerMcp', 'POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
   ['getDashboard', 'GET', '/'],
   ['getDashboardAsset', 'GET', '/dashboard/icon.svg'],
 ]
+
+/** What a client of the protocol accepts. */
+const PROTOCOL = { accept: 'application/json, text/event-stream' }
 
 describe('recorded answers', function () {
   this.timeout(240_000)
@@ -193,7 +198,7 @@ describe('recorded answers', function () {
     for (const [operation, method, path, body] of QUESTIONS) {
       const sent = body && JSON.parse(filled(JSON.stringify(body)))
       const reply = await call(stack.address, method, filled(path), {
-        headers: { ...headers, 'x-request-id': 'golden' },
+        headers: { ...headers, 'x-request-id': 'golden', ...(operation === 'answerMcp' && PROTOCOL) },
         ...(sent && { body: sent }),
       })
       const isText = typeof reply.body === 'string' || operation === 'getOpenApiDocument'

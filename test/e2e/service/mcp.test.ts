@@ -26,10 +26,20 @@ const QUESTIONS: Question[] = [
     calls: [
       [
         'insider_trades',
-        { tickers: 'EXWI', transactionTypes: 'buy', plan10b51: 'no,unknown', filedFrom: '2026-08-12', filedTo: '2026-11-10' },
+        {
+          tickers: 'EXWI',
+          transactionTypes: 'buy',
+          plan10b51: 'no,unknown',
+          filedFrom: '2026-08-12',
+          filedTo: '2026-11-10',
+        },
       ],
     ],
-    says: [/SAMPLE ADA.*President and CEO.*buy \| 60K \| 18\.25 \| 1\.1M/, /EXEMPLAR CLARA.*Director.*buy/, /These are all/],
+    says: [
+      /SAMPLE ADA.*President and CEO.*buy \| 60K \| 18\.25 \| 1\.1M/,
+      /EXEMPLAR CLARA.*Director.*buy/,
+      /These are all/,
+    ],
   },
   {
     asks: 'why was this signal raised',
@@ -121,7 +131,9 @@ describe('language models and a stack', function () {
       const texts: string[] = []
       for (const [tool, given] of calls) texts.push((await ask(client, tool, given)).text)
       await client.close()
-      const said = texts.map((text) => (text.startsWith('{') ? (JSON.parse(text) as { text: string }).text : text)).join('\n')
+      const said = texts
+        .map((text) => (text.startsWith('{') ? (JSON.parse(text) as { text: string }).text : text))
+        .join('\n')
       for (const pattern of says) assert.match(said, pattern)
     })
   }
@@ -140,7 +152,11 @@ describe('language models and a stack', function () {
         ['insider_watchlist', {}],
       ]
       for (const [tool, given] of calls) {
-        assert.deepEqual(await ask(stdio, tool, given), await ask(http, tool, given), `${tool} ${JSON.stringify(given)}`)
+        assert.deepEqual(
+          await ask(stdio, tool, given),
+          await ask(http, tool, given),
+          `${tool} ${JSON.stringify(given)}`,
+        )
       }
       await ask(stdio, 'insider_watch', { ticker: 'exwi' })
       assert.include((await ask(http, 'insider_watchlist')).text, 'EXWI | ')
@@ -185,7 +201,10 @@ describe('language models and a stack', function () {
   it('are told what to do where the service is away', async () => {
     const args = ['-s', '-C', root, 'mcp', 'URL=http://127.0.0.1:9']
     const env = { ...(process.env as Record<string, string>), DATA_DIR: stack.dataDir }
-    const client = await connected(new StdioClientTransport({ command: 'make', args, env, stderr: 'pipe' }), '2025-11-25')
+    const client = await connected(
+      new StdioClientTransport({ command: 'make', args, env, stderr: 'pipe' }),
+      '2025-11-25',
+    )
     const { text, failed } = await ask(client, 'insider_coverage')
     assert.isTrue(failed)
     assert.match(text, /^connection_failed: .* Next: tell the user/)

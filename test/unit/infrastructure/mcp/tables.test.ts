@@ -18,12 +18,19 @@ describe('tables for language models', () => {
     [1.5e13, '15T'],
     [1e18, '1000000T'],
   ]
-  for (const [value, text] of numbers) it(`write ${value} as ${text}`, () => assert.strictEqual(shortNumber(value), text))
+  for (const [value, text] of numbers)
+    it(`write ${value} as ${text}`, () => assert.strictEqual(shortNumber(value), text))
 
   it('have a header, a line for each row, and a dash for nothing', () => {
     const columns = { name: (row: { a: string; b: number | null }) => row.a, sum: (row: { b: number | null }) => row.b }
     assert.strictEqual(
-      table([{ a: 'x', b: 1 }, { a: '', b: null }], columns),
+      table(
+        [
+          { a: 'x', b: 1 },
+          { a: '', b: null },
+        ],
+        columns,
+      ),
       'name | sum\nx | 1\n– | –',
     )
     assert.strictEqual(part('Title', [], columns), 'Title: none')

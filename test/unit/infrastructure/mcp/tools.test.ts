@@ -92,9 +92,14 @@ describe('the list of tools', () => {
         const schemas = found.map((parameter) => withoutWords(resolved(parameter.schema)))
         assert.deepInclude(schemas, withoutWords(schema), argument)
       }
-      const needed = operation(of[0]!).parameters.map(resolved).filter((each: any) => each.required)
+      const needed = operation(of[0]!)
+        .parameters.map(resolved)
+        .filter((each: any) => each.required)
       if (own.length === 0 || name === 'insider_company') {
-        assert.sameMembers([...required], needed.filter((each: any) => each.name in properties).map((each: any) => each.name))
+        assert.sameMembers(
+          [...required],
+          needed.filter((each: any) => each.name in properties).map((each: any) => each.name),
+        )
       }
     })
   }
