@@ -39,7 +39,7 @@ export interface Asked<Id extends AskedOperation> {
 }
 
 /** What an operation answers, without its envelope. */
-export type DataOf<Id extends AskedOperation> =
+type DataOf<Id extends AskedOperation> =
   Extract<operations[Id]['responses'][keyof operations[Id]['responses'] & (200 | 201)], object> extends {
     content: { 'application/json': infer Body }
   }
@@ -48,7 +48,7 @@ export type DataOf<Id extends AskedOperation> =
       : undefined
     : undefined
 
-export interface Answered<Id extends AskedOperation> {
+interface Answered<Id extends AskedOperation> {
   data: DataOf<Id>
   /** Symbols asked for that lead to no company. */
   unknownTickers: string[]

@@ -34,7 +34,12 @@ export function protocolServer({ version, ...options }: ProtocolServerOptions): 
   const hint = { ttlMs: 60 * MINUTES_MS, cacheScope: scope } as const
   const server = new McpServer(
     { name: 'insider-trading', title: 'Insider Trading Data Service', version },
-    { instructions: INSTRUCTIONS, cacheHints: { 'tools/list': hint, 'prompts/list': hint, 'server/discover': hint } },
+    {
+      instructions: INSTRUCTIONS,
+      // Lists never change while the service runs.
+      capabilities: { tools: { listChanged: false }, prompts: { listChanged: false } },
+      cacheHints: { 'tools/list': hint, 'prompts/list': hint, 'server/discover': hint },
+    },
   )
   for (const tool of toolsFor(options.hasKey)) addTool(server, tool, options)
   addPrompts(server)

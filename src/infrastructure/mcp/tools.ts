@@ -17,7 +17,7 @@ import {
 import { fetchDocument, searchDocuments } from './documents.ts'
 
 /** JSON Schema of one argument. */
-export type Schema = Readonly<Record<string, unknown>>
+type Schema = Readonly<Record<string, unknown>>
 
 export interface Tool {
   name: string
