@@ -102,7 +102,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return new Map(found.map(({ symbol, issuer }) => [symbol, cikOf(issuer)]))
   }
 
-  // What pages show comes first and `trades` last: what has changed is found by comparing with these, so that a batch
+  // What the feed shows comes first and `trades` last: what has changed is found by comparing with these, so that a batch
   // interrupted before is written again as a whole, with the parties that it touches. Of rows with equal keys and versions
   // the one inserted last counts, so what is gone comes before what is present.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
@@ -110,16 +110,16 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     const present = from(trades, (trade) => [tradeRow(trade, version)])
     const gone = from(goneTrades, (trade) => [goneRow(trade, version)])
     const summed = listsOfChange(change)
-    await this.#insert('transaction_lists', [from([...summed], (list) => [goneTotalsRow(list, version)])])
     await allEnded([
+      this.#insert('transaction_lists', [from([...summed], (list) => [goneTotalsRow(list, version)])]),
       // One that was superseded and is no longer leaves the lists of what was.
       this.#insert('listed_trades', [gone, from(restored, (trade) => [goneRow(trade, version)]), present]),
-      this.#insert('incoming_directory', [
-        from(goneEntries, (entry) => goneDirectoryRows(entry, version)),
-        from(entries, (entry) => directoryRows(entry, version)),
-      ]),
     ])
     shown?.()
+    await this.#insert('incoming_directory', [
+      from(goneEntries, (entry) => goneDirectoryRows(entry, version)),
+      from(entries, (entry) => directoryRows(entry, version)),
+    ])
     const now = this.#clock()
     const refreshed = this.#refreshes ? refreshParties(this.#store, summed, { version, now }) : Promise.resolve()
     await allEnded([
