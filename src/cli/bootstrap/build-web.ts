@@ -1,6 +1,6 @@
 // Builds what readers and programs fetch from the service: the dashboard, the client for TypeScript as a package of
 // npm, that for Python, and compressed forms of what is sent as it is. Run as a script with the folder to fill, after
-// the installation; prepare.ts and the Dockerfile do.
+// the installation; build.sh does.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -28,7 +28,7 @@ export function sourceHash(root: string): string {
 }
 
 /** Returns relative paths, sorted. */
-export function filesUnder(root: string, folder: string): string[] {
+function filesUnder(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return []
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
   return entries

@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process'
 import {
   closeSync,
-  cpSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -17,7 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { dataDirFromEnvironment } from '../../config.ts'
 import { withLock } from '../../infrastructure/embedded/files.ts'
-import { buildFolder, builtMains, filesUnder, mainOf, runningStacks, sourceHash } from './checkout.ts'
+import { buildFolder, builtMains, mainOf, runningStacks, sourceHash } from './checkout.ts'
 import { checkoutRoot } from '../../service/version.ts'
 import { createOutput } from '../output.ts'
 
@@ -120,15 +119,7 @@ function compile(target: string): void {
   for (const name of readdirSync(join(root, 'build'))) {
     if (name.startsWith('.half-')) rmSync(join(root, 'build', name), { recursive: true, force: true })
   }
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  runLogged('build', process.execPath, [compiler, '-p', 'src/tsconfig.json', '--outDir', join(target, 'src')])
-  runLogged('build-web', process.execPath, ['src/cli/bootstrap/build-web.ts', join(target, 'web')])
-  const others = filesUnder(root, 'src').filter((file) => !/^src\/(client|web)\/|\.(ts|sh)$|tsconfig/.test(file))
-  for (const file of [...others, ...filesUnder(root, 'openapi')]) {
-    mkdirSync(dirname(join(target, file)), { recursive: true })
-    cpSync(join(root, file), join(target, file))
-  }
-  runLogged('build-contract', process.execPath, ['src/cli/bootstrap/build-contract.ts', join(target, 'openapi')])
+  runLogged('build', 'sh', ['src/cli/bootstrap/build.sh', target])
 }
 
 async function dropBuilds(kept: number): Promise<string> {
