@@ -24,7 +24,7 @@ export interface ServiceRecord extends ProcessRef {
   /** Main file of the program, which identifies the build. */
   main: string
   startedAt: string
-  /** Fingerprint of its settings; see `settingsPrint`. Missing in records of older versions. */
+  /** Fingerprint of its settings; see `settingsPrint`. Missing where the record was lost. */
   settings?: string
   /** Whether it was started without `make up`, whose service logs to a file below DATA_DIR. */
   isByHand?: boolean

@@ -1,5 +1,5 @@
 // The embedded stores and the other users of the machine: the stores listen where no other user can reach them or take
-// their place, and a listener at the port of a former version gets nothing.
+// their place.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -14,7 +14,6 @@ import {
   statSync,
   symlinkSync,
   unlinkSync,
-  writeFileSync,
 } from 'node:fs'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,9 +22,6 @@ import { assert } from 'chai'
 import pg from 'pg'
 import { createClient } from 'redis'
 import { dataPaths } from '../../../src/infrastructure/embedded/data-dir.ts'
-import { postgresBinaries } from '../../../src/infrastructure/embedded/postgres/binaries.ts'
-import { postgresUser } from '../../../src/infrastructure/embedded/postgres/user.ts'
-import { storeEnvironment } from '../../../src/infrastructure/embedded/processes.ts'
 import { ensureStores, findStores, stopStores } from '../../../src/infrastructure/embedded/stores.ts'
 import { openRedis, redisOptions } from '../../../src/infrastructure/redis/client.ts'
 
@@ -221,80 +217,6 @@ describe('the sockets of the embedded stores', function () {
         for (const { server } of listeners) server.close()
         unlinkSync(own[1]!)
         for (const path of [own[0]!, open]) rmSync(path, { recursive: true, force: true })
-      }
-    })
-  })
-
-  describe('of a DATA_DIR that a former version made', () => {
-    const SECRET = 'a'.repeat(48)
-    let former: string
-
-    /** Its superuser had a password and everything was the superuser's. */
-    before(() => {
-      former = join(folder, 'former')
-      const paths = dataPaths(former)
-      for (const path of [paths.root, paths.run, paths.logs]) mkdirSync(path, { recursive: true })
-      const { initdb, postgres, share } = postgresBinaries()
-      mkdirSync(paths.postgres, { mode: 0o700 })
-      const runAs = postgresUser([postgres, share, paths.root], join(paths.postgres, 'none'), () => {})
-      if (runAs.owner) chownSync(paths.postgres, runAs.owner.uid, runAs.owner.gid)
-      const file = join(paths.run, 'postgres-password')
-      writeFileSync(file, SECRET)
-      if (runAs.owner) chownSync(file, runAs.owner.uid, runAs.owner.gid)
-      const run = (program: string, args: string[], input = '') => {
-        const [path, words] = runAs.command(program, args)
-        const { status, stderr } = spawnSync(path, words, {
-          ...runAs.options,
-          cwd: '/',
-          env: storeEnvironment,
-          input,
-          encoding: 'utf8',
-        })
-        assert.strictEqual(status, 0, stderr)
-      }
-      run(initdb, [
-        '-D',
-        paths.postgres,
-        '-U',
-        'insider',
-        '--pwfile',
-        file,
-        '--auth=scram-sha-256',
-        '--encoding=UTF8',
-        '--locale=C',
-      ])
-      run(postgres, ['--single', '-D', paths.postgres, 'postgres'], 'CREATE DATABASE insider\n')
-      const made = [
-        'CREATE TABLE kept (id bigserial, n int)',
-        'INSERT INTO kept (n) VALUES (7)',
-        'CREATE SEQUENCE version',
-      ]
-      run(postgres, ['--single', '-D', paths.postgres, 'insider'], `${made.join('\n')}\n`)
-    })
-    after(() => stopStores(former))
-
-    it('is taken over, and listeners at its ports get nothing', async () => {
-      const paths = dataPaths(former)
-      const [one, other] = [await stranger(), await stranger()]
-      writeFileSync(paths.postgresRecord, JSON.stringify({ port: one.port, password: SECRET }))
-      writeFileSync(paths.redisRecord, JSON.stringify({ port: other.port, password: SECRET }))
-      const { databaseUrl, redisUrl, release } = await ensureStores(wanted(former))
-      try {
-        assert.deepEqual([one.got(), other.got()], [0, 0])
-        for (const path of [paths.postgresRecord, paths.redisRecord])
-          assert.notMatch(readFileSync(path, 'utf8'), new RegExp(`port|${SECRET}`))
-        assert.notInclude(databaseUrl + redisUrl, SECRET)
-        assert.deepEqual(await query(databaseUrl, 'INSERT INTO kept (n) VALUES (8) RETURNING id::int'), [{ id: 2 }])
-        await query(databaseUrl, 'ALTER TABLE kept ADD COLUMN more int')
-        assert.deepEqual(await query(databaseUrl, "SELECT n, nextval('version')::int FROM kept ORDER BY n LIMIT 1"), [
-          { n: 7, nextval: 1 },
-        ])
-        const superuser = databaseUrl.replace(/\/\/insider_service:[^@]+@/, `//insider:${SECRET}@`)
-        assert.strictEqual(await query(superuser, 'SELECT 1').catch((error) => error.code), '28P01')
-      } finally {
-        one.server.close()
-        other.server.close()
-        await release()
       }
     })
   })

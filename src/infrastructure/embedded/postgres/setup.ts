@@ -31,8 +31,7 @@ export interface PostgresSetup {
 export function setUpPostgres(paths: DataPaths, note: (text: string) => void): PostgresSetup {
   const binaries = postgresBinaries()
   const runAs = postgresUser([binaries.postgres, binaries.share, paths.root], paths.postgres, note)
-  const found = existsSync(paths.postgres) ? readJson<PostgresRecord>(paths.postgresRecord) : null
-  const known = found?.sockets === undefined ? null : found
+  const known = existsSync(paths.postgres) ? readJson<PostgresRecord>(paths.postgresRecord) : null
   const record = known ?? { password: randomBytes(24).toString('hex') }
   const isMade = existsSync(paths.postgres) && known !== null
   if (!isMade && runAs.owner === null) requireName()
@@ -72,24 +71,6 @@ function initialise(paths: DataPaths, binaries: PostgresBinaries, runAs: RunAs, 
   }
 }
 
-// Of versions whose service was the superuser, the tables and sequences are its own.
-const TAKE_OVER = `DO $$
-  DECLARE owned regclass;
-  BEGIN
-    FOR owned IN
-      SELECT oid
-      FROM pg_class
-      WHERE relowner = '${databaseName}'::regrole
-        AND relnamespace = 'public'::regnamespace
-        AND relkind IN ('r', 'p', 'v', 'm', 'S')
-        AND NOT EXISTS (
-          SELECT FROM pg_depend
-          WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype IN ('a', 'i'))
-    LOOP
-      EXECUTE format('ALTER TABLE %s OWNER TO ${roleName}', owned);
-    END LOOP;
-  END $$`
-
 /** Creates the role of the service, or gives it this password, and takes the superuser's. */
 function setUpRole(place: Programs, data: string, record: PostgresRecord): void {
   writePrivate(join(data, 'pg_hba.conf'), 'local all all scram-sha-256\n', place.runAs.owner)
@@ -98,7 +79,6 @@ function setUpRole(place: Programs, data: string, record: PostgresRecord): void 
     `DO $$ BEGIN CREATE ROLE ${roleName}; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
     `ALTER ROLE ${roleName} LOGIN PASSWORD '${record.password}'`,
     `ALTER DATABASE ${databaseName} OWNER TO ${roleName}`,
-    TAKE_OVER,
   ])
 }
 
