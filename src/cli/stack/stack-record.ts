@@ -38,7 +38,7 @@ export function stackOf({ dataDir, stack }: Pick<Config, 'dataDir' | 'stack'>): 
 /** Returns the kind of stack by the files in DATA_DIR, for a lost record. */
 function stackByFiles(dataDir: string): StackKind | null {
   if (existsSync(dataPaths(dataDir).postgres)) return 'embedded'
-  return existsSync(join(dataDir, 'secrets')) || existsSync(join(dataDir, 'docker.env')) ? 'docker' : null
+  return existsSync(join(dataDir, 'secrets')) ? 'docker' : null
 }
 
 const recordPath = (dataDir: string): string => join(dataDir, 'stack.json')

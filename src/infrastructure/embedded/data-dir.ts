@@ -56,7 +56,16 @@ const NEW_DATABASE_MB = 200
 const EXISTING_DATABASE_MB = 32
 
 // What else is below DATA_DIR, of the engine, the service and a Docker stack.
-const OTHERS = ['clickhouse', 'history', 'exports', 'secrets', 'mounted', 'settings.json', 'secrets.key', 'stack.json']
+const OTHERS = [
+  'clickhouse',
+  'history',
+  'exports',
+  'secrets',
+  'docker.env',
+  'settings.json',
+  'secrets.key',
+  'stack.json',
+]
 
 /**
  * Throws one line if DATA_DIR, or a folder or record in it, belongs to another user than us or root, or others can

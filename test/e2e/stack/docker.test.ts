@@ -1,7 +1,7 @@
 // The stack in containers as a user runs it by make: brought up, fed, asked, its active container killed, taken down.
 // Skipped with the reason in its name where no Docker engine answers or an image is neither here nor named.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -14,7 +14,8 @@ import { call } from '../../support/http/contract-client.ts'
 import { docker, imagesHere, ofTheEngine, words } from '../../support/service/tools/docker-images.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { submissionText } from '../../support/filings/filing-builder.ts'
-import { stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
+import { copyBuild, copyOfCheckout } from '../../support/service/tools/checkout-copy.ts'
+import { make as makeIn, stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
 
 /** With characters that an env file gives a meaning. */
 const AGENT = `O'Neil & "Sons" \\ ops@example.com`
@@ -260,6 +261,24 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     }
   })
 
+  it('is refused to another checkout while it runs', async () => {
+    const checkout = copyOfCheckout()
+    try {
+      copyBuild(checkout)
+      const here = { ...variables, DATA_DIR: stack.dataDir, JSON: 1 }
+      const { status, json } = await makeIn('up', here, checkout)
+      assert.match(json!.error, /run from another checkout, by .*docker\/compose\.yml: make down first$/)
+      assert.notStrictEqual(status, 0)
+    } finally {
+      rmSync(checkout, { recursive: true, force: true })
+    }
+  })
+
+  it('is not confused with a project that variables of Compose name', async () => {
+    const others = { COMPOSE_PROJECT_NAME: 'another', COMPOSE_FILE: '/no/such/file', SECRETS_DIR: '/no/such/folder' }
+    assert.include(succeeded(await make('status', others)), { running: true, project })
+  })
+
   it('shows its containers and the ends of their logs', async () => {
     const { containers } = succeeded(await make('ps'))
     assert.includeMembers(
@@ -267,7 +286,8 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
       ['front', 'api', 'migrate', 'redis'],
     )
     const { logs } = succeeded(await make('logs', { LINES: 3 }))
-    for (const service of ['front', 'api', 'ingest', 'postgres'])
+    // The front logs nothing unless something fails.
+    for (const service of ['api', 'ingest', 'deliver', 'postgres'])
       assert.isTrue(
         logs.some((line: string) => line.startsWith(service)),
         service,

@@ -2,9 +2,10 @@
 // that `docker compose --env-file .data/docker.env ps` works by hand as well.
 import { spawn, type StdioOptions } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { environmentOf, type Config } from '../../../config.ts'
+import { checkoutRoot } from '../../../service/version.ts'
 import { lastFault } from '../embedded/last-fault.ts'
 
 export const STORES = ['clickhouse', 'postgres', 'redis']
@@ -26,10 +27,32 @@ export interface Container {
 
 /** Returns the name of the Compose project of a DATA_DIR. */
 export function projectOf(dataDir: string): string {
-  return `insider-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`
+  return `insider-${createHash('sha256').update(dataDir).digest('hex').slice(0, 10)}`
 }
 
 export const envFile = (dataDir: string): string => join(dataDir, 'docker.env')
+
+export const composeFile = (): string => join(checkoutRoot(), 'docker', 'compose.yml')
+
+/** Throws if Docker, its engine or Compose is missing. */
+export async function requireDocker(): Promise<void> {
+  const engine = await spawned(['version', '--format', '{{.Server.Version}}'], PIPED)
+  if (engine.status !== 0) throw new Error(`no Docker engine answers: ${lastFault(engine.stderr)}`)
+  if ((await spawned(['compose', 'version'], PIPED)).status !== 0)
+    throw new Error('STACK=docker needs Docker Compose, and "docker compose" is not installed')
+}
+
+/** Throws if the containers of DATA_DIR run from another checkout, whose files they have mounted. */
+export async function requireOwnCheckout(config: Config): Promise<void> {
+  const { dataDir } = config
+  const variables = existsSync(envFile(dataDir)) ? readFileSync(envFile(dataDir), 'utf8') : ''
+  const file = /^COMPOSE_FILE="(.*)"$/m.exec(variables)?.[1]
+  if (file === undefined || file === quoted(composeFile()) || !(await containersOf(config)).some(isRunning)) return
+  throw new Error(`the containers of ${dataDir} run from another checkout, by ${file}: make down first`)
+}
+
+/** Escapes text for a value in double quotes of an env file. */
+export const quoted = (text: string): string => text.replace(/[\\"$]/g, '\\$&')
 
 /**
  * Runs Compose, its own notes on stderr, and returns its exit status. Throws where there is no Compose, or DATA_DIR has
@@ -41,19 +64,34 @@ export async function compose(config: Config, args: string[], stdio: StdioOption
 
 /** Runs Compose and returns what it prints. Throws with the end of stderr if it fails. */
 export async function composeOutput(config: Config, args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await run(config, args, ['ignore', 'pipe', 'pipe'])
+  const { status, stdout, stderr } = await run(config, args, PIPED)
   if (status !== 0) throw new Error(lastFault(stderr) || `docker compose ${args[0]} failed`)
   return stdout
 }
 
-async function run({ dataDir }: Config, args: string[], stdio: StdioOptions) {
+async function run({ dataDir }: Config, args: string[], stdio: StdioOptions): Promise<Finished> {
   if (!existsSync(envFile(dataDir)))
     throw new Error(`the containers of ${dataDir} don't run: make up STACK=docker first`)
-  // Variables of this process would win over those of the file.
-  const child = spawn('docker', ['compose', '--env-file', envFile(dataDir), ...args], {
-    stdio,
-    env: environmentOf({}, 'docker'),
-  })
+  const stack = ['--project-name', projectOf(dataDir), '--file', composeFile(), '--env-file', envFile(dataDir)]
+  return spawned(['compose', ...stack, ...args], stdio)
+}
+
+interface Finished {
+  status: number
+  stdout: string
+  stderr: string
+}
+
+const PIPED: StdioOptions = ['ignore', 'pipe', 'pipe']
+
+// Compose prefers variables of the environment to those of the env file.
+const OF_ENV_FILE = ['COMPOSE_PROFILES', 'SECRETS_DIR']
+
+/** Runs docker to its end. Throws if it is not installed. */
+async function spawned(args: string[], stdio: StdioOptions): Promise<Finished> {
+  const env = { ...environmentOf({}, 'docker') }
+  for (const name of OF_ENV_FILE) delete env[name]
+  const child = spawn('docker', args, { stdio, env })
   let [stdout, stderr] = ['', '']
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
@@ -66,7 +104,8 @@ async function run({ dataDir }: Config, args: string[], stdio: StdioOptions) {
     })
     return { status, stdout, stderr }
   } catch (error) {
-    throw new Error('STACK=docker needs Docker with Compose, and there is no command named docker', { cause: error })
+    const message = 'STACK=docker needs Docker, and there is no command named docker: install it, or leave STACK out'
+    throw new Error(message, { cause: error })
   } finally {
     process.off('SIGINT', wait)
   }

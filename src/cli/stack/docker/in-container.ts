@@ -9,23 +9,20 @@ import { compose, composeOutput, containersOf, isRunning, startStores, STORES } 
 import { prepareStack, requireReadable } from './prepare.ts'
 
 interface Files {
-  /** Returns the arguments that may be files. */
-  pick: (args: string[]) => string[]
-  /** Runs as the calling user, for files of its own; otherwise as the service's user, who may write its volume. */
-  asCaller?: boolean
-  /** A folder that the command writes. */
+  /** Who reads and writes them: the calling user, or that of the service, who may write its volume. */
+  as: 'caller' | 'service'
+  /** The argument is a folder that the command writes. */
   isWritten?: boolean
 }
 
-const first = (args: string[]): string[] => args.slice(0, 1)
-
+/** Commands with arguments that name files. */
 const FILES: Record<string, Files> = {
-  ingest: { pick: first, asCaller: true },
-  companies: { pick: first, asCaller: true },
-  backfill: { pick: (args) => args.flatMap((arg) => arg.split(',')).filter(Boolean) },
-  backup: { pick: first, asCaller: true, isWritten: true },
-  restore: { pick: first },
-  exports: { pick: first, asCaller: true, isWritten: true },
+  ingest: { as: 'caller' },
+  companies: { as: 'caller' },
+  backfill: { as: 'service' },
+  backup: { as: 'caller', isWritten: true },
+  restore: { as: 'service' },
+  exports: { as: 'caller', isWritten: true },
 }
 
 /** Commands for which the stores are started where the stack is down. */
@@ -56,18 +53,20 @@ async function requireStores(config: Config, name: string): Promise<void> {
   if (STORES.every((store) => running.includes(store))) return
   if (!NEED_STORES_ALONE.includes(name))
     throw new Error(`the containers of ${config.dataDir} don't run: make up STACK=docker first`)
-  prepareStack(config)
+  await prepareStack(config)
   await startStores(config)
 }
 
 /** Returns the words of `docker compose run`. */
 function wordsOf({ json }: Config, name: string, args: string[]): string[] {
-  const { pick, asCaller = false, isWritten = false } = FILES[name] ?? { pick: () => [] }
-  const named = pick(args)
-  if (isWritten && named[0]) makeFolder(resolve(named[0]), 0o700)
-  const files = named.map((file) => resolve(file)).filter((file) => existsSync(file))
-  const user = asCaller && process.getuid && process.getgid ? ['--user', `${process.getuid()}:${process.getgid()}`] : []
-  if (!asCaller) for (const file of files) requireReadable(file)
+  const { as, isWritten = false } = FILES[name] ?? {}
+  if (isWritten && args[0]) makeFolder(resolve(args[0]), 0o700)
+  // backfill takes several with commas.
+  const named = as === undefined ? [] : [...args, ...args.flatMap((arg) => arg.split(','))].filter(Boolean)
+  const files = [...new Set(named.map((file) => resolve(file)))].filter((file) => existsSync(file))
+  const isCaller = as === 'caller' && process.getuid !== undefined && process.getgid !== undefined
+  const user = isCaller ? ['--user', `${process.getuid!()}:${process.getgid!()}`] : []
+  if (as === 'service') for (const file of files) requireReadable(file)
   const mounts = files.flatMap((file) => ['--volume', `${file}:${file}${isWritten ? '' : ':ro'}`])
   // Relative paths start from the same folder as on the host.
   const from = files.length > 0 ? ['--workdir', process.cwd()] : []

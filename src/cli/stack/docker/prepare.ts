@@ -6,16 +6,15 @@ import { writePrivate } from '../../../infrastructure/embedded/files.ts'
 import type { StackSettings } from '../../../infrastructure/embedded/settings-file.ts'
 import { signalRules } from '../../../service/analytics-access.ts'
 import { rateLimitOf } from '../../../service/settings.ts'
-import { checkoutRoot } from '../../../service/version.ts'
 import { settingsNow } from '../kept-settings.ts'
 import { keepStackRecord, stackRecord } from '../stack-record.ts'
-import { envFile, projectOf } from './compose.ts'
+import { composeFile, envFile, projectOf, quoted, requireDocker, requireOwnCheckout } from './compose.ts'
 import { makeSecrets, secretsFolder } from './secret-files.ts'
 
 const IMAGE = 'insider-trading-data-service'
 
 /** Checks the settings and writes secrets and env file. Returns the settings that differ from the defaults. */
-export function prepareStack(config: Config): StackSettings {
+export async function prepareStack(config: Config): Promise<StackSettings> {
   const { dataDir, signalRules: rules } = config
   if (config.clickhouseUrl ?? config.databaseUrl ?? config.redisUrl)
     throw new Error('a Docker stack has stores of its own: leave CLICKHOUSE_URL, DATABASE_URL and REDIS_URL out')
@@ -23,6 +22,9 @@ export function prepareStack(config: Config): StackSettings {
   signalRules(config)
   rateLimitOf(config)
   if (rules !== null) requireReadable(rules)
+  // Before anything is written: without Docker the folder may still get an embedded stack.
+  await requireDocker()
+  await requireOwnCheckout(config)
   makeSecrets(config)
   // The key is one of the stack's secret files, which never change.
   const { SECRETS_KEY: _key, SECRETS_KEY_FILE: _file, ...settings } = settingsNow('docker')
@@ -39,12 +41,12 @@ function writeEnvFile(config: Config, settings: StackSettings): void {
     SERVICE_IMAGE: `${IMAGE}:${project}`,
     ...settings,
     COMPOSE_PROJECT_NAME: project,
-    COMPOSE_FILE: join(checkoutRoot(), 'docker', 'compose.yml'),
+    COMPOSE_FILE: composeFile(),
     COMPOSE_PROFILES: settings.PROMETHEUS_PORT === undefined ? '' : 'prometheus',
     SECRETS_DIR: secretsFolder(config),
     HOST: host.includes(':') ? `[${host}]` : host,
   }
-  const lines = Object.entries(variables).map(([name, text]) => `${name}="${text.replace(/[\\"$]/g, '\\$&')}"\n`)
+  const lines = Object.entries(variables).map(([name, text]) => `${name}="${quoted(text)}"\n`)
   writePrivate(envFile(dataDir), lines.join(''))
 }
 

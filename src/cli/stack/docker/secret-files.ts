@@ -1,7 +1,7 @@
 // The passwords and the encryption key of a Docker stack: files that its containers read, in a folder closed to other
 // users.
-import { randomBytes, randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../../config.ts'
 import { readOwn } from '../../../infrastructure/ownership.ts'
@@ -9,18 +9,25 @@ import { readOwn } from '../../../infrastructure/ownership.ts'
 // Length of each in bytes. The names are those in compose.yml.
 const SECRETS = { clickhouse_password: 24, postgres_password: 24, redis_password: 24, secrets_key: 32 }
 
-type Values = Record<string, string>
-
 const folderOf = (dataDir: string): string => join(dataDir, 'secrets')
 
-/** Creates the secrets, once for a DATA_DIR: its volumes can't be opened with others. */
+/**
+ * Creates the secrets, all or none, once for a DATA_DIR: its volumes can't be opened with others. The containers read
+ * them as other users, so the folder is closed to these, not the files.
+ */
 export function makeSecrets({ dataDir, secretsKey }: Config): void {
   if (existsSync(folderOf(dataDir))) return
-  const made = Object.entries(SECRETS).map(([name, bytes]): [string, string] => [
-    name,
-    (name === 'secrets_key' && secretsKey !== null ? secretsKey : randomBytes(bytes)).toString('hex'),
-  ])
-  write(dataDir, Object.fromEntries(made))
+  const half = mkdtempSync(join(dataDir, 'secrets-'))
+  try {
+    for (const [name, bytes] of Object.entries(SECRETS)) {
+      const secret = name === 'secrets_key' && secretsKey !== null ? secretsKey : randomBytes(bytes)
+      writeFileSync(join(half, name), `${secret.toString('hex')}\n`, { flush: true })
+      chmodSync(join(half, name), 0o444)
+    }
+    renameSync(half, folderOf(dataDir))
+  } finally {
+    rmSync(half, { recursive: true, force: true })
+  }
 }
 
 /**
@@ -39,22 +46,4 @@ export function secretsFolder({ dataDir, secretsKey }: Config): string {
     throw new Error(`SECRETS_KEY differs from ${path}, which this stack started with: leave it out`)
   }
   return folder
-}
-
-/**
- * Writes all of them or none. The containers read them as other users, so the folder has the restricted mode, not the
- * files.
- */
-function write(dataDir: string, values: Values): void {
-  const half = join(dataDir, `secrets-${randomUUID()}`)
-  mkdirSync(half, { mode: 0o700 })
-  try {
-    for (const name of Object.keys(SECRETS)) {
-      writeFileSync(join(half, name), `${values[name]}\n`, { flush: true, mode: 0o444 })
-      chmodSync(join(half, name), 0o444)
-    }
-    if (!existsSync(folderOf(dataDir))) renameSync(half, folderOf(dataDir))
-  } finally {
-    rmSync(half, { recursive: true, force: true })
-  }
 }

@@ -25,11 +25,11 @@ export async function run(given: Config, _args: string[], out: Output): Promise<
   await withStackLock(given.dataDir, out, async () => {
     // Another make up may have saved other settings while this one waited.
     const config = configFromEnvironment()
-    const settings = prepareStack(config)
+    const settings = await prepareStack(config)
     const changes = changesOf(readSettings(config.dataDir), settings)
     const before = await containersOf(config)
     await checkPorts(config, before)
-    await start(config, settings)
+    await start(config, settings, before)
     writeSettings(config.dataDir, settings)
     const after = await containersOf(config)
     const address = addressOf(config.host, config.port)
@@ -70,11 +70,14 @@ export async function run(given: Config, _args: string[], out: Output): Promise<
   })
 }
 
-async function start(config: Config, settings: StackSettings): Promise<void> {
+/** Starts the containers and waits until they are healthy. Where none ran before, a failed start leaves none. */
+async function start(config: Config, settings: StackSettings, before: Container[]): Promise<void> {
   const build = settings.SERVICE_IMAGE === undefined ? '--build' : '--no-build'
   const wait = ['--wait', '--wait-timeout', String(MAX_WAIT_SECONDS)]
   if ((await compose(config, ['up', '-d', '--remove-orphans', build, ...wait])) === 0) return
-  throw new Error(`the containers could not be started: ${await whyNot(config)}`)
+  const reason = await whyNot(config)
+  if (!before.some(isRunning)) await compose(config, ['down'])
+  throw new Error(`the containers could not be started: ${reason}`)
 }
 
 async function checkPorts({ host, port }: Config, before: Container[]): Promise<void> {

@@ -1,0 +1,48 @@
+// A stack of Docker on a machine without Docker: refused before anything of DATA_DIR is decided.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert } from 'chai'
+
+const root = join(import.meta.dirname, '../../../../..')
+
+describe('make up STACK=docker', function () {
+  this.timeout(60_000)
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'insider-no-docker-'))
+    mkdirSync(join(folder, 'bin'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Returns the error, with the folder `bin` alone on the PATH. */
+  function errorOfUp(): string {
+    const dataDir = join(folder, 'data')
+    const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'src/main.ts', 'up'], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: join(folder, 'bin'), HOME: folder, STACK: 'docker', DATA_DIR: dataDir, JSON: '1' },
+    })
+    assert.notStrictEqual(status, 0)
+    // Else the folder could get no other stack.
+    for (const name of ['stack.json', 'secrets', 'docker.env']) assert.isFalse(existsSync(join(dataDir, name)), name)
+    return (JSON.parse(stdout) as { error: string }).error
+  }
+
+  const program = (lines: string): void => {
+    writeFileSync(join(folder, 'bin', 'docker'), `#!/bin/sh\n${lines}\n`)
+    chmodSync(join(folder, 'bin', 'docker'), 0o755)
+  }
+
+  it('says that there is no Docker', () => {
+    assert.match(errorOfUp(), /^STACK=docker needs Docker, and there is no command named docker: install it/)
+  })
+
+  it('says that the engine does not answer, or that Compose is missing', () => {
+    program('echo "Cannot connect to the Docker daemon" >&2; exit 1')
+    assert.strictEqual(errorOfUp(), 'no Docker engine answers: Cannot connect to the Docker daemon')
+    program('[ "$1" = version ]')
+    assert.strictEqual(errorOfUp(), 'STACK=docker needs Docker Compose, and "docker compose" is not installed')
+  })
+})
