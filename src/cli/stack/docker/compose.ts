@@ -4,6 +4,7 @@ import { spawn, type StdioOptions } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { environmentOf, type Config } from '../../../config.ts'
 import { checkoutRoot } from '../../../service/version.ts'
 import { lastFault } from '../embedded/last-fault.ts'
@@ -66,7 +67,8 @@ export async function compose(config: Config, args: string[], stdio: StdioOption
 export async function composeOutput(config: Config, args: string[]): Promise<string> {
   const { status, stdout, stderr } = await run(config, args, PIPED)
   if (status !== 0) throw new Error(lastFault(stderr) || `docker compose ${args[0]} failed`)
-  return stdout
+  // Some versions begin each line of a log with an escape sequence, on no terminal too.
+  return stripVTControlCharacters(stdout)
 }
 
 async function run({ dataDir }: Config, args: string[], stdio: StdioOptions): Promise<Finished> {
