@@ -96,15 +96,13 @@ describe('API keys by make', function () {
       const { id } = (await stack.make('keys')).json!.keys[0]
       assert.deepEqual((await stack.make('deliveries')).json, { ok: true, deliveries: [] })
       assert.strictEqual((await stack.make('test-event')).json!.error, 'test needs a key: make test-event KEY_ID=...')
-      for (const name of ['KEY_ID', 'KEY']) {
-        const tested = await stack.make('test-event', { [name]: id })
-        assert.include(tested.json!.error, `key ${id} has no webhook address`)
-        for (const target of ['deliveries', 'test-event']) {
-          const { status, stdout, stderr } = await stack.make(target, { [name]: key! })
-          assert.notStrictEqual(status, 0)
-          assert.match(stdout + stderr, /10 letters and digits/)
-          assert.notInclude(stdout + stderr, key!.slice(-20))
-        }
+      const tested = await stack.make('test-event', { KEY_ID: id })
+      assert.include(tested.json!.error, `key ${id} has no webhook address`)
+      for (const target of ['deliveries', 'test-event']) {
+        const { status, stdout, stderr } = await stack.make(target, { KEY_ID: key! })
+        assert.notStrictEqual(status, 0)
+        assert.match(stdout + stderr, /10 letters and digits/)
+        assert.notInclude(stdout + stderr, key!.slice(-20))
       }
     } finally {
       if (before === undefined) delete process.env.KEY
