@@ -164,7 +164,7 @@ describe('make up and make down', function () {
 describe('a clock that is wrong', function () {
   this.timeout(240_000)
   // A program into which libfaketime is loaded hangs now and then, whatever it does.
-  this.retries(2)
+  this.retries(4)
   // The clock that measures time is not one that can be set.
   const shifted = (by: string, words: string[]) =>
     spawnSync('faketime', ['-f', by, 'make', ...words], {
