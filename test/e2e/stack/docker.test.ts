@@ -259,6 +259,8 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
       assert.match(json!.error, words, JSON.stringify(more))
       assert.notStrictEqual(status, 0)
     }
+    assert.notInclude(readFileSync(join(stack.dataDir, 'docker.env'), 'utf8'), 'no.such.registry.invalid/image')
+    assert.include(succeeded(await make('status')), { running: true, ready: true })
   })
 
   it('is refused to another checkout while it runs', async () => {

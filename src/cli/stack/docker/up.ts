@@ -3,7 +3,9 @@
 import type { JobState } from '../../../application/ports/jobs.ts'
 import { configFromEnvironment, dockerSettings, type Config } from '../../../config.ts'
 import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
+import { writePrivate } from '../../../infrastructure/embedded/files.ts'
 import { readSettings, writeSettings, type StackSettings } from '../../../infrastructure/embedded/settings-file.ts'
+import { readOwn } from '../../../infrastructure/ownership.ts'
 import { addressOf } from '../../../service/service-record.ts'
 import type { Output } from '../../output.ts'
 import { describeDevelopmentKey, DEVELOPMENT_KEY, type DevelopmentKey } from '../development-key.ts'
@@ -12,7 +14,7 @@ import { checkAddress } from '../settings-checks.ts'
 import { withStackLock } from '../stack-lock.ts'
 import { keepStackRecord, stackRecord } from '../stack-record.ts'
 import { addressLine, POPULATING_LINE, rebuildLines, waitReady } from '../wait-ready.ts'
-import { compose, containersOf, isRunning, projectOf, whyNot, type Container } from './compose.ts'
+import { compose, containersOf, envFile, isRunning, projectOf, whyNot, type Container } from './compose.ts'
 import { answerOf } from './in-container.ts'
 import { prepareStack } from './prepare.ts'
 
@@ -25,11 +27,16 @@ export async function run(given: Config, _args: string[], out: Output): Promise<
   await withStackLock(given.dataDir, out, async () => {
     // Another make up may have saved other settings while this one waited.
     const config = configFromEnvironment()
+    const previous = readOwn(envFile(config.dataDir))
     const settings = await prepareStack(config)
     const changes = changesOf(readSettings(config.dataDir), settings)
     const before = await containersOf(config)
     await checkPorts(config, before)
-    await start(config, settings, before)
+    await start(config, settings, before).catch((error: Error) => {
+      // Later commands must not use settings that no container has.
+      if (previous !== null) writePrivate(envFile(config.dataDir), previous)
+      throw error
+    })
     writeSettings(config.dataDir, settings)
     const after = await containersOf(config)
     const address = addressOf(config.host, config.port)
