@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { dockerSettings, type Config } from '../../../config.ts'
+import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
 import { writePrivate } from '../../../infrastructure/embedded/files.ts'
 import type { StackSettings } from '../../../infrastructure/embedded/settings-file.ts'
 import { signalRules } from '../../../service/analytics-access.ts'
@@ -25,6 +26,7 @@ export async function prepareStack(config: Config): Promise<StackSettings> {
   // Before anything is written: without Docker the folder may still get an embedded stack.
   await requireDocker()
   await requireOwnCheckout(config)
+  prepareDataDir(dataDir)
   makeSecrets(config)
   // The key is one of the stack's secret files, which never change.
   const { SECRETS_KEY: _key, SECRETS_KEY_FILE: _file, ...settings } = settingsNow('docker')
