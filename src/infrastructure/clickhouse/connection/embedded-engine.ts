@@ -10,7 +10,7 @@ export class StoreInUse extends Error {}
  * Sessions of each kind, of which each runs one statement at a time: more for API queries give no more throughput.
  * Statements of history have their own, since others would wait behind them.
  */
-const SESSIONS = { work: 2, callers: 4, bulk: 3 }
+const SESSIONS = { work: 3, callers: 4, bulk: 3 }
 export type SessionKind = keyof typeof SESSIONS
 
 /** Opens the engine and its sessions of each kind. Throws `StoreInUse`. */

@@ -108,7 +108,7 @@ SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 1099511627776, allo
   merge_selector_base = 10;
 
 -- Transactions as they are served: one row for each place of a trade in a list, so that a page is one range of a key of
--- one column, and the row one text. Those of live filings are made in stores/list-rows.ts.
+-- one column, and the row one text.
 CREATE TABLE IF NOT EXISTS transaction_lists (
   -- The list (`f` the feed, `c` and a company's CIK, `i` and an insider's), a colon, and the place in it: the filing
   -- time in seconds in hexadecimal, the accession number, a space, and the transaction's place in its filing in
@@ -332,7 +332,7 @@ ORDER BY (key DESC)
 SETTINGS index_granularity = 256, min_bytes_for_wide_part = 1099511627776, allow_experimental_reverse_key = 1,
   merge_selector_base = 10;
 
--- As with trades: entries that the engine writes in bulk go through here, live ones are written into each table.
+-- As with trades: what is inserted here goes into `directory` and, through the views, into the lists.
 CREATE TABLE IF NOT EXISTS incoming_directory AS directory ENGINE = Null;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS list_all_filings TO filing_lists AS

@@ -5,16 +5,15 @@ import { signalTrade } from '../../../domain/signals/signal-trade.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { toCik } from '../connection/domain-sql.ts'
-import { markSql } from './label-trades.ts'
-import { readTrades } from './trade-rows.ts'
+import { readTrades, tradeRow } from './trade-rows.ts'
 import { goneSignalListRow, goneSignalRow, signalListRow, signalRow, signalStatesRow } from './signal-rows.ts'
-import { sql } from '../connection/sql.ts'
+import { sql, type Sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { MarkedTrade, ShownSignal, StatesKey, SignalStore } from '../../../application/ports/analytics.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 
 const SIGNALS_PER_INSERT = 5_000
-/** Some 150 bytes each; a statement can hold 4 MiB. */
+/** Each with its id in a statement of at most 4 MiB. */
 const MARKS_BATCH = 2_000
 
 export class ClickHouseSignalStore implements SignalStore {
@@ -81,12 +80,18 @@ export class ClickHouseSignalStore implements SignalStore {
     ])
   }
 
+  // The lists first: labels are compared with those in `trades`, so that a process killed in between writes both again.
   async mark(marked: MarkedTrade[], version: number): Promise<void> {
     for (let from = 0; from < marked.length; from += MARKS_BATCH) {
-      const batch = marked.slice(from, from + MARKS_BATCH)
-      const [ofLists, ofTrades] = markSql(batch, version)
-      await this.#bulk.command(ofLists)
-      await this.#bulk.command(ofTrades)
+      const batch = new Map(marked.slice(from, from + MARKS_BATCH).map((trade) => [trade.id, trade]))
+      const trades = await readTrades(this.#bulk, ofTrades([...batch.values()]), sql`SETTINGS max_execution_time = 0`)
+      const rows: InsertRow[] = []
+      for await (const trade of inSlices(trades)) {
+        const { signals, signalled, routine, significance, earlier } = batch.get(trade.id)!
+        rows.push(tradeRow({ ...trade, signals, signalled, routine, significance, earlier }, version))
+      }
+      await this.#bulk.insert('listed_trades', rows)
+      await this.#bulk.insert('trades', rows)
     }
   }
 
@@ -114,6 +119,12 @@ export class ClickHouseSignalStore implements SignalStore {
     return this.#store.insertBatches(table, rows, SIGNALS_PER_INSERT)
   }
 }
+
+/** Returns the condition that these trades meet. */
+const ofTrades = (trades: MarkedTrade[]): Sql => sql`
+  subject IN ${[...new Set(trades.map(({ issuerCik }) => cikNumber(issuerCik)))]}
+  AND toUnixTimestamp(filed_at) IN ${[...new Set(trades.map(({ filedAt }) => filedAt))]}
+  AND id IN ${trades.map(({ id }) => id)}`
 
 function markedTrade(trade: Trade): MarkedTrade {
   const { issuerCik, companyName, ticker, signals, signalled, routine, earlier, significance } = trade

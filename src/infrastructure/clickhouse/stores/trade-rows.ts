@@ -160,18 +160,6 @@ function packed(row: InsertRow): string {
   return JSON.stringify(READ_COLUMNS.map((column) => row[column]))
 }
 
-/** Returns SQL for the same, for rows that the engine writes itself. `value` gives the expression of a column. */
-export function packedSql(value: (column: string) => Sql): Sql {
-  const parts = [
-    ...PLAIN.map(value),
-    ...TEXTS.map(([, column]) => sql`toString(${value(column)})`),
-    ...TIMES.map(([, column]) => sql`toUnixTimestamp(${value(column)})`),
-    ...ADDED.map(value),
-  ]
-  const json = parts.map((part) => `ifNull(toJSONString(${part.text}), 'null')`)
-  return sql`concat('[', ${new Sql(json.join(", ',', "))}, ']')`
-}
-
 /** Returns the row that was packed into `whole`. */
 function unpacked(whole: string): StoredTrade {
   const values = JSON.parse(whole) as unknown[]
