@@ -1,9 +1,12 @@
 // Answers without an end in sight, made while they are sent: as fast as the caller takes them, a chunk in memory at a
 // time. One that fails on the way resets the connection, so that no caller takes it for whole.
+import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { ServiceError } from '../../application/errors.ts'
 import { inTime, withDeadline, withoutDeadline } from '../deadline.ts'
+import { Places } from './places.ts'
 import { headersOf, type AnswerHeaders } from './response.ts'
 import { allowLongAnswer } from './server/slow-readers.ts'
 
@@ -33,28 +36,26 @@ export interface DownloadAnswer {
   download: Download
 }
 
-type End = 'complete' | 'left' | 'failed'
-
 const RETRY_SECONDS = '30'
 /** Characters written at once, after which the caller is waited for. */
 const PIECE = 65_536
 
 export class Downloads {
-  readonly #limits: DownloadLimits
-  readonly #keys = new Map<string, number>()
+  readonly #places: Places
+  readonly #chunkMs: number
   readonly #ends: Counter<'end'>
-  #open = 0
 
-  constructor(limits: DownloadLimits, registry: Registry) {
-    this.#limits = limits
+  constructor({ atOnce, perKey, chunkMs }: DownloadLimits, registry: Registry) {
+    const places = new Places(atOnce, perKey)
+    this.#places = places
+    this.#chunkMs = chunkMs
     const registers = [registry]
-    const open = () => this.#open
     new Gauge({
       name: 'feed_exports_open',
       help: 'Exports of the feed being sent now.',
       registers,
       collect() {
-        this.set(open())
+        this.set(places.taken)
       },
     })
     this.#ends = new Counter({
@@ -66,76 +67,64 @@ export class Downloads {
   }
 
   async send(request: Request, response: Response, { download }: DownloadAnswer): Promise<void> {
-    const release = this.#admit(request)
-    let end: End = 'failed'
-    try {
-      end = await this.#answer(request, response, download)
-    } catch (error) {
-      // Before the first byte it is an answer like any other.
-      if (!response.headersSent) throw error
-      request.context.failure = error
-      // An end of the connection alone would be taken for the end of the data by those who read until then.
-      response.socket?.resetAndDestroy()
-    } finally {
-      release()
-      if (response.headersSent && request.context.method !== 'HEAD') this.#ends.inc({ end })
-    }
-  }
-
-  /** Counts the caller in. Throws `rate_limited` where there are too many. */
-  #admit({ context }: Request): () => void {
-    const key = context.keyId!
-    const own = this.#keys.get(key) ?? 0
-    if (this.#open >= this.#limits.atOnce || own >= this.#limits.perKey) {
+    const { context } = request
+    const release = this.#places.take(context.keyId!)
+    if (release === null) {
       context.headers['Retry-After'] = RETRY_SECONDS
       throw new ServiceError('rate_limited', 'Too many exports are under way; wait for one to end, or retry later')
     }
-    this.#open += 1
-    this.#keys.set(key, own + 1)
-    return () => {
-      this.#open -= 1
-      const left = this.#keys.get(key)! - 1
-      if (left > 0) this.#keys.set(key, left)
-      else this.#keys.delete(key)
+    try {
+      const { headers, next } = await inTime(download.open())
+      const first = await inTime(next())
+      if (response.destroyed) return
+      response.writeHead(200, {
+        ...headersOf('private', { 'X-Request-Id': context.id, ...context.headers, ...headers }),
+        'Content-Type': download.type,
+        'Content-Disposition': `attachment; filename="${download.fileName}"`,
+      })
+      if (context.method === 'HEAD') return void response.end()
+      if (response.socket) allowLongAnswer(response.socket)
+      const pieces = this.#pieces(request, download, first, next)
+      const sent = withoutDeadline(() => pipeline(pieces, response))
+      const end = await sent.then(
+        () => 'complete',
+        () => (context.failure === undefined ? 'left' : 'failed'),
+      )
+      this.#ends.inc({ end })
+    } finally {
+      release()
     }
   }
 
-  async #answer(request: Request, response: Response, download: Download): Promise<End> {
-    const { context } = request
-    const { headers, next } = await inTime(download.open())
-    let items = await inTime(next())
-    if (response.destroyed) return 'left'
-    response.writeHead(200, {
-      ...headersOf('private', { 'X-Request-Id': context.id, ...context.headers, ...headers }),
-      'Content-Type': download.type,
-      'Content-Disposition': `attachment; filename="${download.fileName}"`,
-    })
-    if (context.method === 'HEAD') {
-      response.end()
-      return 'complete'
-    }
-    if (response.socket) allowLongAnswer(response.socket)
-    const write = (text: string) => {
-      context.bodyBytes += Buffer.byteLength(text)
-      return written(response, text)
-    }
-    return withoutDeadline(async () => {
-      await write(download.head)
-      while (items.length > 0) {
-        for (const piece of pieces(items, download.line)) {
-          await write(piece)
-          if (response.destroyed) return 'left'
+  /** Yields the text; items are read when the caller has taken those before. */
+  async *#pieces(
+    { context, socket }: Request,
+    { head, line }: Download,
+    first: readonly string[],
+    next: () => Promise<readonly string[]>,
+  ): AsyncGenerator<string> {
+    try {
+      context.bodyBytes += head.length
+      if (head !== '') yield head
+      for (let items = first; items.length > 0; items = await withDeadline(this.#chunkMs, () => inTime(next()))) {
+        for (const piece of joinedLines(items, line)) {
+          context.bodyBytes += Buffer.byteLength(piece)
+          yield piece
+          // Other requests have a turn first, and what was written one to be sent.
+          await nextTurn()
         }
-        items = await withDeadline(this.#limits.chunkMs, () => inTime(next()))
       }
-      response.end()
-      return 'complete'
-    })
+    } catch (error) {
+      context.failure = error
+      // An end of the connection alone would be taken for the end of the data by those who read until then.
+      socket.resetAndDestroy()
+      throw error
+    }
   }
 }
 
 /** Yields the lines of these items, joined. */
-function* pieces(items: readonly string[], line: Download['line']): Iterable<string> {
+function* joinedLines(items: readonly string[], line: Download['line']): Iterable<string> {
   let piece = ''
   for (const item of items) {
     piece += line(item)
@@ -144,16 +133,4 @@ function* pieces(items: readonly string[], line: Download['line']): Iterable<str
     piece = ''
   }
   if (piece !== '') yield piece
-}
-
-/** Resolves when the caller has taken enough for more to be written, or has left; other requests have a turn first. */
-function written(response: Response, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.destroyed || text === '' || response.write(text)) return void setImmediate(resolve)
-    const done = () => {
-      response.off('drain', done).off('close', done)
-      resolve()
-    }
-    response.once('drain', done).once('close', done)
-  })
 }

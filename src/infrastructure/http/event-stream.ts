@@ -6,6 +6,7 @@ import type { OpenedStream, StreamEnd, StreamSink } from '../../application/chan
 import { ServiceError } from '../../application/errors.ts'
 import { withoutDeadline } from '../deadline.ts'
 import { countedCaller } from './middleware/client-address.ts'
+import { Places } from './places.ts'
 import { headersOf, type AnswerHeaders } from './response.ts'
 
 export interface StreamLimits {
@@ -25,25 +26,23 @@ const RETRY_SECONDS = '30'
 
 /** Sends streams, within the limits, and counts them. */
 export class EventStreams {
-  readonly #limits: StreamLimits
+  readonly #places: Places
   readonly #proxies: number
-  readonly #callers = new Map<string, number>()
   readonly #events: Counter
   readonly #ends: Counter<'reason'>
-  #open = 0
 
   /** `proxies` in front add to X-Forwarded-For. */
   constructor(limits: StreamLimits, proxies: number, registry: Registry) {
-    this.#limits = limits
+    const places = new Places(limits.streams, limits.perCaller)
+    this.#places = places
     this.#proxies = proxies
     const registers = [registry]
-    const open = () => this.#open
     new Gauge({
       name: 'streams_open',
       help: 'Streams of changes open now.',
       registers,
       collect() {
-        this.set(open())
+        this.set(places.taken)
       },
     })
     this.#events = new Counter({ name: 'stream_events_total', help: 'Changes written to streams.', registers })
@@ -56,35 +55,28 @@ export class EventStreams {
   }
 
   send(request: Request, response: Response, { stream, headers }: StreamAnswer): void {
+    // One that has left gives no place back.
+    if (response.destroyed) return
     const { context } = request
     const caller = context.keyId === undefined ? countedCaller(request, this.#proxies) : `key ${context.keyId}`
-    const own = caller === null ? 0 : (this.#callers.get(caller) ?? 0)
-    if (this.#open >= this.#limits.streams || own >= this.#limits.perCaller) {
+    const release = this.#places.take(caller)
+    if (release === null) {
       context.headers['Retry-After'] = RETRY_SECONDS
       throw new ServiceError('rate_limited', 'Too many streams are open; close one, or retry later')
     }
+    response.once('close', release)
     response.writeHead(200, {
       ...headersOf('momentary', { 'X-Request-Id': context.id, ...context.headers, ...headers }),
       'Content-Type': 'text/event-stream',
       'X-Accel-Buffering': 'no',
     })
-    if (context.method === 'HEAD') {
-      response.end()
-      return
-    }
-    this.#open += 1
-    if (caller !== null) this.#callers.set(caller, own + 1)
+    if (context.method === 'HEAD') return void response.end()
     let reason: StreamEnd = 'left'
     const sink = this.#sink(request, response, (why) => (reason = why))
     const opened = withoutDeadline(() => stream(sink))
     response.once('close', () => {
       opened.close()
-      this.#open -= 1
       this.#ends.inc({ reason })
-      if (caller === null) return
-      const left = this.#callers.get(caller)! - 1
-      if (left > 0) this.#callers.set(caller, left)
-      else this.#callers.delete(caller)
     })
   }
 

@@ -3,24 +3,17 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '../../../application/errors.ts'
 import { countedConnection } from '../middleware/client-address.ts'
+import { Places } from '../places.ts'
 import { faultResponse } from './malformed-requests.ts'
 
 const TOO_MANY = new ServiceError('rate_limited', 'Too many connections from this address; close some, or reuse them')
 
 /** Answers a connection beyond `most` of its address with 429 and closes it. This machine's own are not counted. */
 export function limitConnections(server: Server, most: number, onRefused: () => void): void {
-  const open = new Map<string, number>()
+  const places = new Places(Infinity, most)
   server.on('connection', (socket: Socket) => {
-    const address = countedConnection(socket.remoteAddress ?? '127.0.0.1')
-    if (address === null) return
-    const count = (open.get(address) ?? 0) + 1
-    open.set(address, count)
-    socket.once('close', () => {
-      const left = open.get(address)! - 1
-      if (left > 0) open.set(address, left)
-      else open.delete(address)
-    })
-    if (count <= most) return
+    const release = places.take(countedConnection(socket.remoteAddress ?? '127.0.0.1'))
+    if (release !== null) return void socket.once('close', release)
     onRefused()
     socket.end(faultResponse(429, TOO_MANY, ['Retry-After: 5']), () => socket.destroy())
   })
