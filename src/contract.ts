@@ -331,6 +331,14 @@ export interface paths {
   };
   "/docs": {
     /**
+     * The guides
+     * @description What to read first: guides by task, and the way to the reference. Where the service does not run from a build, the
+     * response leads to the reference.
+     */
+    get: operations["getDocumentation"];
+  };
+  "/docs/reference": {
+    /**
      * This document as a readable page
      * @description Served entirely by this service; nothing is loaded from elsewhere.
      */
@@ -338,10 +346,11 @@ export interface paths {
   };
   "/docs/{asset}": {
     /**
-     * A script, style sheet or icon of the page, or a client
-     * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
-     * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. They
-     * are available only where the service runs from a build.
+     * A guide, a client, or a file of these pages
+     * @description A guide is a page, such as `webhooks`, and Markdown, such as `webhooks.md`; `/docs` links to each.
+     * `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
+     * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. Guides
+     * and clients are available only where the service runs from a build.
      */
     get: operations["getReferenceAsset"];
   };
@@ -350,7 +359,7 @@ export interface paths {
      * The dashboard
      * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It uses only the
      * operations of this document. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
-     * the reference.
+     * the guides.
      */
     get: operations["getDashboard"];
   };
@@ -4372,6 +4381,42 @@ export interface operations {
     };
   };
   /**
+   * The guides
+   * @description What to read first: guides by task, and the way to the reference. Where the service does not run from a build, the
+   * response leads to the reference.
+   */
+  getDocumentation: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description The page. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+      /** @description There are no guides here; `Location` is the reference. */
+      302: {
+        content: never;
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  /**
    * This document as a readable page
    * @description Served entirely by this service; nothing is loaded from elsewhere.
    */
@@ -4403,10 +4448,11 @@ export interface operations {
     };
   };
   /**
-   * A script, style sheet or icon of the page, or a client
-   * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
-   * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. They
-   * are available only where the service runs from a build.
+   * A guide, a client, or a file of these pages
+   * @description A guide is a page, such as `webhooks`, and Markdown, such as `webhooks.md`; `/docs` links to each.
+   * `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
+   * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. Guides
+   * and clients are available only where the service runs from a build.
    */
   getReferenceAsset: {
     parameters: {
@@ -4415,7 +4461,7 @@ export interface operations {
         "If-None-Match"?: components["parameters"]["IfNoneMatch"];
       };
       path: {
-        /** @description A file name from the page, `insider-trading-client.tgz` or `insider_trading.py`. */
+        /** @description The name of a guide, of a client, or of a file that a page names. */
         asset: string;
       };
     };
@@ -4431,6 +4477,8 @@ export interface operations {
           "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         };
         content: {
+          "text/html": string;
+          "text/markdown": string;
           "text/javascript": string;
           "text/css": string;
           "image/png": string;
@@ -4448,7 +4496,7 @@ export interface operations {
    * The dashboard
    * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It uses only the
    * operations of this document. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
-   * the reference.
+   * the guides.
    */
   getDashboard: {
     parameters: {
@@ -4472,7 +4520,7 @@ export interface operations {
           "text/html": string;
         };
       };
-      /** @description There is no dashboard here; `Location` is the reference. */
+      /** @description There is no dashboard here; `Location` is `/docs`. */
       302: {
         content: never;
       };

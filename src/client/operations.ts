@@ -8,6 +8,7 @@ type Unversioned =
   | 'getReadiness'
   | 'getMetrics'
   | 'getOpenApiDocument'
+  | 'getDocumentation'
   | 'getReference'
   | 'getReferenceAsset'
   | 'getLlmsText'

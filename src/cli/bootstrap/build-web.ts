@@ -1,6 +1,6 @@
-// Builds what readers and programs fetch from the service: the dashboard, the client for TypeScript as a package of
-// npm, that for Python, and compressed forms of what is sent as it is. Run as a script with the folder to fill, after
-// the installation; build.sh does.
+// Builds what readers and programs fetch from the service: the dashboard, the guides, the client for TypeScript as a
+// package of npm, that for Python, and compressed forms of what is sent as it is. Run as a script with the folder to
+// fill, after the installation; build.sh does.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { buildDashboard, licencesOf } from './build-dashboard.ts'
+import { buildGuides } from './build-guides.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const CLIENT = 'insider-trading-client'
@@ -136,6 +137,7 @@ const target = process.argv[2]
 if (target === undefined) throw new Error('name the folder to build into')
 mkdirSync(target, { recursive: true })
 await buildDashboard(target)
+await buildGuides(target)
 await buildClient(target)
 copyPythonClient(target)
 compressReference(target)
