@@ -228,7 +228,7 @@ export function parseAmount<Name extends string>(
   const [, whole = '', , fraction = ''] = /^(\d*)(\.(\d*))?$/.exec(text) ?? []
   const isGood = whole.length + fraction.length > 0 && whole.length <= 15 && fraction.length <= places
   if (isGood) return toText(parseDecimal(text)!)
-  throw invalidRequest([pathed(name, `must be decimal digits, 15 before the point and ${places} after it at most`)])
+  throw invalidRequest([pathed(name, `must be written in digits, at most 15 before the point and ${places} after it`)])
 }
 
 /** Shows an element in a message: whole where it is short, and always on one line. */

@@ -60,8 +60,8 @@ const SEVERAL: [path: string, code: string, message: string][] = [
     '/v1/feed?limit=5&limit=6&minValue=x&maxShares=y&filedFrom=z',
     'invalid_parameter',
     'limit is given more than once; ' +
-      'minValue must be decimal digits, 15 before the point and 2 after it at most; ' +
-      'maxShares must be decimal digits, 15 before the point and 4 after it at most; and 1 more, see details',
+      'minValue must be written in digits, at most 15 before the point and 2 after it; ' +
+      'maxShares must be written in digits, at most 15 before the point and 4 after it; and 1 more, see details',
   ],
   ['/v1/feed?minValue=5&maxValue=3', 'invalid_parameter', 'minValue must not be above maxValue'],
   ['/v1/feed?cursor=a.b', 'invalid_cursor', 'cursor must be the nextCursor of a page, unchanged'],

@@ -1,5 +1,5 @@
 // Profiles: one company by any of its symbols, one insider by CIK, and many companies at once; and the search for them.
-import { ServiceError } from '../../../application/errors.ts'
+import { ServiceError, unknownCompanies } from '../../../application/errors.ts'
 import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
 import { ok, okText, type Handler } from '../handler.ts'
 import { parseEach } from '../invalid-request.ts'
@@ -10,7 +10,7 @@ const MAX_COMPANIES = 50
 export function getCompany(queries: Queries): Handler<'getCompany'> {
   return async ({ path, query }) => {
     const company = await queries.company(path.ticker, query.detail === 'full', parseAsOf(query))
-    if (!company) throw new ServiceError('unknown_ticker', 'No company has this ticker')
+    if (!company) throw unknownCompanies([path.ticker])
     return okText(company)
   }
 }
@@ -29,7 +29,7 @@ export function listCompanies(queries: Queries): Handler<'listCompanies'> {
 export function getInsider(queries: Queries): Handler<'getInsider'> {
   return async ({ path, query }) => {
     const insider = await queries.insider(path.cik, query.detail === 'full', parseAsOf(query))
-    if (!insider) throw new ServiceError('unknown_insider', 'No insider has this CIK')
+    if (!insider) throw new ServiceError('unknown_insider', `No insider has the CIK ${path.cik}`)
     return okText(insider)
   }
 }

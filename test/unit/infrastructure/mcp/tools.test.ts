@@ -125,6 +125,17 @@ describe('the list of tools', () => {
       String.raw`unknown_ticker: No company has this\nticker. Next: insider_search finds symbols by names.`,
     )
     assert.notInclude(failureText({ code: 'unavailable', message: 'connect ECONNREFUSED db.internal' })!, 'internal')
+    const said = { code: 'unavailable', message: 'The data is being loaded', isForCallers: true }
+    assert.include(failureText(said)!, 'unavailable: The data is being loaded. Next: ')
     assert.isNull(failureText(new Error('select secret')))
+  })
+
+  it('names the parameter at fault once, whoever names it', () => {
+    const details = [
+      { path: 'query.tickers', message: 'No company has the symbol NOPE' },
+      { path: 'query.limit', message: 'must be a whole number' },
+    ]
+    const text = failureText({ code: 'invalid_parameter', message: 'See details', details })!
+    assert.include(text, 'See details; No company has the symbol NOPE; limit must be a whole number. Next: ')
   })
 })
