@@ -35,7 +35,8 @@ export async function verifyWebhook(
   const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
   )
-  if (!id || !time || !signatures) throw new WebhookVerificationError('webhook-id, webhook-timestamp or webhook-signature is missing')
+  if (!id || !time || !signatures)
+    throw new WebhookVerificationError('webhook-id, webhook-timestamp or webhook-signature is missing')
   if (!/^\d{1,12}$/.test(time) || Math.abs(now / 1_000 - Number(time)) > TOLERANCE_SECONDS) {
     throw new WebhookVerificationError('webhook-timestamp is more than 5 minutes from the present time')
   }
