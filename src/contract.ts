@@ -2626,19 +2626,26 @@ export interface components {
      * @description Only these companies: symbols in any form that `/v1/companies/{ticker}` takes, separated by commas; at most 100
      * with `issuerCiks`.
      *
-     * @example EXMP,SMPL-B
+     * @example [
+     *   "EXMP",
+     *   "SMPL-B"
+     * ]
      */
-    Tickers?: string;
+    Tickers?: string[];
     /**
      * @description Only these companies, by CIK of 1 to 10 digits, separated by commas.
-     * @example 9900100
+     * @example [
+     *   "9900100"
+     * ]
      */
-    IssuerCiks?: string;
+    IssuerCiks?: string[];
     /**
      * @description Only filings of these owners, by CIK of 1 to 10 digits, separated by commas; at most 50.
-     * @example 9900102
+     * @example [
+     *   "9900102"
+     * ]
      */
-    InsiderCiks?: string;
+    InsiderCiks?: string[];
     /**
      * @description Only what was filed on this day (in New York) or later, such as `2030-01-15`, or from this instant on, such as
      * `2030-01-15T15:00:00Z`.
@@ -2743,37 +2750,52 @@ export interface operations {
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these types of transactions, separated by commas.
-         * @example buy,sell
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
          */
-        transactionTypes?: string;
+        transactionTypes?: string[];
         /**
          * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
-         * @example P,S
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
          */
-        transactionCodes?: string;
+        transactionCodes?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -2911,37 +2933,52 @@ export interface operations {
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these types of transactions, separated by commas.
-         * @example buy,sell
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
          */
-        transactionTypes?: string;
+        transactionTypes?: string[];
         /**
          * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
-         * @example P,S
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
          */
-        transactionCodes?: string;
+        transactionCodes?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -3018,9 +3055,13 @@ export interface operations {
          * @description 1 to 50 symbols in any form that `/v1/companies/{ticker}` takes, separated by commas. One that is repeated
          * counts once.
          *
-         * @example EXMP,NOFIL,ZZZZ
+         * @example [
+         *   "EXMP",
+         *   "NOFIL",
+         *   "ZZZZ"
+         * ]
          */
-        tickers: string;
+        tickers: string[];
         asOf?: components["parameters"]["AsOf"];
       };
       header?: {
@@ -3177,9 +3218,12 @@ export interface operations {
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -3189,9 +3233,12 @@ export interface operations {
          * @description Only where an owner on the filing has one of these roles, separated by commas, as in the feed. With `ticker`
          * only.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description The sums as of this instant, such as `2030-01-15T15:00:00Z`, which must not be in the future: of the trades
          * that were listed then, as if exactly the filings accepted by then, to the second, were here. By default the
@@ -3248,23 +3295,32 @@ export interface operations {
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -3328,9 +3384,11 @@ export interface operations {
         q: string;
         /**
          * @description Only these, separated by commas: `company`, `insider`.
-         * @example company
+         * @example [
+         *   "company"
+         * ]
          */
-        kinds?: string;
+        kinds?: string[];
         /** @description Results, in decimal digits. */
         limit?: number;
       };
@@ -3503,9 +3561,12 @@ export interface operations {
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these forms, separated by commas: `3`, `3/A`, `4`, `4/A`, `5`, `5/A`.
-         * @example 4,4/A
+         * @example [
+         *   "4",
+         *   "4/A"
+         * ]
          */
-        forms?: string;
+        forms?: string[];
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         cursor?: components["parameters"]["Cursor"];
@@ -3764,43 +3825,58 @@ export interface operations {
         /** @description `nextCursor` of the previous page, or `cursor` of a change. `earliest`: before all changes that are kept. */
         after?: string;
         /** @description Only changes of these types, separated by commas: `transaction.created,signal.detected`. */
-        types?: string;
+        types?: string[];
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these types of transactions, separated by commas.
-         * @example buy,sell
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
          */
-        transactionTypes?: string;
+        transactionTypes?: string[];
         /**
          * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
-         * @example P,S
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
          */
-        transactionCodes?: string;
+        transactionCodes?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -3873,43 +3949,58 @@ export interface operations {
         /** @description A position from `GET /v1/changes`, or `earliest`. By default the stream begins now. */
         after?: string;
         /** @description Only changes of these types, separated by commas: `transaction.created,signal.detected`. */
-        types?: string;
+        types?: string[];
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these types of transactions, separated by commas.
-         * @example buy,sell
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
          */
-        transactionTypes?: string;
+        transactionTypes?: string[];
         /**
          * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
-         * @example P,S
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
          */
-        transactionCodes?: string;
+        transactionCodes?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.

@@ -66,14 +66,15 @@ function firstOf(last: DateText, interval: Interval): DateText {
 export function getRankings(queries: Queries): Handler<'getRankings'> {
   return async ({ query }) => {
     const { of = 'companies', by = 'buyValue', days = DEFAULT_DAYS, limit = DEFAULT_LIMIT } = query
-    if (of === 'insiders' && (by === 'buyers' || by === 'sellers')) throw refused(['by'], `by=${by} ranks companies only, so it cannot be used with of=insiders`)
+    if (of === 'insiders' && (by === 'buyers' || by === 'sellers'))
+      throw refused(['by'], `by=${by} ranks companies only, so it cannot be used with of=insiders`)
     const { filter, ...rest } = parseRankings(query)
     return ok(await queries.rankings({ of, by, days, limit, ...rest, ...filter }))
   }
 }
 
 /** Returns what is ranked. Throws `invalid_parameter` with all that is wrong. */
-export const parseRankings = (query: FilterParameters & { sectors?: string; minValue?: string }) =>
+export const parseRankings = (query: FilterParameters & { sectors?: readonly string[]; minValue?: string }) =>
   parseEach({
     sectors: () => parseWords(query, 'sectors', SECTORS),
     minValue: () => parseAmount(query, 'minValue', 2),
@@ -81,9 +82,9 @@ export const parseRankings = (query: FilterParameters & { sectors?: string; minV
   })
 
 interface FilterParameters {
-  plan10b51?: string
+  plan10b51?: readonly string[]
   routine?: 'yes' | 'no'
-  roles?: string
+  roles?: readonly string[]
 }
 
 const parseFilter = (query: FilterParameters) =>

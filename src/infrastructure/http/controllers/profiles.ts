@@ -16,7 +16,7 @@ export function getCompany(queries: Queries): Handler<'getCompany'> {
 }
 
 /** Returns which companies are asked for. Throws `invalid_parameter` with all that is wrong. */
-export const parseCompanyList = (query: { tickers: string; asOf?: string }) =>
+export const parseCompanyList = (query: { tickers: readonly string[]; asOf?: string }) =>
   parseEach({ tickers: () => parseTickers(query, MAX_COMPANIES), asOf: () => parseAsOf(query) })
 
 export function listCompanies(queries: Queries): Handler<'listCompanies'> {
@@ -38,7 +38,7 @@ const KINDS: readonly SearchKind[] = ['company', 'insider']
 const DEFAULT_RESULTS = 10
 
 /** Returns what is searched for. Throws `invalid_parameter` with all that is wrong. */
-export const parseSearch = (query: { q: string; kinds?: string }) =>
+export const parseSearch = (query: { q: string; kinds?: readonly string[] }) =>
   parseEach({ q: () => parseSearchText(query), kinds: () => parseWords(query, 'kinds', KINDS) })
 
 export function search(queries: Queries): Handler<'search'> {

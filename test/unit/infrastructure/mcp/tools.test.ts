@@ -5,7 +5,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { assert } from 'chai'
 import { failureText } from '../../../../src/infrastructure/mcp/failures.ts'
 import { protocolServer } from '../../../../src/infrastructure/mcp/server.ts'
-import { TOOLS } from '../../../../src/infrastructure/mcp/tools.ts'
+import { TOOLS, withLists } from '../../../../src/infrastructure/mcp/tools.ts'
 import { STATUS } from '../../../../src/infrastructure/http/middleware/error-handler.ts'
 import { contract } from '../../../support/http/contract-client.ts'
 
@@ -90,7 +90,10 @@ describe('the list of tools', () => {
         const found = parameters.filter((parameter) => parameter.name === argument)
         assert.isNotEmpty(found, argument)
         const schemas = found.map((parameter) => withoutWords(resolved(parameter.schema)))
-        assert.deepInclude(schemas, withoutWords(schema), argument)
+        const isList = schemas[0].type === 'array'
+        assert.deepEqual(withLists({ [argument]: 'a,b' }), { [argument]: isList ? ['a', 'b'] : 'a,b' })
+        if (isList) assert.strictEqual(schema.type, 'string', argument)
+        else assert.deepInclude(schemas, withoutWords(schema), argument)
       }
       const needed = operation(of[0]!)
         .parameters.map(resolved)
