@@ -55,7 +55,7 @@ describe('the receivers of the guide to webhooks', function () {
       // It logs each request on stderr.
       const receiver = (child = spawn(command, [path], { env, stdio: ['ignore', 'pipe', 'ignore'] }))
       let printed = ''
-      receiver.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+      receiver.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
 
       const send = async (sent: string, at = new Date(), signedWith = secret) => {
         const signature = new Webhook(signedWith).sign('evt_1', at, body)
