@@ -331,6 +331,14 @@ export interface paths {
   };
   "/docs": {
     /**
+     * The guides
+     * @description What to read first: guides by task, and the way to the reference. Where the service does not run from a build, the
+     * response leads to the reference.
+     */
+    get: operations["getDocumentation"];
+  };
+  "/docs/reference": {
+    /**
      * This document as a readable page
      * @description Served entirely by this service; nothing is loaded from elsewhere.
      */
@@ -338,10 +346,11 @@ export interface paths {
   };
   "/docs/{asset}": {
     /**
-     * A script, style sheet or icon of the page, or a client
-     * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
-     * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. They
-     * are available only where the service runs from a build.
+     * A guide, a client, or a file of these pages
+     * @description A guide is a page, such as `webhooks`, and Markdown, such as `webhooks.md`; `/docs` links to each.
+     * `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
+     * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. Guides
+     * and clients are available only where the service runs from a build.
      */
     get: operations["getReferenceAsset"];
   };
@@ -350,7 +359,7 @@ export interface paths {
      * The dashboard
      * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It uses only the
      * operations of this document. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
-     * the reference.
+     * the guides.
      */
     get: operations["getDashboard"];
   };
@@ -2617,19 +2626,26 @@ export interface components {
      * @description Only these companies: symbols in any form that `/v1/companies/{ticker}` takes, separated by commas; at most 100
      * with `issuerCiks`.
      *
-     * @example EXMP,SMPL-B
+     * @example [
+     *   "EXMP",
+     *   "SMPL-B"
+     * ]
      */
-    Tickers?: string;
+    Tickers?: string[];
     /**
      * @description Only these companies, by CIK of 1 to 10 digits, separated by commas.
-     * @example 9900100
+     * @example [
+     *   "9900100"
+     * ]
      */
-    IssuerCiks?: string;
+    IssuerCiks?: string[];
     /**
      * @description Only filings of these owners, by CIK of 1 to 10 digits, separated by commas; at most 50.
-     * @example 9900102
+     * @example [
+     *   "9900102"
+     * ]
      */
-    InsiderCiks?: string;
+    InsiderCiks?: string[];
     /**
      * @description Only what was filed on this day (in New York) or later, such as `2030-01-15`, or from this instant on, such as
      * `2030-01-15T15:00:00Z`.
@@ -2734,37 +2750,52 @@ export interface operations {
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these types of transactions, separated by commas.
-         * @example buy,sell
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
          */
-        transactionTypes?: string;
+        transactionTypes?: string[];
         /**
          * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
-         * @example P,S
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
          */
-        transactionCodes?: string;
+        transactionCodes?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -2902,37 +2933,52 @@ export interface operations {
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these types of transactions, separated by commas.
-         * @example buy,sell
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
          */
-        transactionTypes?: string;
+        transactionTypes?: string[];
         /**
          * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
-         * @example P,S
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
          */
-        transactionCodes?: string;
+        transactionCodes?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -3009,9 +3055,13 @@ export interface operations {
          * @description 1 to 50 symbols in any form that `/v1/companies/{ticker}` takes, separated by commas. One that is repeated
          * counts once.
          *
-         * @example EXMP,NOFIL,ZZZZ
+         * @example [
+         *   "EXMP",
+         *   "NOFIL",
+         *   "ZZZZ"
+         * ]
          */
-        tickers: string;
+        tickers: string[];
         asOf?: components["parameters"]["AsOf"];
       };
       header?: {
@@ -3168,9 +3218,12 @@ export interface operations {
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -3180,9 +3233,12 @@ export interface operations {
          * @description Only where an owner on the filing has one of these roles, separated by commas, as in the feed. With `ticker`
          * only.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description The sums as of this instant, such as `2030-01-15T15:00:00Z`, which must not be in the future: of the trades
          * that were listed then, as if exactly the filings accepted by then, to the second, were here. By default the
@@ -3239,23 +3295,32 @@ export interface operations {
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -3319,9 +3384,11 @@ export interface operations {
         q: string;
         /**
          * @description Only these, separated by commas: `company`, `insider`.
-         * @example company
+         * @example [
+         *   "company"
+         * ]
          */
-        kinds?: string;
+        kinds?: string[];
         /** @description Results, in decimal digits. */
         limit?: number;
       };
@@ -3494,9 +3561,12 @@ export interface operations {
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these forms, separated by commas: `3`, `3/A`, `4`, `4/A`, `5`, `5/A`.
-         * @example 4,4/A
+         * @example [
+         *   "4",
+         *   "4/A"
+         * ]
          */
-        forms?: string;
+        forms?: string[];
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         cursor?: components["parameters"]["Cursor"];
@@ -3755,43 +3825,58 @@ export interface operations {
         /** @description `nextCursor` of the previous page, or `cursor` of a change. `earliest`: before all changes that are kept. */
         after?: string;
         /** @description Only changes of these types, separated by commas: `transaction.created,signal.detected`. */
-        types?: string;
+        types?: string[];
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these types of transactions, separated by commas.
-         * @example buy,sell
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
          */
-        transactionTypes?: string;
+        transactionTypes?: string[];
         /**
          * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
-         * @example P,S
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
          */
-        transactionCodes?: string;
+        transactionCodes?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -3864,43 +3949,58 @@ export interface operations {
         /** @description A position from `GET /v1/changes`, or `earliest`. By default the stream begins now. */
         after?: string;
         /** @description Only changes of these types, separated by commas: `transaction.created,signal.detected`. */
-        types?: string;
+        types?: string[];
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
         insiderCiks?: components["parameters"]["InsiderCiks"];
         /**
          * @description Only these types of transactions, separated by commas.
-         * @example buy,sell
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
          */
-        transactionTypes?: string;
+        transactionTypes?: string[];
         /**
          * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
-         * @example P,S
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
          */
-        transactionCodes?: string;
+        transactionCodes?: string[];
         /**
          * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
          * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
          *
-         * @example ceo,cfo
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
          */
-        roles?: string;
+        roles?: string[];
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
          *
-         * @example Technology,Health Care
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
          */
-        sectors?: string;
+        sectors?: string[];
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**
          * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
          * `no,unknown`.
          *
-         * @example no,unknown
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
          */
-        plan10b51?: string;
+        plan10b51?: string[];
         /**
          * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
          * `no`: all others, also those with fewer than three years known.
@@ -4372,6 +4472,42 @@ export interface operations {
     };
   };
   /**
+   * The guides
+   * @description What to read first: guides by task, and the way to the reference. Where the service does not run from a build, the
+   * response leads to the reference.
+   */
+  getDocumentation: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description The page. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+      /** @description There are no guides here; `Location` is the reference. */
+      302: {
+        content: never;
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  /**
    * This document as a readable page
    * @description Served entirely by this service; nothing is loaded from elsewhere.
    */
@@ -4403,10 +4539,11 @@ export interface operations {
     };
   };
   /**
-   * A script, style sheet or icon of the page, or a client
-   * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
-   * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. They
-   * are available only where the service runs from a build.
+   * A guide, a client, or a file of these pages
+   * @description A guide is a page, such as `webhooks`, and Markdown, such as `webhooks.md`; `/docs` links to each.
+   * `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
+   * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. Guides
+   * and clients are available only where the service runs from a build.
    */
   getReferenceAsset: {
     parameters: {
@@ -4415,7 +4552,7 @@ export interface operations {
         "If-None-Match"?: components["parameters"]["IfNoneMatch"];
       };
       path: {
-        /** @description A file name from the page, `insider-trading-client.tgz` or `insider_trading.py`. */
+        /** @description The name of a guide, of a client, or of a file that a page names. */
         asset: string;
       };
     };
@@ -4431,6 +4568,8 @@ export interface operations {
           "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         };
         content: {
+          "text/html": string;
+          "text/markdown": string;
           "text/javascript": string;
           "text/css": string;
           "image/png": string;
@@ -4448,7 +4587,7 @@ export interface operations {
    * The dashboard
    * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It uses only the
    * operations of this document. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
-   * the reference.
+   * the guides.
    */
   getDashboard: {
     parameters: {
@@ -4472,7 +4611,7 @@ export interface operations {
           "text/html": string;
         };
       };
-      /** @description There is no dashboard here; `Location` is the reference. */
+      /** @description There is no dashboard here; `Location` is `/docs`. */
       302: {
         content: never;
       };

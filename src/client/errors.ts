@@ -42,7 +42,7 @@ export async function errorOf(response: Response): Promise<InsiderApiError> {
   const requestId = headers.get('x-request-id') ?? undefined
   const facts = { status, requestId, retryAfterSeconds: retryAfter(headers.get('retry-after')) }
   if (typeof body?.error?.code !== 'string') {
-    return new InsiderApiError(`The answer has status ${status} and no known body`, {
+    return new InsiderApiError(`The answer has status ${status} and is not one of this service`, {
       ...facts,
       code: 'unexpected_answer',
     })
@@ -54,8 +54,12 @@ export async function errorOf(response: Response): Promise<InsiderApiError> {
 /** Adds what the message leaves out: it names the first faults of a request. */
 function withDetails(message: string, details: Facts['details'] = []): string {
   const others = details.filter((detail) => !message.includes(detail.message))
-  return [message, ...others.map((detail) => `${detail.path} ${detail.message}`)].join('; ')
+  return [message, ...others.map(textOf)].join('; ')
 }
+
+/** Names the parameter, unless the message does. */
+const textOf = ({ path, message }: Schemas['ErrorDetail']) =>
+  /^(is|must|element) /.test(message) ? `${path} ${message}` : message
 
 /** Returns seconds, also where a proxy sends a date. */
 function retryAfter(value: string | null): number | undefined {

@@ -8,6 +8,7 @@ type Unversioned =
   | 'getReadiness'
   | 'getMetrics'
   | 'getOpenApiDocument'
+  | 'getDocumentation'
   | 'getReference'
   | 'getReferenceAsset'
   | 'getLlmsText'
@@ -48,7 +49,9 @@ export const OPERATIONS = {
 } as const satisfies Record<OperationId, string>
 
 /** Lists of words or numbers may be given as arrays; they are sent separated by commas. */
-type Value<T> = string extends T ? string | number | readonly (string | number)[] : T
+type Value<T> = T extends readonly unknown[] ? string | number | readonly (string | number)[] : Scalar<T>
+/** Texts may be given as numbers. */
+type Scalar<T> = string extends T ? string | number : T
 type Given<Q> = { [Name in keyof Q]: Value<NonNullable<Q[Name]>> | undefined }
 
 /** The query parameters of an operation. */

@@ -148,9 +148,9 @@ export class Transport {
 
 const MESSAGES = {
   timed_out: 'no answer within the time limit',
-  connection_failed: 'the service can not be reached',
+  connection_failed: 'the service cannot be reached',
   unexpected_answer: 'the answer is not JSON',
-  cut_short: 'the service can not be reached any more',
+  cut_short: 'the connection was lost before the end of the answer',
 }
 
 const PASSING = [0, 408, 429]

@@ -35,9 +35,10 @@ export async function verifyWebhook(
   const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
   )
-  if (!id || !time || !signatures) throw new WebhookVerificationError('A header of the signature is missing')
+  if (!id || !time || !signatures)
+    throw new WebhookVerificationError('webhook-id, webhook-timestamp or webhook-signature is missing')
   if (!/^\d{1,12}$/.test(time) || Math.abs(now / 1_000 - Number(time)) > TOLERANCE_SECONDS) {
-    throw new WebhookVerificationError('The time of the delivery is more than 5 minutes off')
+    throw new WebhookVerificationError('webhook-timestamp is more than 5 minutes from the present time')
   }
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
   const key = await keyOf(secret)
@@ -46,7 +47,7 @@ export async function verifyWebhook(
     const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : null
     if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(text) as WebhookEvent
   }
-  throw new WebhookVerificationError('No signature fits the body and the secret')
+  throw new WebhookVerificationError('No signature matches the body and the secret')
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
@@ -57,7 +58,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 
 async function keyOf(secret: string) {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''))
-  if (bytes === null || bytes.length === 0) throw new TypeError('The secret is not one of the form whsec_...')
+  if (bytes === null || bytes.length === 0) throw new TypeError('The secret must have the form whsec_...')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

@@ -16,7 +16,7 @@ import { optional } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const httpModule = new ContainerModule(({ bind }) => {
-  bind(TYPES.servedQueries).toResolvedValue(requirePopulated, [TYPES.queries, TYPES.isPopulated])
+  bind(TYPES.servedQueries).toResolvedValue(requirePopulated, [TYPES.queries, TYPES.isPopulated, TYPES.statusQueries])
   bind(TYPES.changeQueries).toResolvedValue(
     (pool, queries, follower) => ({ changes: listChanges(pool, queries, follower?.reached) }),
     [TYPES.callersPool, TYPES.servedQueries, optional(TYPES.changeFollower)],

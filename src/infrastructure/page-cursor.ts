@@ -55,7 +55,7 @@ function payloadOf(cursor: string): unknown {
 }
 
 function damaged(): ServiceError {
-  return refused('The cursor is damaged or not one of ours. Start again without it.')
+  return refused('The cursor is damaged or was not made by this service. Start again without it.')
 }
 
 function refused(message: string): ServiceError {

@@ -45,7 +45,7 @@ describe('the dashboard over HTTP', function () {
   })
 
   it('is sent as it is or compressed, each with an ETag of its own', async () => {
-    for (const path of ['/', '/dashboard/app.js', '/dashboard/style.css', '/docs/swagger-ui-bundle.js']) {
+    for (const path of ['/', '/dashboard/app.js', '/dashboard/style.css', '/docs', '/docs/swagger-ui-bundle.js']) {
       const plain = await fetch(service.url + path, { headers: { 'accept-encoding': 'identity' } })
       const gzip = await fetch(service.url + path, { headers: { 'accept-encoding': 'gzip' } })
       assert.strictEqual(plain.headers.get('content-encoding'), null)
@@ -67,7 +67,7 @@ describe('the dashboard over HTTP', function () {
     assert.isAbove(readdirSync(builtWeb()).length, 8)
   })
 
-  it('is not there where it is turned off, and / leads to the reference', async () => {
+  it('is not there where it is turned off, and / leads to the guides', async () => {
     const off = await startExampleService({ webFolder: builtWeb(), dashboard: false })
     const { status, headers } = await call(off.url, 'GET', '/')
     assert.deepEqual([status, headers.location], [302, 'docs'])

@@ -505,6 +505,6 @@ describe('the Model Context Protocol over HTTP', function () {
     const { status, headers, body } = await call(service.url, 'GET', '/llms.txt')
     assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8'])
     assert.match(body, /^# Insider Trading Data Service\n\n> /)
-    for (const path of ['mcp', 'openapi.json', 'docs']) assert.include(body, `](${path})`)
+    for (const path of ['mcp', 'openapi.json', 'docs/reference']) assert.include(body, `](${path})`)
   })
 })

@@ -126,7 +126,7 @@ export class ChangeStreams {
     if (filter.sectors) await this.#queries.sectors()
     const extent = this.#extent
     if (extent === null || this.#monotonic() - this.#readAt > AWAY_MS) {
-      throw new ServiceError('unavailable', 'the log of changes can not be read')
+      throw new ServiceError('unavailable', 'the log of changes cannot be read')
     }
     const position = after === undefined ? extent.last : after === 'earliest' ? extent.pruned : after
     // One above what was read here may be newer, such as the cursor of a page that another process answered.

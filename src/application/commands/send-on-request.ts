@@ -50,7 +50,7 @@ function idOf(result: SendResult, unknown: () => ServiceError, noAddress: string
   const { retryAfterSeconds } = result
   throw new ServiceError(
     'rate_limited',
-    'At most 60 tests and deliveries sent again an hour; retry after Retry-After seconds',
+    'At most 60 test events and resent deliveries an hour; try again after the seconds in Retry-After',
     undefined,
     { retryAfterSeconds },
   )

@@ -3,6 +3,7 @@
 import { ServiceError } from '../errors.ts'
 import type { FilingLedger } from '../ports/filings.ts'
 import type { Queries } from './queries.ts'
+import type { StatusQueries } from './service-status.ts'
 import type { DataSetRegistry } from '../ports/data-sets.ts'
 import type { AnalyticsStore } from '../ports/analytics.ts'
 
@@ -23,16 +24,23 @@ export async function isRecorded(ledger: FilingLedger, sets: DataSetRegistry): P
   return (await ledger.hasProjected()) || (await sets.sets()).some(({ status }) => status === 'loaded')
 }
 
-/** Wraps the queries: they reject as `unavailable` until the store is populated. */
-export function requirePopulated(queries: Queries, isPopulated: IsPopulated): Queries {
+/** Wraps the queries: they reject as `unavailable` until the store is populated, and say how far that is. */
+export function requirePopulated(queries: Queries, isPopulated: IsPopulated, status: StatusQueries): Queries {
   const asks = Object.entries(queries) as [string, (...asked: unknown[]) => Promise<unknown>][]
   return Object.fromEntries(
     asks.map(([name, ask]) => [
       name,
       async (...asked: unknown[]) => {
-        if (!(await isPopulated())) throw new ServiceError('unavailable', 'ClickHouse is being filled from the record')
+        if (!(await isPopulated())) throw await beingFilled(status)
         return ask(...asked)
       },
     ]),
   ) as unknown as Queries
+}
+
+async function beingFilled(status: StatusQueries): Promise<ServiceError> {
+  const { done = 0, total } = (await status.status().catch(() => null))?.filling ?? {}
+  const progress = total ? ` (${Math.floor((100 * done) / total)} %)` : ''
+  const message = `The data is being loaded into an empty ClickHouse${progress}; see filling in /v1/status`
+  return new ServiceError('unavailable', message, undefined, { isForCallers: true })
 }

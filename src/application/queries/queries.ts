@@ -1,7 +1,6 @@
 // The queries on filings, companies, insiders and signals. `detail` adds to each Transaction what the contract leaves
 // out by default. Rows have the contract's names already, most of them as JSON text: nothing maps them on the way out.
-// `asOf` asks for the answer of an earlier instant, and rejects as `unavailable` until the rows say what was shown
-// before.
+// `asOf` asks for the answer of an earlier instant.
 import type { components } from '../../contract.ts'
 import type { AsOf, ExportAsked, FeedAsked, FoundPage, FoundTransactions, SignalsAsked } from './asked-transactions.ts'
 import type { RankingsAsked, SentimentAsked } from './aggregates/asked-aggregates.ts'

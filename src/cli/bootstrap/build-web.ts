@@ -1,6 +1,6 @@
-// Builds what readers and programs fetch from the service: the dashboard, the client for TypeScript as a package of
-// npm, that for Python, and compressed forms of what is sent as it is. Run as a script with the folder to fill, after
-// the installation; build.sh does.
+// Builds what readers and programs fetch from the service: the dashboard, the guides, the client for TypeScript as a
+// package of npm, that for Python, and compressed forms of what is sent as it is. Run as a script with the folder to
+// fill, after the installation; build.sh does.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,32 +9,43 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { buildDashboard, licencesOf } from './build-dashboard.ts'
+import { buildGuides } from './build-guides.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const CLIENT = 'insider-trading-client'
 
+/** Of both kinds: TypeScript with `Node16` refuses to import an ES module into a CommonJS one. */
 async function buildClient(target: string): Promise<void> {
+  const types = declarations()
+  const files: [path: string, text: string][] = [
+    ['package.json', JSON.stringify(manifest(), null, 2)],
+    ['index.js', await clientAs('esm')],
+    ['cjs/package.json', '{ "type": "commonjs" }'],
+    ['cjs/index.js', await clientAs('cjs')],
+    ['README.md', readFileSync(join(root, 'src/client/README.md'), 'utf8')],
+    ['LICENSE', readFileSync(join(root, 'LICENSE'), 'utf8')],
+    ['mcp.js', await protocolProgram()],
+    ['LICENCES.txt', licencesOf(['eventsource-parser', ...PROTOCOL])],
+    ...types,
+    ...types.map(([path, text]): [string, string] => [`cjs/${path}`, text]),
+  ]
+  packed(files, join(target, `${CLIENT}.tgz`))
+}
+
+/** Returns the client as one module of this format. */
+async function clientAs(format: 'esm' | 'cjs'): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(root, 'src/client/index.ts')],
     bundle: true,
     minify: true,
     write: false,
-    format: 'esm',
+    format,
     platform: 'neutral',
     mainFields: ['module', 'main'],
     target: 'es2022',
     logLevel: 'warning',
   })
-  const files: [path: string, text: string][] = [
-    ['package.json', JSON.stringify(manifest(), null, 2)],
-    ['index.js', outputFiles[0]!.text],
-    ['README.md', readFileSync(join(root, 'src/client/README.md'), 'utf8')],
-    ['LICENSE', readFileSync(join(root, 'LICENSE'), 'utf8')],
-    ['mcp.js', await protocolProgram()],
-    ['LICENCES.txt', licencesOf(['eventsource-parser', ...PROTOCOL])],
-    ...declarations(),
-  ]
-  packed(files, join(target, `${CLIENT}.tgz`))
+  return outputFiles[0]!.text
 }
 
 /** What the program is made of besides our own. */
@@ -79,6 +90,7 @@ function packed(files: [path: string, text: string][], target: string): void {
 
 function manifest() {
   const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>
+  const types = './types/client/index.d.ts'
   return {
     name: CLIENT,
     version,
@@ -87,9 +99,14 @@ function manifest() {
     type: 'module',
     sideEffects: false,
     engines: { node: '>=22' },
-    types: './types/client/index.d.ts',
+    types,
     bin: { 'insider-trading-mcp': './mcp.js' },
-    exports: { '.': { types: './types/client/index.d.ts', default: './index.js' } },
+    exports: {
+      '.': {
+        require: { types: types.replace('./', './cjs/'), default: './cjs/index.js' },
+        default: { types, default: './index.js' },
+      },
+    },
   }
 }
 
@@ -136,6 +153,7 @@ const target = process.argv[2]
 if (target === undefined) throw new Error('name the folder to build into')
 mkdirSync(target, { recursive: true })
 await buildDashboard(target)
+await buildGuides(target)
 await buildClient(target)
 copyPythonClient(target)
 compressReference(target)

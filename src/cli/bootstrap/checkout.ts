@@ -18,8 +18,9 @@ export interface Stack {
 /** Returns sixteen hex digits that change with anything a build is made of. */
 export function sourceHash(root: string): string {
   const hash = createHash('sha256')
-  const sources = [...filesUnder(root, 'src'), ...filesUnder(root, 'openapi')].filter((file) => !file.endsWith('.md'))
-  const files = ['package-lock.json', 'tsconfig.json', ...sources]
+  // The guides are part of a build, and of src/ the document of the client alone.
+  const sources = filesUnder(root, 'src').filter((file) => !file.endsWith('.md') || file.endsWith('client/README.md'))
+  const files = ['package-lock.json', 'tsconfig.json', ...sources, ...filesUnder(root, 'openapi')]
   for (const file of files) {
     const content = readFileSync(join(root, file))
     hash.update(`${file.split(sep).join('/')}\0${content.length}\0`).update(content)

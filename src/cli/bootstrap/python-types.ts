@@ -62,7 +62,8 @@ class Types {
     if (query.length === 0) return
     const fields = query.map(({ name, schema }): Field => {
       const { enum: words, type } = this.#followed(schema)
-      return [name, type === 'string' && !words ? 'Value' : this.#type(schema, capital(name))]
+      const isValue = type === 'array' || (type === 'string' && !words)
+      return [name, isValue ? 'Value' : this.#type(schema, capital(name))]
     })
     this.#add(`${capital(operationId)}Query`, (name) => classOf(name, 'TypedDict', fields, false))
   }

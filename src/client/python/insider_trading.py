@@ -1432,7 +1432,7 @@ class Client:
                     while left > 0:
                         part = response.read(min(left, 1 << 20))
                         if not part:
-                            raise EOFError("the file is cut")
+                            raise EOFError("the file ended too early")
                         left -= len(part)
                         stored.write(part)
         except _TRANSPORT_ERRORS as cause:
@@ -1582,7 +1582,7 @@ class Client:
             raise _refusal(status, fields, content)
         answer = _json(content)
         if not isinstance(answer, dict) or answer.get("success") is not True:
-            raise InsiderApiError("the answer is not one of this service", "unexpected_answer", status)
+            raise InsiderApiError("the answer is not that of an Insider Trading Data Service", "unexpected_answer", status)
         return answer.get("data")
 
     def _report(self, method: str, path: str, status: int, fields: Any, attempt: int, begun: float) -> None:
@@ -1657,14 +1657,14 @@ def verify_webhook(
     fields = {name.lower(): value for name, value in headers.items()}
     id, at, signatures = (fields.get("webhook-" + name, "") for name in ("id", "timestamp", "signature"))
     if not (id and at and signatures):
-        raise WebhookVerificationError("a header of the signature is missing")
+        raise WebhookVerificationError("webhook-id, webhook-timestamp or webhook-signature is missing")
     present = time.time() if now is None else now
     if not (at.isascii() and at.isdigit() and len(at) <= 12) or abs(present - int(at)) > tolerance:
-        raise WebhookVerificationError("the time of the delivery is too far off")
+        raise WebhookVerificationError("webhook-timestamp is too far from the present time")
     content = body.encode("utf-8") if isinstance(body, str) else bytes(body)
     key = _base64(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
     if not key:
-        raise ValueError("the secret is not one of the form whsec_...")
+        raise ValueError("the secret must have the form whsec_...")
     signed = "{}.{}.".format(id, at).encode("utf-8") + content
     wanted = hmac.new(key, signed, hashlib.sha256).digest()
     for signature in signatures.split(" "):
@@ -1672,7 +1672,7 @@ def verify_webhook(
         if given is not None and hmac.compare_digest(given, wanted):
             event: WebhookEvent = json.loads(content.decode("utf-8"))
             return event
-    raise WebhookVerificationError("no signature fits the body and the secret")
+    raise WebhookVerificationError("no signature matches the body and the secret")
 
 
 def _base64(text: str) -> Optional[bytes]:
@@ -1732,7 +1732,7 @@ def _lines(response: Any) -> Iterator[bytes]:
         for line in lines:
             yield line
     if rest:
-        raise EOFError("the last line is cut")
+        raise EOFError("the last line ended too early")
 
 
 def _refusal(status: int, fields: Any, content: bytes) -> InsiderApiError:
@@ -1740,7 +1740,7 @@ def _refusal(status: int, fields: Any, content: bytes) -> InsiderApiError:
         error = json.loads(content.decode("utf-8"))["error"]
         code, message, details = str(error["code"]), str(error["message"]), error.get("details") or []
     except (ValueError, KeyError, TypeError):
-        code, message, details = "unexpected_answer", "status {}, not of this service".format(status), []
+        code, message, details = "unexpected_answer", "status {}, and not an answer of this service".format(status), []
     after = fields.get("Retry-After") or ""
     seconds = float(after) if after.isascii() and after.isdigit() else None
     return InsiderApiError(_with_details(message, details), code, status, fields.get("X-Request-Id"), details, seconds)
@@ -1749,7 +1749,12 @@ def _refusal(status: int, fields: Any, content: bytes) -> InsiderApiError:
 def _with_details(message: str, details: Sequence[Mapping[str, str]]) -> str:
     """Adds what the message leaves out: it names the first faults of a request."""
     texts = [(str(each.get("path")), str(each.get("message"))) for each in details if isinstance(each, dict)]
-    return "; ".join([message] + ["{} {}".format(path, text) for path, text in texts if text not in message])
+    return "; ".join([message] + [_named(path, text) for path, text in texts if text not in message])
+
+
+def _named(path: str, text: str) -> str:
+    """Names the parameter, unless the text does."""
+    return "{} {}".format(path, text) if text.startswith(("is ", "must ", "element ")) else text
 
 
 def _unanswered(method: str, path: str, cause: Exception) -> InsiderApiError:
@@ -1757,7 +1762,7 @@ def _unanswered(method: str, path: str, cause: Exception) -> InsiderApiError:
     what = "{} {}".format(method, path.partition("?")[0])
     if isinstance(reason, (socket.timeout, TimeoutError)):
         return InsiderApiError(what + ": no answer within the time limit", "timed_out")
-    return InsiderApiError(what + ": the service can not be reached", "connection_failed")
+    return InsiderApiError(what + ": the service cannot be reached", "connection_failed")
 
 
 def _is_passing(error: InsiderApiError) -> bool:

@@ -48,6 +48,8 @@ export interface AppParts {
   trustProxy: number
   /** Whether the page at `/` is served. */
   hasDashboard: boolean
+  /** Whether the guides were built. */
+  hasGuides: boolean
   /** The Model Context Protocol; absent where it is not served. */
   protocol?: Protocol | undefined
   /** For all that is done to answer a request to `/v1`, in milliseconds. */
@@ -66,6 +68,7 @@ export function createApp(parts: AppParts): Express {
   app.use(refuseMalformed(needs))
   app.use(['/v1', PROTOCOL_PATH], (_request, _response, next) => withDeadline(parts.answerMs, next))
   if (!parts.hasDashboard) app.get('/', redirect('docs'))
+  if (!parts.hasGuides) app.get('/docs', redirect('docs/reference'))
   app.get('/docs/', redirect('../docs'))
 
   // Also for paths that do not exist: what is below a keyed path is visible only with a key.

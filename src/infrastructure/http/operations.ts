@@ -107,6 +107,7 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   getReadiness: query(({ health, stopping }) => getReadiness(health, stopping), 'none'),
   getMetrics: query(({ metrics }) => metrics.handler, 'none'),
   getOpenApiDocument: query(({ reference }) => reference.document),
+  getDocumentation: query(({ reference }) => reference.guides),
   getReference: query(({ reference }) => reference.page),
   getReferenceAsset: query(({ reference }) => reference.asset),
   getLlmsText: query(({ reference }) => reference.llmsText),

@@ -1,5 +1,5 @@
 // Query parameters that hold more than one value or a value with a meaning: lists, days and instants, amounts. The
-// contract has them as texts; each refusal names the parameter, and of a list the elements at fault.
+// contract has them as texts and lists of texts; each refusal names the parameter, and of a list the elements at fault.
 import type { ErrorDetail, ServiceError } from '../../application/errors.ts'
 import type { TimeSpan } from '../../application/queries/asked-transactions.ts'
 import { companyKey, parseCompany, type NamedCompany } from '../../domain/filings/ticker-symbol.ts'
@@ -12,6 +12,8 @@ import { defined, invalidRequest, parseEach } from './invalid-request.ts'
 
 /** The text parameters of a request. */
 type Query<Name extends string> = { readonly [N in Name]?: string }
+/** Those that are lists. */
+type ListQuery<Name extends string> = { readonly [N in Name]?: readonly string[] }
 
 interface ListForm<T> {
   /** Returns null for an element that is not well-formed. */
@@ -26,24 +28,24 @@ interface ListForm<T> {
 
 const MAX_FAULTS = 10
 
-/** Returns the elements of a list with commas, each once, sorted; undefined if there is none. */
-function parseSorted<Name extends string, T>(query: Query<Name>, name: Name, form: ListForm<T>): T[] | undefined {
+/** Returns the elements of a list, each once, sorted; undefined if there is none. */
+function parseSorted<Name extends string, T>(query: ListQuery<Name>, name: Name, form: ListForm<T>): T[] | undefined {
   const found = parseList(query, name, form)
   return found && [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
 }
 
 /** Returns the elements of a list in their order, by what equal ones have in common. */
 function parseList<Name extends string, T>(
-  query: Query<Name>,
+  query: ListQuery<Name>,
   name: Name,
   { parse, form, most, keyOf = String }: ListForm<T>,
 ): Map<string, T> | undefined {
-  const text = query[name]
-  if (text === undefined) return undefined
+  const elements = query[name]
+  if (elements === undefined) return undefined
   const path = `query.${name}`
   const found = new Map<string, T>()
   const faults: ErrorDetail[] = []
-  text.split(',').forEach((element, index) => {
+  elements.forEach((element, index) => {
     const value = parse(element)
     if (value !== null) found.set(keyOf(value), value)
     else faults.push({ path, message: `element ${index + 1}, ${quoted(element)}, must be ${form}` })
@@ -55,7 +57,7 @@ function parseList<Name extends string, T>(
 
 /** Returns the elements of a list of words that the contract names, compared without regard to case. */
 export function parseWords<Name extends string, Word extends string>(
-  query: Query<Name>,
+  query: ListQuery<Name>,
   name: Name,
   words: readonly Word[],
 ): Word[] | undefined {
@@ -69,7 +71,7 @@ export function parseWords<Name extends string, Word extends string>(
 }
 
 /** Returns CIKs with ten digits. */
-export function parseCiks<Name extends string>(query: Query<Name>, name: Name, most: number): Cik[] | undefined {
+export function parseCiks<Name extends string>(query: ListQuery<Name>, name: Name, most: number): Cik[] | undefined {
   return parseSorted(query, name, {
     parse: (element) => (/^\d+$/.test(element) ? parseCik(element) : null),
     form: 'a CIK of 1 to 10 digits',
@@ -81,7 +83,7 @@ export function parseCiks<Name extends string>(query: Query<Name>, name: Name, m
 const MAX_COMPANIES = 100
 
 /** Returns the companies that `tickers` and `issuerCiks` together name; undefined if neither is given. */
-export function parseCompanies(query: Query<'tickers' | 'issuerCiks'>): NamedCompany[] | undefined {
+export function parseCompanies(query: ListQuery<'tickers' | 'issuerCiks'>): NamedCompany[] | undefined {
   const { symbols, ciks } = parseEach({
     symbols: () => parseSorted(query, 'tickers', companiesForm(MAX_COMPANIES)),
     ciks: () => parseCiks(query, 'issuerCiks', MAX_COMPANIES),
@@ -106,7 +108,7 @@ export function parseTicker(query: { readonly ticker: string }): NamedCompany {
 }
 
 /** Returns the companies of a list, in its order. */
-export function parseTickers(query: { readonly tickers: string }, most: number): NamedCompany[] {
+export function parseTickers(query: { readonly tickers: readonly string[] }, most: number): NamedCompany[] {
   return [...parseList(query, 'tickers', companiesForm(most))!.values()]
 }
 
@@ -228,7 +230,7 @@ export function parseAmount<Name extends string>(
   const [, whole = '', , fraction = ''] = /^(\d*)(\.(\d*))?$/.exec(text) ?? []
   const isGood = whole.length + fraction.length > 0 && whole.length <= 15 && fraction.length <= places
   if (isGood) return toText(parseDecimal(text)!)
-  throw invalidRequest([pathed(name, `must be decimal digits, 15 before the point and ${places} after it at most`)])
+  throw invalidRequest([pathed(name, `must be written in digits, at most 15 before the point and ${places} after it`)])
 }
 
 /** Shows an element in a message: whole where it is short, and always on one line. */

@@ -19,7 +19,7 @@ import { cachedAnswers, type ServeCached } from './cache/serve-cached.ts'
 import { dashboard } from './controllers/dashboard.ts'
 import type { Health } from './controllers/health.ts'
 import type { Protocol } from './controllers/mcp.ts'
-import { reference } from './controllers/reference.ts'
+import { GUIDES_PAGE, reference } from './controllers/reference.ts'
 import { Downloads } from './downloads.ts'
 import { EventStreams, type StreamLimits } from './event-stream.ts'
 import { needsKey, needsKeyForExports, type VerifyKey } from './middleware/authentication.ts'
@@ -114,6 +114,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     count,
     trustProxy,
     hasDashboard,
+    hasGuides: webFiles.has(GUIDES_PAGE),
     protocol: deps.protocol,
     senders: {
       answers: new AnswerMaker(cache),
@@ -157,6 +158,7 @@ export function createProbeServer({ health, registry, log }: ProbeDependencies):
     count: undefined,
     trustProxy: 0,
     hasDashboard: true,
+    hasGuides: true,
     verifyKey: () => Promise.reject(new Error('no operation here needs a key')),
     answerMs: LIMITS.answerMs,
   })

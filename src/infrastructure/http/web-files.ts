@@ -12,6 +12,7 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
   png: 'image/png',
   tgz: 'application/gzip',
   py: 'text/x-python; charset=utf-8',

@@ -74,7 +74,7 @@ export async function company(ask: Ask, { ticker, months = 12 }: { ticker: strin
   const profile = (await ask('getCompany', { path: { ticker }, query: { detail: 'full' } })).data
   const [sums, signals] = await Promise.all([
     ask('getSentiment', { query: { ticker, interval: 'month', from } }),
-    ask('listSignals', { query: { tickers: ticker, limit: 10 } }),
+    ask('listSignals', { query: { tickers: [ticker], limit: 10 } }),
   ])
   const { name, exchange, sector, totalBuys, totalSells, recentTransactions, topInsiders } = profile
   const points = sums.data.points.filter(({ buys, sells }) => buys + sells > 0)
@@ -190,12 +190,12 @@ export async function explainSignal(ask: Ask, { id }: { id: string }): Promise<s
   ].join('\n')
 }
 
-type MarketAsked = { days?: number; sector?: string; plan10b51?: string }
+type MarketAsked = { days?: number; sector?: string; plan10b51?: string[] }
 
 export async function market(ask: Ask, { days = 7, sector, plan10b51 }: MarketAsked): Promise<string> {
   const from = addDays(today(), 1 - days)
   const interval = days <= 14 ? 'day' : 'week'
-  const ranked = { days, sectors: sector, plan10b51, limit: 10 }
+  const ranked = { days, sectors: sector === undefined ? undefined : [sector], plan10b51, limit: 10 }
   const [sums, bought, sold, strongest] = await Promise.all([
     ask('getSentiment', { query: { interval, from, sector, plan10b51 } }),
     ask('getRankings', { query: { ...ranked, by: 'buyValue' } }),

@@ -16,7 +16,7 @@ const NEXT: Readonly<Record<string, string>> = {
   watchlist_full: 'insider_unwatch removes companies.',
   rate_limited: 'wait a minute before the next call, and ask for more rows in one call.',
   unavailable: 'try once more in a few seconds, with narrower filters; then tell the user.',
-  connection_failed: 'tell the user that the service can not be reached; make up starts it.',
+  connection_failed: 'tell the user that the service cannot be reached; make up starts it.',
   timed_out: 'try once more with narrower filters.',
 }
 
@@ -26,19 +26,25 @@ export const INTERNAL = 'internal_error: the service failed. Next: tell the user
 interface Failure {
   code?: unknown
   message?: unknown
+  isForCallers?: unknown
   details?: readonly { path: string; message: string }[]
 }
 
 /** Returns what was thrown as text; null if it is no error of the contract. */
 export function failureText(thrown: unknown): string | null {
-  const { code, message, details = [] } = (thrown ?? {}) as Failure
+  const { code, message, details = [], isForCallers } = (thrown ?? {}) as Failure
   if (typeof code !== 'string' || typeof message !== 'string') return null
   const next = NEXT[code]
   if (next === undefined) return null
   // A store's message may name hosts or queries.
-  const said = code === 'unavailable' ? 'the service is temporarily unavailable' : cell(message, 500)
+  const isHidden = code === 'unavailable' && isForCallers !== true
+  const said = isHidden ? 'the service is temporarily unavailable' : cell(message, 500)
   const faults = details
     .filter((detail) => !message.includes(detail.message))
-    .map(({ path, message }) => `${cell(path.replace(/^\w+\./, ''))} ${cell(message, 300)}`)
+    .map(({ path, message }) => {
+      // Others name the parameter themselves.
+      const name = /^(is|must|element) /.test(message) ? `${cell(path.replace(/^\w+\./, ''))} ` : ''
+      return name + cell(message, 300)
+    })
   return `${code}: ${[said, ...faults].join('; ')}. Next: ${next}`
 }

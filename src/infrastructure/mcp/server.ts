@@ -4,7 +4,7 @@ import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import type { ProtocolCaller } from '../asked-operations.ts'
 import { RefusedAnswer } from './documents.ts'
 import { failureText, INTERNAL } from './failures.ts'
-import { TOOLS, toolsFor, type Tool } from './tools.ts'
+import { TOOLS, toolsFor, withLists, type Tool } from './tools.ts'
 
 const INSTRUCTIONS =
   'SEC Form 4 filings: what officers, directors and large owners of companies bought and sold, with signals found by ' +
@@ -57,7 +57,9 @@ function addTool(server: McpServer, tool: Tool, { ask, onFailure }: Omit<Protoco
   const config = { title, description, inputSchema: inputs.get(name)!, annotations }
   server.registerTool(name, config, async (given) => {
     try {
-      return { content: [{ type: 'text', text: await tool.run(ask, given) }] }
+      return {
+        content: [{ type: 'text', text: await tool.run(ask, withLists(given as object as Record<string, unknown>)) }],
+      }
     } catch (error) {
       const text = error instanceof RefusedAnswer ? error.message : failureText(error)
       if (text === null) onFailure(error)

@@ -1,5 +1,5 @@
 // The tools: one table with the name, the words, the input and the function of each. Inputs are parameters of the
-// contract's operations under their names there, with its schemas.
+// contract's operations under their names there, with its schemas; lists are texts with commas, as in a query string.
 import type { Ask } from '../asked-operations.ts'
 import {
   company,
@@ -55,6 +55,14 @@ const CURSOR = {
 }
 const SEVERITY = { type: 'string', enum: ['critical', 'high', 'medium', 'low'] }
 const PLAN = text(30, 'yes, no, unknown, with commas; outside of plans: no,unknown')
+
+const LISTS = ['tickers', 'insiderCiks', 'transactionTypes', 'roles', 'sectors', 'plan10b51', 'kinds']
+
+/** Returns the arguments of a call with lists as their elements, as the contract has them. */
+export const withLists = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, LISTS.includes(name) ? String(value).split(',') : value]),
+  )
 
 const NONE = { properties: {}, required: [] }
 

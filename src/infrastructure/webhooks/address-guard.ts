@@ -69,7 +69,7 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
       if (refusalOf(host) || (isIP(host) === 0 && INSIDE.test(host))) throw refusedAddress()
       const port = Number(url.port || (url.protocol === 'http:' ? 80 : 443))
       const isWeb = port === 443 || (port === 80 && url.protocol === 'http:')
-      if (!isWeb && (port < 1024 || SERVICE_PORTS.has(port))) throw refused(`port ${port} is not one for webhooks`)
+      if (!isWeb && (port < 1024 || SERVICE_PORTS.has(port))) throw refused(`port ${port} is not allowed for webhooks`)
       return url
     },
 
@@ -104,13 +104,13 @@ function parse(text: string, allowHttp: boolean): URL {
   if (text.length > MAX_URL_LENGTH) throw refused(`must be at most ${MAX_URL_LENGTH} characters`)
   if (!/^[\x21-\x7e]*$/.test(text)) throw refused('must have no spaces and only ASCII characters, the rest as %20')
   const [, scheme = '', authority = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#\\]+)/.exec(text) ?? []
-  if (authority === '' || text.includes('\\')) throw refused('must be of the form https://host/path')
+  if (authority === '' || text.includes('\\')) throw refused('must have the form https://host/path')
   if (scheme.toLowerCase() !== 'https' && !(allowHttp && scheme.toLowerCase() === 'http')) {
     throw refused(allowHttp ? 'must begin with https:// or http://' : 'must begin with https://')
   }
   if (authority.includes('@')) throw refused('must have no user or password')
   const url = URL.parse(text)
-  if (url === null) throw refused('must be of the form https://host/path')
+  if (url === null) throw refused('must have the form https://host/path')
   const host = authority.replace(/:\d*$/, '').toLowerCase()
   if (host.endsWith('.')) throw refused('the host must not end with a dot')
   if (host.length > MAX_HOST_LENGTH) throw refused(`the host must be at most ${MAX_HOST_LENGTH} characters`)

@@ -1,7 +1,7 @@
-// The client as others have it: installed by npm from the service's own address, checked by the compiler in both ways
-// of resolution, and every operation asked with it over HTTP.
+// The client as others have it: installed by npm from the service's own address, checked by the compiler in every
+// way of resolution, and every operation asked with it over HTTP.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -43,6 +43,14 @@ await client.feed.list({ filter: 'bought' })
 await client.feed.list({ ticker: 'EXWI' })
 `
 
+/** In a CommonJS module, into which `node16` lets no ES module be imported. */
+const COMMON_CONSUMER = `
+import { InsiderClient, InsiderApiError } from 'insider-trading-client'
+const names = async () => (await new InsiderClient({ url: 'http://localhost:8080' }).companies.list(['EXWI'])).companies
+const told: (error: unknown) => boolean = (error) => error instanceof InsiderApiError && error.code === 'timed_out'
+console.log(names, told)
+`
+
 describe('the client', function () {
   this.timeout(120_000)
   let service: ExampleService
@@ -65,25 +73,41 @@ describe('the client', function () {
     await bare.close()
   })
 
-  it('is installed from there without anything else, and type-checks in both ways of resolution', async () => {
+  it('is installed from there without anything else, and type-checks in every way of resolution', async () => {
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-    await run('npm', ['install', '--no-audit', '--no-fund', `${service.url}/docs/insider-trading-client.tgz`], {
-      cwd: folder,
-    })
+    const words = ['install', '--no-audit', '--no-fund', `${service.url}/docs/insider-trading-client.tgz`]
+    await run('npm', words, { cwd: folder })
     const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))
     assert.deepEqual(installed, ['insider-trading-client'])
     writeFileSync(join(folder, 'consumer.ts'), CONSUMER)
-    for (const [module, resolution] of [
-      ['nodenext', 'nodenext'],
-      ['esnext', 'bundler'],
+    writeFileSync(join(folder, 'common.cts'), COMMON_CONSUMER)
+    for (const [module, resolution, ...files] of [
+      ['node16', 'node16', 'consumer.ts', 'common.cts'],
+      ['nodenext', 'nodenext', 'consumer.ts', 'common.cts'],
+      ['esnext', 'bundler', 'consumer.ts'],
     ] as const) {
       const settings = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable', '--types', '']
-      const words = [...settings, '--module', module, '--moduleResolution', resolution, 'consumer.ts']
+      const words = [...settings, '--module', module, '--moduleResolution', resolution, ...files]
       const { stdout } = await run(process.execPath, [compiler, ...words], { cwd: folder }).catch(
         (failure: { stdout: string }) => failure,
       )
       assert.strictEqual(stdout, '', resolution)
     }
+  })
+
+  it('is for the Node.js that the service is for, which loads it in both kinds of modules', async () => {
+    const installed = join(folder, 'node_modules/insider-trading-client/package.json')
+    const { engines } = JSON.parse(readFileSync(installed, 'utf8'))
+    const own = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'))
+    assert.deepEqual(engines, own.engines)
+    const words = [
+      '--input-type=commonjs',
+      '--eval',
+      `console.log(typeof require('insider-trading-client').InsiderClient)`,
+    ]
+    assert.strictEqual((await run(process.execPath, words, { cwd: folder })).stdout, 'function\n')
+    const readme = readFileSync(join(import.meta.dirname, '../../../src/client/README.md'), 'utf8')
+    assert.include(readme, `For Node ${engines.node.slice(2)} and newer`)
   })
 
   it('asks every operation', async () => {

@@ -229,7 +229,7 @@ describe('HTTP', () => {
     })
 
     it('are refused when unknown, on every path', async () => {
-      const paths = [...PUBLIC, '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/start.js']
+      const paths = [...PUBLIC, '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/reference', '/docs/start.js']
       for (const path of paths) {
         assert.strictEqual(
           await refusal('GET', `${path}${path.includes('?') ? '&' : '?'}nosuch=1`),
@@ -359,18 +359,20 @@ describe('HTTP', () => {
       assert.strictEqual(await refusal('GET', '/docs/..%2Fpackage.json'), '404 not_found')
     })
 
-    it('/ and /docs/ lead to the reference, also below a prefix that a proxy takes away', async () => {
+    it('/, /docs/ and, without guides, /docs lead to the reference, also below a prefix that a proxy takes away', async () => {
       for (const method of ['GET', 'HEAD']) {
-        for (const [path, base] of [
-          ['/', ''],
-          ['/docs/', ''],
-          ['/', '/prefix'],
-          ['/docs/', '/prefix'],
+        for (const [path, base, to] of [
+          ['/', '', '/docs'],
+          ['/docs/', '', '/docs'],
+          ['/docs', '', '/docs/reference'],
+          ['/', '/prefix', '/docs'],
+          ['/docs/', '/prefix', '/docs'],
+          ['/docs', '/prefix', '/docs/reference'],
         ] as const) {
           const { status, headers, body } = await send(service.url, method, path)
           assert.deepEqual([status, body, headers['cache-control']], [302, undefined, 'no-store'], path)
           const { pathname } = new URL(headers.location!, `${service.url}${base}${path}`)
-          assert.strictEqual(pathname, `${base}/docs`, `${method} ${base}${path}`)
+          assert.strictEqual(pathname, base + to, `${method} ${base}${path}`)
         }
       }
       assert.strictEqual(await refusal('POST', '/docs/'), '404 not_found')
@@ -399,7 +401,7 @@ describe('HTTP', () => {
         '/healthz',
         '/readyz',
         '/openapi.json',
-        '/docs',
+        '/docs/reference',
         '/docs/swagger-ui.css',
       ]) {
         const headers = { 'x-request-id': 'same' }

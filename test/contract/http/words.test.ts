@@ -33,7 +33,7 @@ const BODIES: [body: Json, details: string][] = [
   [{ ticker: 'A', webhookUrl: 'a'.repeat(2_001) }, 'body.webhookUrl: must have at most 2000 characters'],
 ]
 /** That say nothing of what a value may be. */
-const DESCRIBING = new Set(['description', 'default', 'example', 'examples', 'properties', 'title', '$ref'])
+const DESCRIBING = new Set(['description', 'default', 'example', 'examples', 'properties', 'items', 'title', '$ref'])
 
 /** What the message says of all that is wrong, and the code. */
 const SEVERAL: [path: string, code: string, message: string][] = [
@@ -60,8 +60,15 @@ const SEVERAL: [path: string, code: string, message: string][] = [
     '/v1/feed?limit=5&limit=6&minValue=x&maxShares=y&filedFrom=z',
     'invalid_parameter',
     'limit is given more than once; ' +
-      'minValue must be decimal digits, 15 before the point and 2 after it at most; ' +
-      'maxShares must be decimal digits, 15 before the point and 4 after it at most; and 1 more, see details',
+      'minValue must be written in digits, at most 15 before the point and 2 after it; ' +
+      'maxShares must be written in digits, at most 15 before the point and 4 after it; and 1 more, see details',
+  ],
+  [
+    '/v1/feed?tickers=EXMP%2C!,&roles=["ceo"]',
+    'invalid_parameter',
+    'tickers: element 2, "!", must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193; ' +
+      'tickers: element 3, "", must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193; ' +
+      'roles: element 1, "[\\"ceo\\"]", must be one of officer, director, ten_percent_owner, other, ceo, cfo',
   ],
   ['/v1/feed?minValue=5&maxValue=3', 'invalid_parameter', 'minValue must not be above maxValue'],
   ['/v1/feed?cursor=a.b', 'invalid_cursor', 'cursor must be the nextCursor of a page, unchanged'],
@@ -150,6 +157,7 @@ describe('messages of refused requests', () => {
       const found = resolved(schema)
       for (const keyword of Object.keys(found)) if (!DESCRIBING.has(keyword)) used.add(keyword)
       for (const property of Object.values<Json>(found.properties ?? {})) visit(property)
+      if (found.items) visit(found.items)
     }
     for (const operation of Object.values<Json>(contract.paths).flatMap((item) => Object.values<Json>(item))) {
       for (const parameter of operation.parameters ?? []) visit(resolved(parameter).schema)

@@ -1,9 +1,10 @@
 // The documents, run: the README's two commands, each request with its answer, the walk-throughs as one session of the
-// shell, the programs of the client for Python, and that the links, files, commands and settings they name are there.
-import { execFileSync, spawnSync } from 'node:child_process'
+// shell, the programs of the clients, and that the links, files, commands and settings they name are there.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { parse } from 'yaml'
@@ -12,7 +13,7 @@ import { configVariables } from '../../support/config-variables.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 import { copyBuild } from '../../support/service/tools/checkout-copy.ts'
-import { needPython, pythons, runPython } from '../../support/service/tools/pythons.ts'
+import { CLIENT_FOLDER, needPython, pythons, runPython } from '../../support/service/tools/pythons.ts'
 import { cleanCopy, shellSession, whyNoSession, type ShellSession } from '../../support/service/tools/shell-session.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -25,11 +26,14 @@ const documents = new Map(
   ]),
 )
 const readme = documents.get('README.md')!
-const answersDocument = documents.get('openapi/README.md')!
+const guide = (name: string) => documents.get(`openapi/guides/${name}.md`)!
+const guides = [...documents].flatMap(([path, text]) => (path.startsWith('openapi/guides/') ? text : []))
 const all = [...documents.values()].join('\n')
 
 const pythonReadme = documents.get('src/client/python/README.md')!
-const programs = [...pythonReadme.matchAll(/```py\n([\s\S]*?)```/g)].map(([, program]) => program!)
+const blocksIn = (text: string, language: string) =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block]) => block!)
+const programs = [pythonReadme, guide('python')].flatMap((text) => blocksIn(text, 'py'))
 
 /** Requests with the JSON block that follows each. */
 const exchangesOf = (text: string) =>
@@ -61,7 +65,14 @@ describe('the Markdown documents', () => {
         'docker/cluster/README.md',
         'openapi/CHANGELOG.md',
         'openapi/README.md',
+        'openapi/guides/data-quality.md',
+        'openapi/guides/getting-started.md',
         'openapi/guides/mcp.md',
+        'openapi/guides/python.md',
+        'openapi/guides/query.md',
+        'openapi/guides/signals.md',
+        'openapi/guides/stream.md',
+        'openapi/guides/webhooks.md',
         'src/adding-a-query.md',
         'src/architecture.md',
         'src/decisions.md',
@@ -71,6 +82,7 @@ describe('the Markdown documents', () => {
       ],
     )
     assert.isAtMost(readme.split('\n').length, 190)
+    assert.isAtMost(documents.get('openapi/README.md')!.split('\n').length, 60)
   })
 
   it('list every variable of the configuration, and no other', () => {
@@ -134,10 +146,10 @@ function headingsOf(text: string): string[] {
 /** The blocks to run of a section, in their order. */
 function blocksOf(document: string, section: string): string[] {
   const text = document.split(/^## /m).find((each) => each.startsWith(`${section}\n`))
-  return [...text!.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
+  return blocksIn(text!, 'sh')
 }
 
-describe('README and openapi/README, followed from top to bottom in a clean folder', function () {
+describe('README and guides, followed from top to bottom in a clean folder', function () {
   this.timeout(240_000)
   let stack: StackOfTest
   let copy: ReturnType<typeof cleanCopy>
@@ -145,9 +157,10 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
   const sections = [
     { title: 'Two commands', blocks: blocksOf(readme, 'Two commands') },
     { title: 'Query the API', blocks: blocksOf(readme, 'Query the API') },
-    { title: 'Worked answers', blocks: blocksOf(answersDocument, 'Worked answers') },
-    { title: 'Backtest without hindsight', blocks: blocksOf(answersDocument, 'Backtest without hindsight') },
-    { title: 'Webhooks', blocks: blocksOf(answersDocument, 'Webhooks') },
+    { title: 'getting-started', blocks: blocksIn(guide('getting-started'), 'sh') },
+    { title: 'query', blocks: blocksIn(guide('query'), 'sh') },
+    { title: 'Keys and watchlists', blocks: blocksOf(guide('webhooks'), 'Keys and watchlists') },
+    { title: 'Try it on this machine', blocks: blocksOf(guide('webhooks'), 'Try it on this machine') },
   ]
   const blocks = sections.flatMap((section) => section.blocks)
 
@@ -201,24 +214,31 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
       ['/v1/feed'],
     )
     assert.deepEqual(
-      exchangesOf(answersDocument).map(({ path }) => first(path)),
+      exchangesOf(guide('getting-started')).map(({ path }) => first(path)),
+      ['/v1/feed', '/v1/watchlist', '/v1/status'],
+    )
+    assert.deepEqual(
+      exchangesOf(guide('query')).map(({ path }) => first(path)),
       [
         '/v1/feed',
         '/v1/feed',
-        '/v1/feed',
         '/v1/companies',
         '/v1/companies',
-        '/v1/search',
-        '/v1/sentiment',
         '/v1/insiders',
+        '/v1/search',
         '/v1/filings',
         '/v1/signals',
         '/v1/feed',
-        '/v1/status',
-        '/v1/watchlist',
+        '/v1/sentiment',
         ...['/v1/feed', '/v1/feed', '/v1/signals', '/v1/sentiment'],
       ],
     )
+  })
+
+  it('runs every block of the guides that is for the shell', () => {
+    const inGuides = guides.flatMap((text) => blocksIn(text, 'sh'))
+    assert.isAtLeast(inGuides.length, 20)
+    assert.includeMembers(blocks, inGuides)
   })
 
   for (const [name, text] of documents) {
@@ -278,6 +298,37 @@ print(json.dumps([list(client.feed_all(limit=2)), client.feed(limit=100), list(c
     })
   })
 
+  describe('the clients that follow changes', () => {
+    /** Returns the first line that a program prints, which then is ended. */
+    async function firstLine(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+      const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+      for await (const line of createInterface({ input: child.stdout })) {
+        child.kill()
+        return line
+      }
+      return ''
+    }
+
+    const CHANGE = /^\w+ (transaction|signal|dataset)\.\w+ \S+$/
+
+    it('are shown in TypeScript', async () => {
+      const [program] = blocksIn(guide('stream'), 'ts')
+      const own = program!
+        .replace('insider-trading-client', join(root, 'src/client/index.ts'))
+        .replace('http://localhost:8080', stack.address)
+      const args = ['--import', 'tsx', '--input-type=module', '--eval', own]
+      assert.match(await firstLine(process.execPath, args), CHANGE)
+    })
+
+    it('are shown in Python', async function () {
+      needPython(this)
+      const [program] = blocksIn(guide('stream'), 'py')
+      const own = program!.replace('http://localhost:8080', stack.address)
+      const env = { PYTHONPATH: CLIENT_FOLDER, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1' }
+      assert.match(await firstLine(pythons()[0]!.path, ['-c', own], env), CHANGE)
+    })
+  })
+
   describe('to the end', () => {
     before(async function () {
       if (!running) this.skip()
@@ -306,12 +357,11 @@ print(json.dumps([list(client.feed_all(limit=2)), client.feed(limit=100), list(c
           .at(-1)!
           .trim(),
       )
-      const answers = [...answersDocument.matchAll(/```json\n(\{\s*"success"[\s\S]*?)```/g)].map(([, answer]) =>
-        JSON.parse(answer!),
-      )
-      const shown = ['Worked answers', 'Backtest without hindsight'].flatMap((title) =>
-        blocksOf(answersDocument, title),
-      )
+      const [first, second] = [guide('getting-started'), guide('query')]
+      const answers = [first, second]
+        .flatMap((text) => blocksIn(text, 'json'))
+        .flatMap((answer) => (/^\{\s*"success"/.test(answer) ? [JSON.parse(answer)] : []))
+      const shown = [first, second].flatMap((text) => blocksIn(text, 'sh'))
       const printed = shown.flatMap((block) =>
         block.startsWith('curl ') ? [JSON.parse(session.outputs[blocks.indexOf(block)]!)] : [],
       )
@@ -335,7 +385,7 @@ print(json.dumps([list(client.feed_all(limit=2)), client.feed(limit=100), list(c
     })
 
     it('has a test event and an alert arrive, signed, at the receiver that it shows', async () => {
-      assert.match(outputOf('Webhooks'), /204 after/)
+      assert.match(outputOf('Try it on this machine'), /204 after/)
       for (let tries = 0; tries < 300 && !session.stdout().includes('transaction.created'); tries += 1) await sleep(100)
       const alerts = [...session.stdout().matchAll(/\{"id":"[^"]+","type":"[a-z.]+","createdAt":.*$/gm)].map(([line]) =>
         JSON.parse(line),

@@ -106,11 +106,15 @@ describe('calls of the client', () => {
   })
 
   it('end with a message that has the details which the answer leaves to them', async () => {
-    const details = ['limit', 'filter', 'sort'].map((name) => ({ path: `query.${name}`, message: `must be a ${name}` }))
-    const message = 'limit must be a limit; and 2 more, see details'
+    const details = [
+      ...['limit', 'filter', 'sort'].map((name) => ({ path: `query.${name}`, message: `must be a ${name}` })),
+      { path: 'query.tickers', message: 'No company has the symbol NOPE' },
+    ]
+    const message = 'limit must be a limit; and 3 more, see details'
     steps = [json(400, { success: false, error: { code: 'invalid_parameter', message, details, requestId: 'r' } })]
     const error = await failure(client().companies.get('X'))
-    assert.strictEqual(error.message, `${message}; query.filter must be a filter; query.sort must be a sort`)
+    const others = 'query.filter must be a filter; query.sort must be a sort; No company has the symbol NOPE'
+    assert.strictEqual(error.message, `${message}; ${others}`)
     assert.deepEqual(error.details, details)
   })
 

@@ -64,8 +64,8 @@ describe('readers of month files over HTTP', function () {
 
   /** The guide's program, by paragraphs: what all have in common, then one for each tool. */
   function guide(): { common: string; parts: Map<string, string> } {
-    const text = readFileSync(join(ROOT, 'openapi/README.md'), 'utf8')
-    const [, program] = /## Load everything[\s\S]*?```python\n([\s\S]*?)```/.exec(text)!
+    const text = readFileSync(join(ROOT, 'openapi/guides/python.md'), 'utf8')
+    const [, program] = /## Month files[\s\S]*?```python\n([\s\S]*?)```/.exec(text)!
     const [common, ...paragraphs] = program!.trim().split('\n\n')
     const parts = new Map(paragraphs.map((part) => [/^import (\w+)/m.exec(part)![1]!, part]))
     return { common: common!.replaceAll('http://localhost:8080', http.url), parts }

@@ -3,6 +3,11 @@ import { parsed } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { makeIsPopulated, requirePopulated } from '../../../src/application/queries/analytics-ready.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
+import { FILLING, makeStatusQueries } from '../../../src/application/queries/service-status.ts'
+import { envelope } from '../../../src/infrastructure/http/middleware/error-handler.ts'
+import { newestFilingAt } from '../../../src/infrastructure/clickhouse/queries/newest-filing.ts'
+import { isCurrent } from '../../../src/infrastructure/clickhouse/stores/generation.ts'
+import { serviceStatus } from '../../../src/infrastructure/postgres/queries/service-status.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -16,19 +21,29 @@ describe('an empty ClickHouse', function () {
 
   // As a process that has just started.
   const fresh = () => {
-    const { container, textQueries } = service
+    const { container, textQueries, pool, store } = service
     const isPopulated = makeIsPopulated(
       container.get(TYPES.analytics),
       container.get(TYPES.ledger),
       container.get(TYPES.dataSetRegistry),
     )
-    return { isPopulated, queries: parsed(requirePopulated(textQueries, isPopulated)) }
+    const status = makeStatusQueries({
+      recorded: () => serviceStatus(pool),
+      newestFilingAt: () => newestFilingAt(store),
+      isPopulated,
+      isCurrent: () => isCurrent(store),
+      clock: Date.now,
+      monotonic: () => 0,
+    })
+    return { isPopulated, queries: parsed(requirePopulated(textQueries, isPopulated, status)) }
   }
   const asked = (queries: TestService['queries']) =>
     queries.feed({ limit: 10 }).then(
       ({ transactions }) => transactions.length,
       (error) => error.code,
     )
+  const messageOf = (queries: TestService['queries']) =>
+    queries.feed({ limit: 10 }).then(String, (error) => envelope(error, 'r').error.message)
 
   it('beside an empty record is asked', async () => {
     const { queries } = fresh()
@@ -42,7 +57,12 @@ describe('an empty ClickHouse', function () {
     for (const table of [sql`directory`, sql`trades`, sql`transaction_lists`, sql`signals`, sql`signal_list`])
       await service.store.command(sql`TRUNCATE TABLE ${table}`)
     const { isPopulated, queries } = fresh()
+    await service.container.get(TYPES.sourceProgress).move(FILLING, JSON.stringify({ done: 31, total: 73 }))
     assert.deepEqual([await isPopulated(), await asked(queries)], [false, 'unavailable'])
+    const said = 'The data is being loaded into an empty ClickHouse (42 %); see filling in /v1/status'
+    assert.strictEqual(await messageOf(queries), said)
+    const away = requirePopulated(service.textQueries, isPopulated, { status: () => Promise.reject(new Error('away')) })
+    assert.strictEqual(await messageOf(parsed(away)), said.replace(' (42 %)', ''))
     await service.container.get(TYPES.rebuild)(() => {})
     assert.deepEqual([await isPopulated(), await asked(queries)], [true, 1])
   })

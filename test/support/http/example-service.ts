@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { loadContract, type LoadedContract } from '../../../src/infrastructure/http/app.ts'
 import { createHttpServer, type HttpDependencies } from '../../../src/infrastructure/http/server.ts'
-import { ServiceError } from '../../../src/application/errors.ts'
+import { ServiceError, unknownCompanies } from '../../../src/application/errors.ts'
 import type { FoundSignal, Queries } from '../../../src/application/queries/queries.ts'
 import { ChangeStreams } from '../../../src/application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../../src/application/queries/change-queries.ts'
@@ -51,7 +51,7 @@ export const exampleQueries: Queries = {
   issuers: async (companies) => {
     const issuers = companies.flatMap(({ ticker, cik }) => cik ?? (ticker === 'EXMP' ? ['0009900100'] : []))
     const unknown = companies.flatMap(({ ticker }) => (ticker === null || ticker === 'EXMP' ? [] : [ticker]))
-    if (issuers.length === 0) throw new ServiceError('unknown_ticker', 'No company has any of these tickers')
+    if (issuers.length === 0) throw unknownCompanies(unknown, 'query.tickers')
     return { issuers, unknown }
   },
   sectors: async () => () => 'Industrials',
@@ -60,7 +60,7 @@ export const exampleQueries: Queries = {
   sentiment: async (ask) => {
     asked.sentiment = ask
     const { ticker } = ask.company ?? { ticker: null }
-    if (ticker !== null && ticker !== 'EXMP') throw new ServiceError('unknown_ticker', 'No company has this ticker')
+    if (ticker !== null && ticker !== 'EXMP') throw unknownCompanies([ticker], 'query.ticker')
     return example(ask.company ? 'sentiment' : 'sentiment-market').data
   },
   rankings: async (ask) => ((asked.rankings = ask), example(`rankings-${ask.of}`).data),

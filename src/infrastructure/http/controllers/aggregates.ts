@@ -38,8 +38,8 @@ export function parseSentiment(query: SentimentParameters) {
   })
   const { sector, filter, asOf } = parsed
   if (ticker !== undefined && sector) throw refused(['ticker', 'sector'], 'ticker and sector cannot be combined')
-  if (ticker === undefined && filter.roles) throw refused(['roles'], 'roles needs ticker')
-  if (ticker === undefined && asOf !== undefined) throw refused(['asOf'], 'asOf needs ticker')
+  if (ticker === undefined && filter.roles) throw refused(['roles'], 'roles can only be used with ticker')
+  if (ticker === undefined && asOf !== undefined) throw refused(['asOf'], 'asOf can only be used with ticker')
   return parsed
 }
 
@@ -48,7 +48,7 @@ function parseIntervals(query: { from?: string; to?: string }, interval: Interva
   const { from, to } = parseDays(query, 'from', 'to')
   const last = to ?? newYorkDay(asOf ?? Math.floor(Date.now() / 1000))
   const end = asOf === undefined ? 'today' : 'the day of asOf'
-  if (from !== undefined && from > last) throw refused(['from'], `from without to must not be after ${end}`)
+  if (from !== undefined && from > last) throw refused(['from'], `without to, from must not be after ${end}`)
   const first = from ?? firstOf(last, interval)
   const starts = intervalsBetween(first, last, interval, MAX_INTERVALS)
   if (!starts) throw refused(['from', 'to'], `from and to must lie within ${MAX_INTERVALS} intervals`)
@@ -66,14 +66,15 @@ function firstOf(last: DateText, interval: Interval): DateText {
 export function getRankings(queries: Queries): Handler<'getRankings'> {
   return async ({ query }) => {
     const { of = 'companies', by = 'buyValue', days = DEFAULT_DAYS, limit = DEFAULT_LIMIT } = query
-    if (of === 'insiders' && (by === 'buyers' || by === 'sellers')) throw refused(['by'], `${by} ranks companies only`)
+    if (of === 'insiders' && (by === 'buyers' || by === 'sellers'))
+      throw refused(['by'], `by=${by} ranks companies only, so it cannot be used with of=insiders`)
     const { filter, ...rest } = parseRankings(query)
     return ok(await queries.rankings({ of, by, days, limit, ...rest, ...filter }))
   }
 }
 
 /** Returns what is ranked. Throws `invalid_parameter` with all that is wrong. */
-export const parseRankings = (query: FilterParameters & { sectors?: string; minValue?: string }) =>
+export const parseRankings = (query: FilterParameters & { sectors?: readonly string[]; minValue?: string }) =>
   parseEach({
     sectors: () => parseWords(query, 'sectors', SECTORS),
     minValue: () => parseAmount(query, 'minValue', 2),
@@ -81,9 +82,9 @@ export const parseRankings = (query: FilterParameters & { sectors?: string; minV
   })
 
 interface FilterParameters {
-  plan10b51?: string
+  plan10b51?: readonly string[]
   routine?: 'yes' | 'no'
-  roles?: string
+  roles?: readonly string[]
 }
 
 const parseFilter = (query: FilterParameters) =>

@@ -13,7 +13,7 @@ import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
 
 const DEFAULT_CHANGES = 100
 
-type FilterQuery = FilterParameters & { types?: string; minSeverity?: Severity }
+type FilterQuery = FilterParameters & { types?: readonly string[]; minSeverity?: Severity }
 
 export function listChanges(changes: ChangeQueries, queries: Pick<Queries, 'issuers'>): Handler<'listChanges'> {
   return async ({ query }) => {

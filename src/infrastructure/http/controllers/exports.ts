@@ -20,7 +20,7 @@ export function describeExport(exports: ExportQueries): Handler<'describeExport'
 export function getExportFile(exports: ExportQueries): Handler<'getExportFile'> {
   return async ({ path }) => {
     const found = await exports.file(path.dataset, path.file)
-    if (!found) throw unknown('There is no such file; GET /v1/exports/{dataset} lists those that there are')
+    if (!found) throw unknown('There is no such file; GET /v1/exports/{dataset} lists the files')
     const { path: file, revision, changedAt, isPinned } = found
     return {
       status: 200,

@@ -10,7 +10,8 @@ import { DEFAULT_LIMIT } from '../server/limits.ts'
 const FORMS: readonly FormType[] = ['3', '3/A', '4', '4/A', '5', '5/A']
 const MAX_INSIDERS = 50
 
-type FilingParameters = Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'forms' | 'filedFrom' | 'filedTo', string>
+type FilingParameters = Record<'filedFrom' | 'filedTo', string> &
+  Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'forms', readonly string[]>
 
 /** Returns what filings are filtered by. Throws `invalid_parameter` with all that is wrong. */
 export const parseFilingFilter = (query: Partial<FilingParameters>) =>

@@ -1,5 +1,5 @@
 // Profiles: one company by any of its symbols, one insider by CIK, and many companies at once; and the search for them.
-import { ServiceError } from '../../../application/errors.ts'
+import { ServiceError, unknownCompanies } from '../../../application/errors.ts'
 import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
 import { ok, okText, type Handler } from '../handler.ts'
 import { parseEach } from '../invalid-request.ts'
@@ -10,13 +10,13 @@ const MAX_COMPANIES = 50
 export function getCompany(queries: Queries): Handler<'getCompany'> {
   return async ({ path, query }) => {
     const company = await queries.company(path.ticker, query.detail === 'full', parseAsOf(query))
-    if (!company) throw new ServiceError('unknown_ticker', 'No company has this ticker')
+    if (!company) throw unknownCompanies([path.ticker])
     return okText(company)
   }
 }
 
 /** Returns which companies are asked for. Throws `invalid_parameter` with all that is wrong. */
-export const parseCompanyList = (query: { tickers: string; asOf?: string }) =>
+export const parseCompanyList = (query: { tickers: readonly string[]; asOf?: string }) =>
   parseEach({ tickers: () => parseTickers(query, MAX_COMPANIES), asOf: () => parseAsOf(query) })
 
 export function listCompanies(queries: Queries): Handler<'listCompanies'> {
@@ -29,7 +29,7 @@ export function listCompanies(queries: Queries): Handler<'listCompanies'> {
 export function getInsider(queries: Queries): Handler<'getInsider'> {
   return async ({ path, query }) => {
     const insider = await queries.insider(path.cik, query.detail === 'full', parseAsOf(query))
-    if (!insider) throw new ServiceError('unknown_insider', 'No insider has this CIK')
+    if (!insider) throw new ServiceError('unknown_insider', `No insider has the CIK ${path.cik}`)
     return okText(insider)
   }
 }
@@ -38,7 +38,7 @@ const KINDS: readonly SearchKind[] = ['company', 'insider']
 const DEFAULT_RESULTS = 10
 
 /** Returns what is searched for. Throws `invalid_parameter` with all that is wrong. */
-export const parseSearch = (query: { q: string; kinds?: string }) =>
+export const parseSearch = (query: { q: string; kinds?: readonly string[] }) =>
   parseEach({ q: () => parseSearchText(query), kinds: () => parseWords(query, 'kinds', KINDS) })
 
 export function search(queries: Queries): Handler<'search'> {

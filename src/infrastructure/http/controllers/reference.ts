@@ -1,5 +1,6 @@
-// The public reference: the document as JSON, and Swagger UI over it from our own disk. It works without internet, and
-// its policy forbids the browser to load or call anything but this service. Beside it the clients.
+// What is to be read about the API: the guides, and the reference, which is the document as JSON and Swagger UI over it
+// from our own disk. Both work without internet, and their policies forbid the browser to load or call anything but this
+// service. Beside them the clients.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ServiceError } from '../../../application/errors.ts'
@@ -10,6 +11,7 @@ import { fileContent, type WebFiles } from '../web-files.ts'
 
 export interface Reference {
   document: Handler<'getOpenApiDocument'>
+  guides: Handler<'getDocumentation'>
   page: Handler<'getReference'>
   asset: Handler<'getReferenceAsset'>
   llmsText: Handler<'getLlmsText'>
@@ -27,6 +29,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+// Guides have no scripts and no styles of their own.
+const GUIDE_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+}
+
 // Addresses are relative, so that the page also works below a prefix that a proxy takes away.
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -34,21 +42,21 @@ const PAGE = `<!doctype html>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>Insider Trading Data Service: API reference</title>
-  <link rel="stylesheet" href="docs/swagger-ui.css">
-  <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+  <link rel="stylesheet" href="swagger-ui.css">
+  <link rel="icon" type="image/png" href="favicon-32x32.png">
 </head>
 <body>
-  <noscript>This page needs scripts. The same document as JSON: <a href="openapi.json">openapi.json</a>.</noscript>
+  <noscript>This page needs scripts. The same document as JSON: <a href="../openapi.json">openapi.json</a>.</noscript>
   <div id="reference"></div>
-  <script src="docs/swagger-ui-bundle.js"></script>
-  <script src="docs/start.js"></script>
+  <script src="swagger-ui-bundle.js"></script>
+  <script src="start.js"></script>
 </body>
 </html>
 `
 
 // validatorUrl: without null, Swagger UI has a public site validate the document.
 const START = `SwaggerUIBundle({
-  url: 'openapi.json',
+  url: '../openapi.json',
   dom_id: '#reference',
   deepLinking: true,
   validatorUrl: null,
@@ -59,7 +67,7 @@ const START = `SwaggerUIBundle({
 `
 
 // By llmstxt.org.
-const llmsText = (hasProtocol: boolean): string => `# Insider Trading Data Service
+const llmsText = (hasProtocol: boolean, guides: string[]): string => `# Insider Trading Data Service
 
 > SEC Form 4 filings as an HTTP API: which officers, directors and large owners of a company bought or sold its shares, with signals found by fixed rules and their evidence.
 
@@ -68,41 +76,55 @@ Everything but the watchlist is public. Errors have a stable \`code\`. Answers c
 ## Interfaces
 ${hasProtocol ? '\n- [Model Context Protocol](mcp): tools for language models over Streamable HTTP, without a key or with one' : ''}
 - [The contract](openapi.json): OpenAPI 3.1, with every operation, parameter and error
-- [The contract as a page](docs): for people
+- [The contract as a page](docs/reference): for people
 - [Coverage](v1/status): from when, up to when, and which days are incomplete
 - [Rules of signals](v1/signals/rules): each rule in words, with its thresholds
-
+${guides.length === 0 ? '' : `\n## Guides\n\n${guides.map((name) => `- [${name}](docs/${name}.md)\n`).join('')}`}
 ## Clients
 
 - [TypeScript](docs/insider-trading-client.tgz): a package for npm, with a server of the protocol over stdio
 - [Python](docs/insider_trading.py): one file without dependencies
 `
 
-const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
-const BUILT = ['insider-trading-client.tgz', 'insider_trading.py']
+const SWAGGER = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
+const BUILT = ['insider-trading-client.tgz', 'insider_trading.py', 'guides.css']
+
+/** The page that leads to the guides; it is there where they were built. */
+export const GUIDES_PAGE = 'guides.html'
 
 /** Makes the handlers; `hasProtocol` says whether `/mcp` is served. */
 export function reference({ json }: ApiDocument, webFiles: WebFiles, hasProtocol = false): Reference {
-  const llms = content('text/markdown; charset=utf-8', Buffer.from(llmsText(hasProtocol)))
+  const guides = webFiles.names().flatMap((name) => (name.endsWith('.md') ? name.slice(0, -'.md'.length) : []))
+  const llms = content('text/markdown; charset=utf-8', Buffer.from(llmsText(hasProtocol, guides)))
   const document = content('application/json', Buffer.from(JSON.stringify(json)))
   const page = content('text/html; charset=utf-8', Buffer.from(PAGE), { 'Content-Security-Policy': POLICY })
-  const assets = new Map([['start.js', fileContent('start.js', Buffer.from(START), null)]])
+  const start = fileContent('start.js', Buffer.from(START), null)
+  /** What is at a path; null where it was not built. Only names listed here: nothing of a path reaches the disk. */
+  const assets = new Map<string, () => Content | null>([
+    ['start.js', () => start],
+    ...SWAGGER.map((name) => [name, once(() => ofSwagger(name, webFiles))] as const),
+    ...BUILT.map((name) => [name, () => webFiles.content(name)] as const),
+    ...guides.map((name) => [name, () => webFiles.content(`${name}.html`, GUIDE_HEADERS)] as const),
+    ...guides.map((name) => [`${name}.md`, () => webFiles.content(`${name}.md`)] as const),
+  ])
   return {
     document: () => ({ status: 200, content: document }),
+    guides: () => ({ status: 200, content: found(webFiles.content(GUIDES_PAGE, GUIDE_HEADERS)) }),
     page: () => ({ status: 200, content: page }),
     llmsText: () => ({ status: 200, content: llms }),
-    asset: ({ path }) => ({ status: 200, content: assets.get(path.asset) ?? load(assets, webFiles, path.asset) }),
+    asset: ({ path }) => ({ status: 200, content: found(assets.get(path.asset)?.()) }),
   }
 }
 
-/**
- * Reads a file at its first use and caches it (1.9 MB in all). Only named files: nothing of the path reaches the disk.
- */
-function load(assets: Map<string, Content>, webFiles: WebFiles, name: string): Content {
-  const asset = FILES.includes(name) ? ofSwagger(name, webFiles) : BUILT.includes(name) ? webFiles.content(name) : null
-  if (asset === null) throw new ServiceError('not_found', 'There is nothing at this path')
-  assets.set(name, asset)
-  return asset
+function found(content: Content | null | undefined): Content {
+  if (!content) throw new ServiceError('not_found', 'There is nothing at this path')
+  return content
+}
+
+/** Reads a large file at its first use. */
+function once(read: () => Content): () => Content {
+  let content: Content | undefined
+  return () => (content ??= read())
 }
 
 function ofSwagger(name: string, webFiles: WebFiles): Content {

@@ -17,7 +17,8 @@ import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 type Thresholds = components['schemas']['SignalThresholds']
 
-type SignalParameters = Record<'tickers' | 'issuerCiks' | 'detectedFrom' | 'detectedTo' | 'asOf', string>
+type SignalParameters = Record<'detectedFrom' | 'detectedTo' | 'asOf', string> &
+  Record<'tickers' | 'issuerCiks', readonly string[]>
 
 /** Returns what signals are filtered by. Throws `invalid_parameter` with all that is wrong. */
 export const parseSignalFilter = (query: Partial<SignalParameters>) =>

@@ -15,15 +15,15 @@ const CODES = [...Object.keys(TRANSACTION_CODES), NO_CODE]
 /** The parameters as the contract has them. */
 export interface FilterParameters {
   filter?: 'buys' | 'sells' | 'high' | 'ceo_cfo'
-  tickers?: string
-  issuerCiks?: string
-  insiderCiks?: string
-  transactionTypes?: string
-  transactionCodes?: string
-  roles?: string
-  sectors?: string
+  tickers?: readonly string[]
+  issuerCiks?: readonly string[]
+  insiderCiks?: readonly string[]
+  transactionTypes?: readonly string[]
+  transactionCodes?: readonly string[]
+  roles?: readonly string[]
+  sectors?: readonly string[]
   ownership?: Ownership
-  plan10b51?: string
+  plan10b51?: readonly string[]
   routine?: 'yes' | 'no'
   minSignificance?: Severity
   minValue?: string

@@ -55,7 +55,7 @@ export async function sendFile(
   const size = String(response.getHeader('Content-Range')).slice('bytes */'.length)
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   if ((fault as { status?: number }).status !== 416)
-    throw new ServiceError('unavailable', 'the file can not be opened', undefined, { cause: fault })
+    throw new ServiceError('unavailable', 'the file cannot be opened', undefined, { cause: fault })
   context.headers['Content-Range'] = `bytes */${size}`
   throw new ServiceError('range_not_satisfiable', 'The file has no bytes in this range', [
     { path: 'header.Range', message: `must begin before byte ${size}` },

@@ -83,7 +83,7 @@ function readBearer(request: IncomingMessage): string {
   const token = BEARER.exec(header)?.[1]
   // node keeps the first of several and drops the rest, so they must be counted in the raw list
   if (token === undefined || countHeader(request, 'authorization') > 1) {
-    throw new ServiceError('invalid_api_key', 'The Authorization header is not of the form Bearer <API_KEY>')
+    throw new ServiceError('invalid_api_key', 'The Authorization header must be Bearer <API_KEY>')
   }
   return token
 }

@@ -36,7 +36,7 @@ export const STATUS: Record<ErrorCode, number> = {
   unavailable: 503,
 }
 
-// The message of a 5xx, whatever the cause says: a store's message may name hosts, queries or data.
+// The message of a 5xx that is not written for callers: a store's message may name hosts, queries or data.
 const PUBLIC_MESSAGE: Partial<Record<ErrorCode, string>> = {
   internal_error: 'Internal server error',
   unavailable: 'The service is temporarily unavailable; try again',
@@ -61,8 +61,8 @@ export function errorResponder(): ErrorRequestHandler {
 }
 
 export function envelope(error: ServiceError, requestId: string): ErrorEnvelope {
-  const { code, details } = error
-  const message = PUBLIC_MESSAGE[code] ?? error.message
+  const { code, details, isForCallers } = error
+  const message = (isForCallers ? undefined : PUBLIC_MESSAGE[code]) ?? error.message
   return { success: false, error: { code, message, ...(details?.length ? { details } : {}), requestId } }
 }
 

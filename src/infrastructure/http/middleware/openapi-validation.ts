@@ -10,7 +10,7 @@ import { parseFilingFilter } from '../controllers/filings.ts'
 import { parseCompanyList, parseSearch } from '../controllers/profiles.ts'
 import { parseSignalFilter } from '../controllers/signals.ts'
 import { faultsOf, invalidRequest } from '../invalid-request.ts'
-import type { ApiDocument, OperationId } from '../openapi/document.ts'
+import type { ApiDocument, DocumentedOperation, OperationId } from '../openapi/document.ts'
 import { parseQuery } from '../openapi/request-target.ts'
 import { faultsOfValidator } from '../openapi/validation-messages.ts'
 import { parseAsOf } from '../parameters.ts'
@@ -38,11 +38,18 @@ export function readQuery(): RequestHandler {
     const { operation, target } = request.context
     const { values, faults } = parseQuery(target!.query, operation!)
     Object.assign(request.context, { query: values, queryFaults: faults })
-    Object.defineProperty(request, 'query', { value: values, writable: true, configurable: true, enumerable: true })
+    const value = withLists(values, operation!)
+    Object.defineProperty(request, 'query', { value, writable: true, configurable: true, enumerable: true })
     // The validator takes HEAD for a method that the document does not have.
     if (request.method === 'HEAD') request.method = 'GET'
     next()
   }
+}
+
+/** Returns the parameters with lists as their elements, which the validator then takes as they are. */
+function withLists(values: Record<string, string>, { query }: DocumentedOperation): Record<string, string | string[]> {
+  const entries = Object.entries(values)
+  return Object.fromEntries(entries.map(([name, text]) => [name, query.get(name)!.isList ? text.split(',') : text]))
 }
 
 /** Refuses a request that the validator passed where `readQuery` found faults. */

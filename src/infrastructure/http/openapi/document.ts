@@ -15,6 +15,8 @@ export type Method = 'GET' | 'POST' | 'DELETE'
 export interface QueryParameter {
   name: string
   integer: { minimum: number; maximum: number } | null
+  /** Whether it is a list with commas. */
+  isList: boolean
 }
 
 /** The path of the Model Context Protocol, which answers every method itself. */
@@ -89,7 +91,8 @@ function documentedOperation(json: Json, operation: Json): DocumentedOperation {
     const parameter = resolve(json, reference)
     if (parameter.in !== 'query') continue
     const { type, minimum, maximum } = resolve(json, parameter.schema)
-    query.set(parameter.name, { name: parameter.name, integer: type === 'integer' ? { minimum, maximum } : null })
+    const integer = type === 'integer' ? { minimum, maximum } : null
+    query.set(parameter.name, { name: parameter.name, integer, isList: type === 'array' })
   }
   return { id: operation.operationId, query, takesBody: operation.requestBody !== undefined }
 }

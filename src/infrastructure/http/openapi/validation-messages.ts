@@ -44,14 +44,14 @@ export const WORDS: Record<string, (message: string, name: string) => string> = 
   maxLength: (message) => `must have at most ${numberIn(message)} characters`,
   minimum: (message) => `must be at least ${numberIn(message)}`,
   maximum: (message) => `must be at most ${numberIn(message)}`,
-  pattern: (_, name) => FORMS[name] ?? 'must be of the form that the reference at /docs shows',
+  pattern: (_, name) => FORMS[name] ?? 'must have the form that /docs/reference shows',
 }
 
 function inWords({ path, message, errorCode }: ValidationFault): string {
   const keyword = errorCode?.split('.')[0] ?? ''
   if (message.startsWith('Empty value found')) return 'must not be empty'
   const words = WORDS[keyword]?.(message, path.slice(path.lastIndexOf('/') + 1))
-  return words ?? 'must be as the reference at /docs shows'
+  return words ?? 'must be as /docs/reference shows'
 }
 
 const numberIn = (message: string) => Number(/-?\d+(\.\d+)?/.exec(message)?.[0])

@@ -33,7 +33,7 @@ interface Counted {
  */
 export type CountRequest = (caller: { keyId: string | undefined; address: string | null }) => Promise<Counted> | null
 
-const RATE_LIMITED = new ServiceError('rate_limited', 'Too many requests; retry after Retry-After seconds')
+const RATE_LIMITED = new ServiceError('rate_limited', 'Too many requests; try again after the seconds in Retry-After')
 
 /** The longest wait for Redis with one request. */
 const MAX_WAIT_MS = 100

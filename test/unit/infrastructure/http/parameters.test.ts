@@ -29,11 +29,13 @@ function refusal(parse: () => unknown): string[] {
 const seconds = (text: string) => Date.parse(text) / 1000
 
 describe('lists in parameters', () => {
+  const list = (text: string) => text.split(',')
+
   it('are read as elements in one order, each once', () => {
     const roles = ['officer', 'director', 'ceo'] as const
 
-    assert.deepEqual(parseWords({ roles: 'officer,CEO,officer' }, 'roles', roles), ['ceo', 'officer'])
-    assert.deepEqual(parseCiks({ insiderCiks: '1999105,0001999101,01999105' }, 'insiderCiks', 2), [
+    assert.deepEqual(parseWords({ roles: list('officer,CEO,officer') }, 'roles', roles), ['ceo', 'officer'])
+    assert.deepEqual(parseCiks({ insiderCiks: list('1999105,0001999101,01999105') }, 'insiderCiks', 2), [
       '0001999101',
       '0001999105',
     ])
@@ -42,7 +44,7 @@ describe('lists in parameters', () => {
 
   it('name the elements at fault', () => {
     assert.deepEqual(
-      refusal(() => parseCiks({ insiderCiks: '1,,x, 2,12345678901' }, 'insiderCiks', 9)),
+      refusal(() => parseCiks({ insiderCiks: list('1,,x, 2,12345678901') }, 'insiderCiks', 9)),
       [
         'query.insiderCiks: element 2, "", must be a CIK of 1 to 10 digits',
         'query.insiderCiks: element 3, "x", must be a CIK of 1 to 10 digits',
@@ -51,53 +53,53 @@ describe('lists in parameters', () => {
       ],
     )
     assert.deepEqual(
-      refusal(() => parseWords({ forms: '4,6' }, 'forms', ['4', '4/A'])),
+      refusal(() => parseWords({ forms: list('4,6') }, 'forms', ['4', '4/A'])),
       ['query.forms: element 2, "6", must be one of 4, 4/A'],
     )
     assert.deepEqual(
-      refusal(() => parseCiks({ insiderCiks: '' }, 'insiderCiks', 9)),
+      refusal(() => parseCiks({ insiderCiks: list('') }, 'insiderCiks', 9)),
       ['query.insiderCiks: element 1, "", must be a CIK of 1 to 10 digits'],
     )
     assert.lengthOf(
-      refusal(() => parseCiks({ insiderCiks: ','.repeat(500) }, 'insiderCiks', 9)),
+      refusal(() => parseCiks({ insiderCiks: list(','.repeat(500)) }, 'insiderCiks', 9)),
       10,
     )
     assert.include(
-      refusal(() => parseCiks({ insiderCiks: `\u001b[2J${'x'.repeat(99)}` }, 'insiderCiks', 9))[0],
+      refusal(() => parseCiks({ insiderCiks: [`\u001b[2J${'x'.repeat(99)}`] }, 'insiderCiks', 9))[0],
       '\\u001b',
     )
   })
 
   it('have a limit, which counts repeated elements once', () => {
-    assert.lengthOf(parseCiks({ insiderCiks: '1,2,01,001' }, 'insiderCiks', 2)!, 2)
+    assert.lengthOf(parseCiks({ insiderCiks: list('1,2,01,001') }, 'insiderCiks', 2)!, 2)
     assert.deepEqual(
-      refusal(() => parseCiks({ insiderCiks: '1,2,3' }, 'insiderCiks', 2)),
+      refusal(() => parseCiks({ insiderCiks: list('1,2,3') }, 'insiderCiks', 2)),
       ['query.insiderCiks: must have at most 2 elements'],
     )
   })
 
   it('of companies at once stay in the order asked, each once', () => {
-    assert.deepEqual(parseTickers({ tickers: 'msft,brk.b,1999001,BRK/B,AAPL,CIK1999001' }, 4), [
+    assert.deepEqual(parseTickers({ tickers: list('msft,brk.b,1999001,BRK/B,AAPL,CIK1999001') }, 4), [
       { ticker: 'MSFT', cik: null },
       { ticker: 'BRK-B', cik: null },
       { ticker: null, cik: '0001999001' },
       { ticker: 'AAPL', cik: null },
     ])
     assert.deepEqual(
-      refusal(() => parseTickers({ tickers: 'a,b,c' }, 2)),
+      refusal(() => parseTickers({ tickers: list('a,b,c') }, 2)),
       ['query.tickers: must have at most 2 elements'],
     )
   })
 
   it('of companies take every form of a symbol, and CIKs beside it', () => {
-    assert.deepEqual(parseCompanies({ tickers: 'brk.b,BRK-B,CIK1999001,EXWI', issuerCiks: '1999001,7' }), [
+    assert.deepEqual(parseCompanies({ tickers: list('brk.b,BRK-B,CIK1999001,EXWI'), issuerCiks: list('1999001,7') }), [
       { ticker: 'BRK-B', cik: null },
       { ticker: null, cik: '0001999001' },
       { ticker: 'EXWI', cik: null },
       { ticker: null, cik: '0000000007' },
     ])
     assert.strictEqual(parseCompanies({}), undefined)
-    const many = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index).join(',')
+    const many = (from: number, count: number) => Array.from({ length: count }, (_, index) => String(from + index))
     assert.lengthOf(parseCompanies({ tickers: many(1, 60), issuerCiks: many(21, 80) })!, 100)
     assert.lengthOf(
       refusal(() => parseCompanies({ tickers: many(1, 60), issuerCiks: many(61, 41) })),

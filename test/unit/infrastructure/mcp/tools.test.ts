@@ -5,7 +5,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { assert } from 'chai'
 import { failureText } from '../../../../src/infrastructure/mcp/failures.ts'
 import { protocolServer } from '../../../../src/infrastructure/mcp/server.ts'
-import { TOOLS } from '../../../../src/infrastructure/mcp/tools.ts'
+import { TOOLS, withLists } from '../../../../src/infrastructure/mcp/tools.ts'
 import { STATUS } from '../../../../src/infrastructure/http/middleware/error-handler.ts'
 import { contract } from '../../../support/http/contract-client.ts'
 
@@ -90,7 +90,10 @@ describe('the list of tools', () => {
         const found = parameters.filter((parameter) => parameter.name === argument)
         assert.isNotEmpty(found, argument)
         const schemas = found.map((parameter) => withoutWords(resolved(parameter.schema)))
-        assert.deepInclude(schemas, withoutWords(schema), argument)
+        const isList = schemas[0].type === 'array'
+        assert.deepEqual(withLists({ [argument]: 'a,b' }), { [argument]: isList ? ['a', 'b'] : 'a,b' })
+        if (isList) assert.strictEqual(schema.type, 'string', argument)
+        else assert.deepInclude(schemas, withoutWords(schema), argument)
       }
       const needed = operation(of[0]!)
         .parameters.map(resolved)
@@ -125,6 +128,17 @@ describe('the list of tools', () => {
       String.raw`unknown_ticker: No company has this\nticker. Next: insider_search finds symbols by names.`,
     )
     assert.notInclude(failureText({ code: 'unavailable', message: 'connect ECONNREFUSED db.internal' })!, 'internal')
+    const said = { code: 'unavailable', message: 'The data is being loaded', isForCallers: true }
+    assert.include(failureText(said)!, 'unavailable: The data is being loaded. Next: ')
     assert.isNull(failureText(new Error('select secret')))
+  })
+
+  it('names the parameter at fault once, whoever names it', () => {
+    const details = [
+      { path: 'query.tickers', message: 'No company has the symbol NOPE' },
+      { path: 'query.limit', message: 'must be a whole number' },
+    ]
+    const text = failureText({ code: 'invalid_parameter', message: 'See details', details })!
+    assert.include(text, 'See details; No company has the symbol NOPE; limit must be a whole number. Next: ')
   })
 })

@@ -315,7 +315,7 @@ describe('the address guard for webhooks', () => {
       for (const port of [
         0, 1, 22, 25, 53, 80, 444, 1023, 2375, 2376, 3306, 5432, 6379, 8123, 9000, 9200, 11211, 27017,
       ]) {
-        assert.strictEqual(saidOf(`https://example.com:${port}/`), `port ${port} is not one for webhooks`)
+        assert.strictEqual(saidOf(`https://example.com:${port}/`), `port ${port} is not allowed for webhooks`)
       }
       assert.isNull(saidOf('http://example.com:80/'))
       assert.isNull(saidOf('http://example.com:443/'))

@@ -1,7 +1,7 @@
 // Open-market trades of a company, a sector or all companies, summed up by day, week, month or quarter.
 import type { components } from '../../../../contract.ts'
 import { madeFrom, type Dependence } from '../../../../application/changes/dependence.ts'
-import { ServiceError } from '../../../../application/errors.ts'
+import { unknownCompanies } from '../../../../application/errors.ts'
 import type { SentimentAsked } from '../../../../application/queries/aggregates/asked-aggregates.ts'
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
@@ -35,14 +35,14 @@ export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors:
 
   const ofCompany = async (ask: SentimentAsked, company: NamedCompany) => {
     const known = await lists()
-    const { issuers, found, parts } = await findIssuers(lists, [company], ask.asOf)
+    const { issuers, found, parts } = await findIssuers(lists, [company], ask.asOf, 'ticker')
     const list = listOfCompany(issuers[0]!)
     const listings = known.byIssuer.get(issuers[0]!) ?? []
     const [sums, isKnown] = await Promise.all([
       sumUp(ask, list, null),
       listings.length > 0 || company.cik === null || store.rows(isKnownSql(list)).then((rows) => rows.length > 0),
     ])
-    if (!isKnown) throw new ServiceError('unknown_ticker', 'No company has this ticker')
+    if (!isKnown) throw unknownCompanies([cikAsSymbol(company.cik!)], 'query.ticker')
     const asked = company.ticker === null ? cikAsSymbol(company.cik) : found.get(company.ticker)!.ticker
     const listing = listings.find(({ ticker }) => ticker === asked) ?? listings[0]
     return { ticker: listing?.ticker ?? asked, sums, dependence: { parts } }

@@ -1,7 +1,7 @@
 // Companies as callers name them, to issuers: a symbol leads to the issuer that has it in the SEC's list, else to that
 // of the newest filing that typed it. A symbol that leads to none is tried with its class: `INVA` as `INV-A`.
 import type { DataPart } from '../../../../application/changes/dependence.ts'
-import { ServiceError } from '../../../../application/errors.ts'
+import { unknownCompanies } from '../../../../application/errors.ts'
 import { symbolsWithClass, type NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
 import { cikNumber, cikOf, type Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { CompanyLists, Lists } from './company-list.ts'
@@ -72,18 +72,22 @@ async function issuersOf(
   ])
 }
 
-/** Returns the issuers of these companies. Throws `unknown_ticker` if symbols are named and none leads to one. */
+/**
+ * Returns the issuers of these companies, which `parameter` names. Throws `unknown_ticker` if symbols are named and none
+ * leads to one.
+ */
 export async function findIssuers(
   lists: CompanyLists,
   companies: readonly NamedCompany[],
   asOf?: number,
+  parameter = 'tickers',
 ): Promise<FoundIssuers> {
   const tickers = companies.flatMap(({ ticker }) => ticker ?? [])
   const { found, tried } = await issuersByTicker(lists, tickers, asOf)
   const ciks = companies.flatMap(({ cik }) => (cik === null ? [] : cikNumber(cik)))
   const issuers = [...new Set([...[...found.values()].map(({ issuer }) => issuer), ...ciks])]
   const unknown = tickers.filter((ticker) => !found.has(ticker))
-  if (unknown.length > 0 && issuers.length === 0) throw unknownTickers(unknown)
+  if (unknown.length > 0 && issuers.length === 0) throw unknownCompanies(unknown, `query.${parameter}`)
   return { issuers, found, unknown, parts: partsOf(issuers, tried) }
 }
 
@@ -92,8 +96,3 @@ export const partsOf = (issuers: Iterable<number>, tickers: readonly Ticker[]): 
   ...[...issuers].map((issuer) => `issuer:${cikOf(issuer)}` as const),
   ...tickers.map((ticker) => `symbol:${ticker}` as const),
 ]
-
-function unknownTickers(tickers: Ticker[]): ServiceError {
-  const details = tickers.map((ticker) => ({ path: 'query.tickers', message: `no company has the ticker ${ticker}` }))
-  return new ServiceError('unknown_ticker', 'No company has any of these tickers', details)
-}
