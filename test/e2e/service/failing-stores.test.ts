@@ -31,7 +31,7 @@ interface Answer {
 }
 
 const PATHS: Record<Kind, string[]> = {
-  plain: ['/healthz', '/openapi.json', '/docs'],
+  plain: ['/healthz', '/openapi.json', '/docs/reference'],
   read: ['/v1/feed?limit=5', '/v1/signals?limit=3', '/v1/feed?limit=2&filter=buys'],
   keyed: ['/v1/watchlist'],
 }
