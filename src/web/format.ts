@@ -71,6 +71,17 @@ export function filedAt(at: string, zone: Zone, now: number = Date.now()): strin
   return `${day.slice(0, 4) === String(new Date(now).getUTCFullYear()) ? day.slice(5) : day} ${time}`
 }
 
+/** Returns `January 2023` of a day or month. */
+export const monthOf = (day: string): string => MONTH.format(new Date(`${day.slice(0, 7)}-01T00:00:00Z`))
+const MONTH = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/**
+ * Returns whether the time of an instant is estimated: without a known acceptance 22:00 in New York stands for it, when
+ * EDGAR closes. Without a basis the time itself tells.
+ */
+export const isEstimated = (at: string, basis?: string): boolean =>
+  basis === undefined ? secondOf(at, 'ET') === '22:00:00' : basis !== 'accepted'
+
 /** Returns `14 s`, `3 min`, `2 h` or `5 d`. */
 export function age(seconds: number): string {
   if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`

@@ -43,7 +43,7 @@ export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 export function dayScale(from: number, to: number, [start, end]: readonly [number, number]): Scale {
   const length = Math.max(to - from, 1)
   const scale = (value: number) => start + ((value - from) / length) * (end - start)
-  return Object.assign(scale, { ticks: dayTicks(from, to, Math.max(2, (end - start) / 90)) })
+  return Object.assign(scale, { ticks: dayTicks(from, to, Math.max(2, (end - start) / 100)) })
 }
 
 function dayTicks(from: number, to: number, most: number): number[] {
@@ -64,10 +64,18 @@ function dayTicks(from: number, to: number, most: number): number[] {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** Returns `Mar`, `2026` of a January, or `5 Mar` where the ticks are days. */
+/** Returns `2026`, `Mar` or `5 Mar` as the ticks are apart; the first of a year names it, as `Mar 2026`. */
 export function dayLabel(tick: number, ticks: readonly number[]): string {
   const at = new Date(tick * DAY)
+  const year = at.getUTCFullYear()
+  const gap = (ticks[1] ?? tick + 31) - (ticks[0] ?? tick)
+  if (gap > 360) return String(year)
   const month = MONTHS[at.getUTCMonth()]!
-  if ((ticks[1] ?? tick + 31) - ticks[0]! < 28) return `${at.getUTCDate()} ${month}`
-  return at.getUTCMonth() === 0 ? String(at.getUTCFullYear()) : month
+  const name = gap < 28 ? `${at.getUTCDate()} ${month}` : month
+  const before = ticks[ticks.indexOf(tick) - 1]
+  return before !== undefined && new Date(before * DAY).getUTCFullYear() === year ? name : `${name} ${year}`
 }
+
+/** Returns the first days of some of consecutive months, so that their labels do not meet. */
+export const monthTicks = (months: readonly string[], step: number): number[] =>
+  months.filter((_, index) => index % Math.ceil(70 / step) === 0).map((month) => dayNumber(`${month}-01`))

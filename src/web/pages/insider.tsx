@@ -53,7 +53,7 @@ function Head({ insider: { cik, name, titles, companies, stats } }: { insider: I
       </div>
       <p class="lead">
         {count(companies.length)} {companies.length === 1 ? 'company' : 'companies'},{' '}
-        <b class="up">{count(stats.totalBuys)} buys</b>, <b class="down">{count(stats.totalSells)} sales</b>
+        <b class="up">{count(stats.totalBuys)} buys</b>, <b class="down">{count(stats.totalSells)} sells</b>
         {titles.length > 0 && ` · ${titles.join(' · ')}`}
       </p>
     </>
@@ -78,7 +78,7 @@ function Picture({ rows: { rows, isCut } }: { rows: PictureRows }) {
       ),
       end: (
         <>
-          <span class="up">{money(bought)}</span> <span class="down">{money(sold)}</span>
+          bought <span class="up">{money(bought)}</span>, sold <span class="down">{money(sold)}</span>
         </>
       ),
       words: `${ticker}: bought ${money(bought)}, sold ${money(sold)}`,
@@ -89,9 +89,10 @@ function Picture({ rows: { rows, isCut } }: { rows: PictureRows }) {
     <>
       <figure>
         <figcaption>
-          <b>By company</b>: <span class="up">● bought</span>, <span class="down">◆ sold</span>, outlined under a 10b5-1
-          plan; right of it the sums.{isCut && ' These are the newest 1,000 rows; there are more.'}
-          {leftOut > 0 && ` ${leftOut} rows without a plausible price are not drawn.`}
+          <b>Trades at each company</b>: <span class="up">● buy</span>, <span class="down">◆ sell</span>; outlined:
+          under a 10b5-1 plan. The larger the mark, the more dollars that day; on the right: bought and sold.
+          {isCut && ' These are the newest 1,000 trades; there are more.'}
+          {leftOut > 0 && ` ${leftOut} ${leftOut === 1 ? 'trade' : 'trades'} without a plausible price are not drawn.`}
         </figcaption>
         <Lanes lanes={lanes} {...spanOf(marks)} />
       </figure>
