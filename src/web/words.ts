@@ -76,7 +76,7 @@ export function planWords({
 }
 
 export const BASES: Record<string, string> = {
-  accepted: 'accepted by EDGAR at this time',
+  accepted: 'time of acceptance by EDGAR',
   'filed-date': 'estimated: only the day of filing is known',
   signature: 'estimated from the day of the signature',
   period: 'estimated from the day of the report',

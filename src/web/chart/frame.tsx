@@ -61,7 +61,7 @@ interface WalkProps {
   draw: (mark: Mark) => ComponentChildren
 }
 
-/** A picture as one stop of the tab key: arrows step through its marks, Enter pins one to the caption, Escape unpins it. */
+/** A picture as one stop of the tab key: arrows step through its marks, Enter pins one below it, Escape unpins it. */
 export function Walk({ label, marks, words, height, width, children, draw }: WalkProps) {
   const active = useSignal(0)
   const shown = useSignal<string | null>(null)

@@ -104,9 +104,9 @@ export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
                 )
               })}
             <line class="base" x1={LEFT} x2={width} y1={middle} y2={middle} />
-            {[most, -most].map((value) => (
+            {[most, 0, -most].map((value) => (
               <text key={value} x={LEFT - 6} y={middle - Math.sign(value) * (HALF - 6) + 4} text-anchor="end">
-                {money(Math.abs(value))}
+                {value === 0 ? '$0' : money(Math.abs(value))}
               </text>
             ))}
             {points.map(({ buyValue, sellValue }, index) => [

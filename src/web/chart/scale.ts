@@ -46,13 +46,16 @@ export function dayScale(from: number, to: number, [start, end]: readonly [numbe
   return Object.assign(scale, { ticks: dayTicks(from, to, Math.max(2, (end - start) / 100)) })
 }
 
+/** Months between ticks. */
+const STEPS = [1, 2, 3, 6, 12, 24, 60, 120]
+
 function dayTicks(from: number, to: number, most: number): number[] {
   const days = Math.max(to - from, 1)
   if (days <= 45) {
     const step = [1, 2, 7, 14].find((each) => days / each <= most) ?? 30
     return Array.from({ length: Math.floor(days / step) + 1 }, (_, index) => from + index * step)
   }
-  const step = [1, 2, 3, 6, 12, 24, 60, 120].find((each) => days / 30.4 / each <= most) ?? 240
+  const step = STEPS.find((each) => days / 30.4 / each <= most) ?? 240
   const first = new Date(from * DAY)
   const ticks: number[] = []
   for (let month = Math.ceil(first.getUTCMonth() / step) * step; ; month += step) {
@@ -76,6 +79,10 @@ export function dayLabel(tick: number, ticks: readonly number[]): string {
   return before !== undefined && new Date(before * DAY).getUTCFullYear() === year ? name : `${name} ${year}`
 }
 
-/** Returns the first days of some of consecutive months, so that their labels do not meet. */
-export const monthTicks = (months: readonly string[], step: number): number[] =>
-  months.filter((_, index) => index % Math.ceil(70 / step) === 0).map((month) => dayNumber(`${month}-01`))
+/** Returns the first days of some of consecutive months, each `step` pixels wide, so that their labels do not meet. */
+export function monthTicks(months: readonly string[], step: number): number[] {
+  const every = STEPS.find((each) => each * step >= 70) ?? 240
+  const isTick = (month: string) => (Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1) % every === 0
+  const found = months.filter(isTick)
+  return (found.length > 0 ? found : months.slice(0, 1)).map((month) => dayNumber(`${month}-01`))
+}

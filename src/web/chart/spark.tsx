@@ -1,6 +1,5 @@
-// A line of what is owned after each trade, with its ends in numbers.
+// A line of what is owned after each trade, with its ends in numbers and years.
 import { count } from '../format.ts'
-import { dayLabel } from './scale.ts'
 import { useWidth } from './frame.tsx'
 
 const HEIGHT = 36
@@ -14,11 +13,13 @@ export function Spark({ name, points }: { name: string; points: { at: number; va
   const line = points.map(
     ({ at, value }, index) => `${index === 0 ? 'M' : 'H'}${x(at)}${index === 0 ? ` ${y(value)}` : `V${y(value)}`}`,
   )
-  const words = [first, last].map(({ at, value }) => `${count(value)} in ${dayLabel(at, [at])}`).join(' → ')
+  const words = [first, last]
+    .map(({ at, value }) => `${count(value)} in ${new Date(at * 86_400_000).getUTCFullYear()}`)
+    .join(' → ')
   return (
     <div class="lane spark">
       <div class="who">
-        Owned directly after each trade: <span class="title">{name}</span>
+        <span class="title">{name}</span>
       </div>
       <div ref={element} class="line">
         {width > 0 && (

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import type { components } from '../../contract.ts'
 import { pathOf } from '../../client/operations.ts'
 import { client, useAsked } from '../api.ts'
-import { price, shares } from '../format.ts'
+import { money, price, shares } from '../format.ts'
 import { FilingLink, InsiderLink, SecLink, Time } from '../parts/inline.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
@@ -43,7 +43,8 @@ function Filing({ filing }: { filing: FilingDetail }) {
     <>
       <div class="head">
         <h1>
-          Form {form} at <a href={linkTo('company', issuer.ticker || issuer.cik)}>{issuer.ticker || issuer.name}</a>{' '}
+          Form {form} at{' '}
+          <a href={linkTo('company', issuer.ticker || issuer.cik)}>{issuer.ticker || 'CIK ' + issuer.cik}</a>{' '}
           <span class="full">{issuer.name}</span>
         </h1>
         <SecLink url={filing.url}>This filing at the SEC</SecLink>
@@ -59,7 +60,7 @@ function Filing({ filing }: { filing: FilingDetail }) {
         <dl>
           <Fact name="Accession number">{accessionNumber}</Fact>
           <Fact name="Filed">
-            <Time at={filing.filingDate} basis={filing.filingDateBasis} />, {BASES[filing.filingDateBasis]}
+            <Time at={filing.filingDate} basis={filing.filingDateBasis} /> ({BASES[filing.filingDateBasis]})
           </Fact>
           <Fact name={owners.length === 1 ? 'Insider' : 'Insiders'}>
             {owners.map(({ cik, name, title }) => (
@@ -96,6 +97,7 @@ function Filing({ filing }: { filing: FilingDetail }) {
           nameOf(row),
           number(row.shares),
           row.pricePerShare === null ? '–' : price(row.pricePerShare),
+          row.decision === null ? '–' : money(row.decision.totalValue),
           number(row.sharesOwnedAfter),
           ownershipOf(row),
           <Decision row={row} />,
@@ -159,6 +161,7 @@ const COLUMNS: Column[] = [
   ['Type'],
   ['Shares', true],
   ['Price', true],
+  ['Value', true],
   ['Owned after', true],
   ['Ownership'],
   ['In the feed'],
@@ -205,7 +208,7 @@ function Lines<Each extends Row | DerivativeRow>({ title, none, rows, columns, c
               {rows.map((row, index) => (
                 <tr key={index}>
                   {cells(row).map((cell, place) => (
-                    <td key={place} class={columns[place]![1] ? 'number' : ''}>
+                    <td key={place} class={columns[place]![1] ? 'number' : place === 0 ? 'day' : ''}>
                       {cell}
                     </td>
                   ))}

@@ -96,9 +96,16 @@ function Picture({ rows: { rows, isCut } }: { rows: PictureRows }) {
         </figcaption>
         <Lanes lanes={lanes} {...spanOf(marks)} />
       </figure>
-      {owned.map(({ name, points }) => (
-        <Spark key={name} name={name} points={points} />
-      ))}
+      {owned.length > 0 && (
+        <figure>
+          <figcaption>
+            <b>Shares owned directly</b> after each trade; on the right: the first and the last number.
+          </figcaption>
+          {owned.map(({ name, points }) => (
+            <Spark key={name} name={name} points={points} />
+          ))}
+        </figure>
+      )}
     </>
   )
 }

@@ -46,19 +46,23 @@ export function MarketPage() {
         >
           <option value="">all sectors</option>
           {SECTORS.map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {each === 'Unknown' ? 'sector not known' : each}
+            </option>
           ))}
         </select>
       </div>
       <div class="market">
-        <Loaded asked={series}>
-          {({ points }) => (
-            <MarketPanels points={points} interval={interval} historyFrom={status.data?.historyFrom ?? null} />
-          )}
-        </Loaded>
+        <div>
+          <Loaded asked={series}>
+            {({ points }) => (
+              <MarketPanels points={points} interval={interval} historyFrom={status.data?.historyFrom ?? null} />
+            )}
+          </Loaded>
+          <Ranked sector={sector} />
+        </div>
         <Lately />
       </div>
-      <Ranked sector={sector} />
       <MonthFiles />
       <AsRequest calls={[sentimentCall(asked)]} />
     </>

@@ -163,16 +163,18 @@ function evidenceWords({ signal, evidence, firstTradeDate: first, lastTradeDate:
   const on = first === last ? first : `${first} to ${last}`
   switch (evidence.kind) {
     case 'cluster':
-      return `Traded ${on} by ${signal.insiderCount} insiders, ${evidence.officers} of them officers${
-        evidence.withCeoOrCfo ? ', the CEO or CFO included' : ''
-      }.`
+      return `Traded ${on} by ${signal.insiderCount} insiders, ${evidence.officers} of them ${
+        evidence.officers === 1 ? 'an officer' : 'officers'
+      }${evidence.withCeoOrCfo ? ', the CEO or CFO included' : ''}.`
     case 'own_mean': {
       const { ratio, meanValue, earlierTrades } = evidence
-      return `Traded ${on}: ${ratio.toFixed(1)} times ${money(meanValue)}, the average of the insider's ${earlierTrades} earlier trades.`
+      const mean = `${money(meanValue)}, the average of the insider's ${earlierTrades} earlier trades`
+      return `Traded ${on}: ${ratio.toFixed(1)} times ${mean}.`
     }
     case 'percentile': {
       const { percentileValue, companyTrades } = evidence
-      return `Traded ${on}: above ${money(percentileValue)}, the limit that follows from ${companyTrades} earlier trades at the company.`
+      const limit = `${money(percentileValue)}, the limit by ${companyTrades} earlier trades at the company`
+      return `Traded ${on}: above ${limit}.`
     }
     case 'reversal':
       return `Traded ${on}, after ${evidence.oppositeTrades} earlier trades in the other direction.`

@@ -53,7 +53,7 @@ export function SignalsPage() {
         <h1>Signals</h1>
         <a href={linkTo('rules')}>How signals are detected</a>
       </div>
-      <div class="tools under" role="group" aria-label="Which signals">
+      <div class="tools presets" role="group" aria-label="Which signals">
         {[['', 'All'] as const, ...Object.entries(SIGNALS)].map(([value, label]) => (
           <a
             key={value}

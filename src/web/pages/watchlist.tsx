@@ -104,6 +104,7 @@ function Watched() {
           <Combobox
             id="company"
             name="ticker"
+            label="Company"
             placeholder="EXWI"
             isRequired
             initial={route.value.query.get('add') ?? ''}

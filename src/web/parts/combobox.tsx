@@ -131,6 +131,7 @@ export function TickersField({ id, initial }: { id: string; initial: string }) {
     <Combobox
       id={id}
       name="tickers"
+      label="Companies"
       placeholder="EXWI,EXGD"
       initial={initial}
       kinds="company"

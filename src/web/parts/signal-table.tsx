@@ -1,9 +1,9 @@
 // Signals, a row each: what was found where, by how many insiders, over how many dollars.
 import type { Signal } from '../../client/index.ts'
-import { count, money } from '../format.ts'
+import { count, isEstimated, money } from '../format.ts'
 import { linkTo } from '../route.ts'
 import { SIGNALS } from '../words.ts'
-import { Level, Time } from './inline.tsx'
+import { ESTIMATED, Level, Time } from './inline.tsx'
 
 export function SignalTable({ signals, isOfCompany = false }: { signals: readonly Signal[]; isOfCompany?: boolean }) {
   if (signals.length === 0) return null
@@ -12,8 +12,9 @@ export function SignalTable({ signals, isOfCompany = false }: { signals: readonl
       <p class="legend">
         <span>
           <Level of="low" /> <Level of="medium" /> <Level of="high" /> <Level of="critical" /> severity, by insiders and
-          dollars; <a href={linkTo('rules')}>how signals are detected</a>
+          dollars
         </span>
+        {signals.some(({ detectedAt }) => isEstimated(detectedAt)) && <span>≈ {ESTIMATED}</span>}
       </p>
       <div class="scroller" role="region" aria-label="Signals" tabIndex={0}>
         <table class="signals" role="table">
@@ -60,6 +61,7 @@ export function SignalTable({ signals, isOfCompany = false }: { signals: readonl
                 </td>
                 <td role="cell" class="number insiders">
                   {count(insiderCount)}
+                  <span class="on-phone">{insiderCount === 1 ? ' insider' : ' insiders'}</span>
                 </td>
                 <td role="cell" class="number value">
                   {money(each.totalValue)}

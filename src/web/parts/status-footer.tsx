@@ -60,7 +60,7 @@ function Facts({ status, now }: { status: Status; now: number }) {
       {filling !== null && <span>loading data {progress(filling)}</span>}
       {jobs.map(({ kind, status: state, ...done }) => (
         <span key={kind}>
-          {kind} {state} {state === 'queued' ? '' : progress(done)}
+          job {kind}: {state} {state === 'queued' ? '' : progress(done)}
         </span>
       ))}
       <span class="muted">v{version}</span>
@@ -69,5 +69,5 @@ function Facts({ status, now }: { status: Status; now: number }) {
 }
 
 function progress({ done, total }: { done: number; total: number | null }): string {
-  return total === null || total === 0 ? '' : `${Math.floor((100 * done) / total)} %`
+  return total === null || total === 0 ? '' : `${Math.floor((100 * done) / total)}%`
 }

@@ -79,10 +79,10 @@ function Legend({ rows }: { rows: readonly Transaction[] }) {
       )}
       {rows.some(({ signals }) => signals.length > 0) && (
         <span>
-          <span class="badge">Signal</span> the trade is part of it
+          <span class="badge">Signal</span> that the trade is part of
         </span>
       )}
-      <span>Holding: its change by the trade</span>
+      <span class="off-phone">Holding: how the trade changed what the insider holds</span>
       {rows.some(({ filingDate, detail }) => isEstimated(filingDate, detail?.filingDateBasis)) && (
         <span>≈ {ESTIMATED}</span>
       )}
@@ -105,13 +105,14 @@ interface RowProps {
 function TradeRow({ row, without, isNew, span }: RowProps) {
   const isOpen = useSignal(false)
   const { detail } = row
+  const value = hasValue(row) ? money(row.totalValue) : '–'
   const classes = [
     isOpenMarket(row) ? row.transactionType : 'minor',
     `of-${row.significance}`,
     isNew ? 'fresh' : '',
+    value === '–' ? 'no-value' : '',
     isOpen.value ? 'open' : '',
   ]
-  const value = hasValue(row) ? money(row.totalValue) : '–'
   const Head = without === 'company' ? 'td' : 'th'
   const head = without === 'company' ? { role: 'cell' as const } : { role: 'rowheader' as const, scope: 'row' as const }
   return (
@@ -163,13 +164,13 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
         </td>
         <td role="cell" class="number c-shares">
           {shares(row.shares)}
+          <span class="on-phone"> shares</span>
         </td>
         <td role="cell" class="number c-price">
           {price(row.pricePerShare)}
         </td>
         <td role="cell" class="number c-value">
           {value}
-          {value === '–' && <span class="in-shares">{shares(row.shares)} shares</span>}
         </td>
         <td role="cell" class="number c-holding">
           {change(detail?.holdingChange)}

@@ -58,6 +58,9 @@ const CLUSTER = Array.from({ length: 5 }, (_, number): FilingSpec => {
   }
 })
 
+/** From which day the page of the market asks. */
+const fiveYearsAgo = () => new Date(Date.now() - 5 * 365.25 * 86_400_000).toISOString().slice(0, 10)
+
 describe('the dashboard', function () {
   this.timeout(120_000)
   let browser: Browser
@@ -119,7 +122,7 @@ describe('the dashboard', function () {
     assert.deepEqual(await locator.allInnerTexts(), expected)
   }
 
-  it('fetches at most 30 kB of script and 6 kB of style at first, 44 kB of script in all, compressed', async () => {
+  it('fetches at most 30 kB of script and 6 kB of style at first, 50 kB of script in all, compressed', async () => {
     const sizes = new Map<string, number>()
     const measure = async (name: string): Promise<void> => {
       if (sizes.has(name)) return
@@ -138,8 +141,8 @@ describe('the dashboard', function () {
     assert.isAtMost(sum('.js', named), 30 * 1024)
     assert.isAtMost(sum('.css', named), 6 * 1024)
     assert.isAbove(sizes.size, named.length + 3)
-    // With the page of the market and companies as of an earlier day, of which a reader fetches one page at a time.
-    assert.isAtMost(sum('.js'), 44 * 1024)
+    // With all pages, of which a reader fetches one at a time.
+    assert.isAtMost(sum('.js'), 50 * 1024)
     // The page names all that it fetches at first.
     const watched = await open()
     const fetched: string[] = await watched.page.evaluate(
@@ -173,7 +176,7 @@ describe('the dashboard', function () {
     await page.getByRole('link', { name: 'All', exact: true }).click()
     await hasRows(page, await feedIds('&minValue=30000'))
     await page.getByText('Filters (1)').click()
-    await page.getByRole('textbox', { name: 'Companies' }).fill('exwi')
+    await page.getByRole('combobox', { name: 'Companies' }).fill('exwi')
     await page.getByLabel('At least $').fill('')
     await page.getByLabel('10b5-1 plan').selectOption({ label: 'not under a plan' })
     await page.getByRole('button', { name: 'Apply' }).click()
@@ -181,7 +184,7 @@ describe('the dashboard', function () {
     await hasRows(page, await feedIds(query))
     await page.getByLabel('open market only').check()
     await hasRows(page, await feedIds(`${query}&transactionTypes=buy,sell`))
-    await page.getByText('As a request').click()
+    await page.getByText('As an API request').click()
     const shown = await page.locator('.code pre').innerText()
     const path = new URL(/'(.*)'/.exec(shown)![1]!)
     assert.deepEqual(
@@ -320,9 +323,9 @@ describe('the dashboard', function () {
     assert.strictEqual(new Set(said).size, await marks.count())
     assert.match(said[0]!, /^2026-10-30: Ada Sample \(.*\) bought 60,000 at \$18.25, \$1.1M$/)
     await page.keyboard.press('Enter')
-    assert.include(await about.innerText(), 'Esc lets go')
+    assert.include(await about.innerText(), '(pinned; Esc unpins)')
     await page.keyboard.press('Escape')
-    assert.include(await about.innerText(), 'walk the trades')
+    assert.include(await about.innerText(), '← → step through trades, Enter pins one')
     await page.goBack()
     await page.getByRole('heading', { name: 'Feed' }).waitFor()
     assert.deepEqual(faults, [])
@@ -342,13 +345,21 @@ describe('the dashboard', function () {
       counted.map((each: any) => each.id),
     )
     assert.strictEqual(counted.length, 3)
-    assert.sameMembers(await page.locator('tr[data-reason] td:last-child').allInnerTexts(), [
+    assert.sameMembers(await page.locator('tr[data-reason] .why').allInnerTexts(), [
       'under a 10b5-1 plan',
-      'owns more than 10 %, neither officer nor director',
+      'owns more than 10%, neither officer nor director',
     ])
     assert.strictEqual(leftOut.length, 2)
     assert.strictEqual(await page.locator('.lanes .line svg').count(), 5)
     await page.getByText('The rule', { exact: true }).waitFor()
+    await page.getByText('Detected with default thresholds.').waitFor()
+    assert.strictEqual(await page.locator('.head .badge').innerText(), 'active')
+    const [first] = leftOut
+    await page.locator(`tr[data-reason="${first.reason}"]`).getByRole('link', { name: 'Form 4' }).click()
+    await page.getByText(first.transaction.detail.accessionNumber, { exact: true }).waitFor()
+    await page.goBack()
+    await page.locator('.history a').last().click()
+    await page.getByRole('heading', { name: 'Form 4 at CLUS' }).waitFor()
     assert.deepEqual(faults, [])
   })
 
@@ -356,7 +367,7 @@ describe('the dashboard', function () {
     const { page, faults } = await open('/#/company/EXWI?years=all')
     const company = await api('/v1/companies/EXWI')
     await page.getByText(`${company.totalBuys} buys`, { exact: true }).waitFor()
-    await page.getByText(`${company.totalSells} sales`, { exact: true }).waitFor()
+    await page.getByText(`${company.totalSells} sells`, { exact: true }).waitFor()
     await hasRows(page, await feedIds('&tickers=EXWI'))
     const [{ cik }] = company.topInsiders
     await page.locator(`.lanes a[href="#/insider/${cik}"]`).click()
@@ -391,14 +402,14 @@ describe('the dashboard', function () {
     await hasRows(page, then)
     const company = await api(`/v1/companies/EXWI?asOf=${asOf}`)
     await page.getByText(`${company.totalBuys} buys`, { exact: true }).waitFor()
-    await page.getByText(`${company.totalSells} sales`, { exact: true }).waitFor()
+    await page.getByText(`${company.totalSells} sells`, { exact: true }).waitFor()
     const { signals } = await api(`/v1/signals?tickers=EXWI&asOf=${asOf}`)
     await hasTexts(
       page.locator('.signals .said'),
       signals.map(({ description }: any) => description),
     )
     assert.isNotEmpty(signals)
-    await page.getByText('As a request').click()
+    await page.getByText('As an API request').click()
     const shown = await page.locator('.code pre').first().innerText()
     const path = new URL(/'(.*)'/.exec(shown)![1]!)
     assert.deepEqual(await api(path.pathname + path.search), company)
@@ -420,6 +431,235 @@ describe('the dashboard', function () {
     assert.deepEqual(faults, [])
   })
 
+  it('shows a filing with everything it says as text, from each row and the row opened', async () => {
+    const { page, faults } = await open()
+    const row = page.locator('tr[data-id^="0001999777"]')
+    await row.getByRole('link', { name: 'Form 4' }).click()
+    await page.waitForURL(/#\/filing\/0001999777-26-000001$/)
+    await page.getByRole('heading', { name: 'Form 4 at ACME' }).waitFor()
+    const filing = await api('/v1/filings/0001999777-26-000001')
+    const text = await page.locator('main').innerText()
+    for (const part of [
+      filing.accessionNumber,
+      filing.issuer.name,
+      filing.owners[0].title,
+      filing.nonDerivative[0].securityTitle,
+      filing.footnotes[0].text,
+      filing.remarks,
+      filing.signatures[0].name,
+    ]) {
+      assert.include(text, part)
+    }
+    assert.strictEqual(await page.locator('main img').count(), 0)
+    assert.strictEqual(
+      await page.getByRole('link', { name: 'This filing at the SEC' }).getAttribute('href'),
+      filing.url,
+    )
+    const cells = await page.locator('section tbody tr').first().locator('td').allInnerTexts()
+    assert.deepEqual(cells.slice(2, 6), ['Buy', '100', '$10.00', '$1K'])
+    assert.deepEqual(cells.slice(-2), ['yes', 'F1'])
+    await page.goBack()
+    await row.locator('.opener').click()
+    await page.locator('.facts').getByRole('link', { name: filing.accessionNumber }).click()
+    await page.getByRole('heading', { name: 'Form 4 at ACME' }).waitFor()
+    assert.deepEqual(faults, [])
+    await page.goto(`${stack.address}/#/filing/0009999999-26-000001`)
+    await page.getByText('No filing has the accession number 0009999999-26-000001.').waitFor()
+  })
+
+  it('links an amendment and the filing that it replaces', async () => {
+    const { page, faults } = await open('/#/filing/0001999001-26-000005')
+    const { amends } = await api('/v1/filings/0001999001-26-000005')
+    assert.lengthOf(amends, 1)
+    await page.locator('.facts').getByRole('link', { name: amends[0] }).click()
+    await page.getByText('replaced by 0001999001-26-000005').first().waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('completes symbols in the filter of the feed, each of a list', async () => {
+    const { page, faults } = await open('/#/')
+    await page.getByText('Filters', { exact: true }).click()
+    const field = page.getByRole('combobox', { name: 'Companies' })
+    const option = page.locator('#tickers-results').getByRole('option')
+    await field.pressSequentially('cluster ex')
+    await option.filter({ hasText: 'Cluster Example Inc' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    assert.strictEqual(await field.inputValue(), 'CLUS')
+    await field.pressSequentially(',exw')
+    await option.filter({ hasText: 'EXWI' }).click()
+    assert.strictEqual(await field.inputValue(), 'CLUS,EXWI')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/tickers=CLUS%2CEXWI/)
+    await hasRows(page, await feedIds('&tickers=CLUS,EXWI'))
+    assert.deepEqual(faults, [])
+  })
+
+  it('names the symbols that no company has, beside the rows of others', async () => {
+    const { page } = await open('/#/?tickers=CLUS,nope')
+    await page.getByRole('alert').getByText('No company has the symbol NOPE.').waitFor()
+    await hasRows(page, await feedIds('&tickers=CLUS'))
+    await page.goto(`${stack.address}/#/?tickers=NOPE,NADA`)
+    await page.getByRole('alert').getByText('No company has the symbols NADA, NOPE.').waitFor()
+    assert.deepEqual(await ids(page), [])
+    await page.goto(`${stack.address}/#/signals?tickers=CLUS,NOPE`)
+    await page.getByRole('alert').getByText('No company has the symbol NOPE.').waitFor()
+    await page.locator('tr[data-signal]').first().waitFor()
+    await page.goto(`${stack.address}/#/signals?tickers=NOPE`)
+    await page.getByRole('alert').getByText('No company has the symbol NOPE.').waitFor()
+    assert.strictEqual(await page.locator('tr[data-signal]').count(), 0)
+  })
+
+  it('lists signals with insiders and dollars, by type, severity, company and day', async () => {
+    const { page, faults } = await open('/#/signals')
+    const hasSignals = async (query: string) => {
+      const { signals } = await api(`/v1/signals?limit=50${query}`)
+      await hasTexts(
+        page.locator('.signals .said'),
+        signals.map(({ description }: any) => description),
+      )
+      return signals
+    }
+    const all = await hasSignals('')
+    assert.isAbove(all.length, 2)
+    const [cluster] = all.filter(({ ticker }: any) => ticker === 'CLUS')
+    const row = page.locator(`tr[data-signal="${cluster.id}"]`)
+    assert.strictEqual(await row.locator('.insiders').innerText(), '3')
+    assert.strictEqual(await row.locator('.value').innerText(), '$75K')
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByRole('combobox', { name: 'Companies' }).fill('EXWI,CLUS')
+    await page.getByLabel('Detected from').fill('2026-11-02')
+    await page.getByLabel('Detected to').fill('2026-11-02')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForURL(/detectedTo=2026-11-02/)
+    const query = '&tickers=EXWI,CLUS&detectedFrom=2026-11-02&detectedTo=2026-11-02'
+    const some = await hasSignals(query)
+    assert.isAbove(some.length, 0)
+    assert.isBelow(some.length, all.length)
+    await page.getByText('Filters (3)').click()
+    await page.getByLabel('Severity').selectOption('high')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await hasSignals(`${query}&minSeverity=high`)
+    await page.getByRole('link', { name: 'Reversal' }).click()
+    await page.getByText('No active signals pass these filters.').waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('saves the trades that pass the filters as CSV, for a holder of a key', async () => {
+    const { page, faults } = await open('/#/?tickers=EXWI&sort=value')
+    await page.getByRole('link', { name: 'CSV (with an API key)' }).click()
+    const { json } = await stack.make('key', { NAME: 'csv' })
+    await page.getByLabel('API key').fill(json!.key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Forget the key' }).waitFor()
+    await page.goto(`${stack.address}/#/?tickers=EXWI&sort=value`)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV', exact: true }).click(),
+    ])
+    assert.strictEqual(download.suggestedFilename(), 'transactions.csv')
+    const answer = await fetch(`${stack.address}/v1/feed/export?tickers=EXWI&format=csv&detail=full`, {
+      headers: { authorization: `Bearer ${json!.key}` },
+    })
+    const saved = readFileSync(await download.path(), 'utf8')
+    assert.strictEqual(saved, await answer.text())
+    assert.lengthOf(saved.trim().split('\r\n'), (await feedIds('&tickers=EXWI')).length + 1)
+    assert.deepEqual(faults, [])
+  })
+
+  it('marks times that are estimated, and says what every mark of its rows means', async () => {
+    const { page, faults } = await open('/#/?tickers=EXWI,EXGD')
+    const { transactions } = await api('/v1/feed?tickers=EXWI,EXGD&detail=full')
+    const estimated = transactions.filter(({ detail }: any) => detail.filingDateBasis !== 'accepted')
+    assert.isAbove(estimated.length, 0)
+    await hasRows(
+      page,
+      transactions.map(({ id }: any) => id),
+    )
+    const marked = page.locator('tr[data-id]', { hasText: '≈' })
+    assert.deepEqual(
+      await marked.evaluateAll((rows: any[]) => rows.map((row) => row.dataset.id)),
+      estimated.map(({ id }: any) => id),
+    )
+    assert.match((await marked.first().locator('time').getAttribute('title')) ?? '', /the time is estimated/)
+    const legend = await page.locator('.legend').innerText()
+    assert.include(legend, 'the time is estimated')
+    const letters = new Set(
+      await page.locator('tr[data-id] abbr').evaluateAll((all: any[]) => all.map(({ title }) => title)),
+    )
+    assert.isAbove(letters.size, 1)
+    for (const words of letters) assert.include(legend, words)
+    assert.deepEqual(faults, [])
+  })
+
+  it('orders the insiders of a company by the number beside them, and has years on every axis', async () => {
+    const issuer = { cik: '0001999670', name: 'Order Example Inc', tickerRaw: 'ORDR' }
+    const rows = (side: string, shares: string) => ({ side, shares })
+    // The first trades most, the second has the largest difference.
+    const trades = [
+      ['0001999671', [rows('P', '9000'), rows('S', '8900')]],
+      ['0001999672', [rows('S', '5000')]],
+      ['0001999673', [rows('P', '3000')]],
+    ] as const
+    const filings = trades.map(([cik, each], number): FilingSpec => ({
+      accession: `0001999670-26-00000${number}`,
+      acceptedAt: `2026110${number + 3}170000`,
+      issuer,
+      owners: [{ cik, name: `ORDERED NUMBER${number}`, isDirector: true }],
+      rows: each.map(({ side, shares }) => ({
+        shares,
+        date: `2026-11-0${number + 2}`,
+        ...(side === 'S' && { code: 'S', acquiredDisposed: 'D' as const }),
+      })),
+    }))
+    await ingest('ordered', ...filings)
+    const { page, faults } = await open('/#/company/ORDR')
+    await page.locator('.lanes svg').first().waitFor()
+    assert.deepEqual(
+      (await page.locator('.lanes .end').allInnerTexts()).filter((text) => text !== ''),
+      ['−$50K', '+$30K', '+$1K'],
+    )
+    for (const axis of ['[aria-label^="Open-market trades"]', '.ticks svg', '[aria-label^="Trades by month"]']) {
+      assert.include((await page.locator(axis).locator('text').allTextContents()).join(' '), '2026', axis)
+    }
+    await page.getByText('2 active signals').waitFor({ state: 'detached' })
+    assert.deepEqual(faults, [])
+  })
+
+  it('has values at one edge and filters folded on a phone, shares where there is no value', async () => {
+    const { page, faults } = await open('/#/', { viewport: { width: 390, height: 844 } })
+    await page.locator('tr[data-id]').first().waitFor()
+    assert.isFalse(await page.getByLabel('At least $').isVisible())
+    const edges = await page
+      .locator('tr[data-id]')
+      .evaluateAll((all: any[]) =>
+        all.map((row) =>
+          Math.round(
+            row.querySelector(row.matches('.no-value') ? '.c-shares' : '.c-value').getBoundingClientRect().right,
+          ),
+        ),
+      )
+    assert.isAbove(edges.length, 5)
+    assert.strictEqual(new Set(edges).size, 1, edges.join())
+    await page.goto(`${stack.address}/#/?tickers=EXGD`)
+    await page.locator('.no-value .c-shares').first().waitFor()
+    assert.match(await page.locator('.no-value .c-shares').first().innerText(), /^[\d,.]+ shares$/)
+    await page.goto(`${stack.address}/#/signals`)
+    await page.locator('tr[data-signal]').first().waitFor()
+    assert.isFalse(await page.getByLabel('Detected from').isVisible())
+    const values = await page
+      .locator('.signals .value')
+      .evaluateAll((all: any[]) => all.map((cell) => Math.round(cell.getBoundingClientRect().right)))
+    assert.strictEqual(new Set(values).size, 1, values.join())
+    await page.goto(`${stack.address}/#/market`)
+    const few = page.locator('.few')
+    await few.first().waitFor()
+    const { points } = await api(`/v1/sentiment?from=${fiveYearsAgo()}&plan10b51=no,unknown`)
+    const traders = points.map(({ buyers, sellers }: any) => buyers + sellers)
+    assert.deepEqual(await few.allTextContents(), traders.filter((each: number) => each > 0 && each < 10).map(String))
+    assert.deepEqual(faults, [])
+  })
+
   it('watches with a key, sends a test event, shows its delivery, and forgets the key', async () => {
     const { json } = await stack.make('key', { NAME: 'page' })
     const key = json!.key as string
@@ -427,26 +667,57 @@ describe('the dashboard', function () {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await page.getByLabel('API key').fill(key)
-    await page.getByRole('button', { name: 'Use' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Nothing is watched yet.').waitFor()
-    await page.getByLabel('Alerts to').fill(receiver.url)
-    await page.getByRole('button', { name: 'Watch, or change' }).click()
+    await page.getByLabel('Send alerts to').fill(receiver.url)
+    await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('EXWI is watched.').waitFor()
     await page.getByRole('button', { name: 'Send a test event of EXWI' }).click()
     const delivery = page.locator('[data-delivery]')
     await delivery.waitFor()
     for (const end = Date.now() + 20_000; Date.now() < end; await page.waitForTimeout(200)) {
       if ((await delivery.innerText()).includes('delivered')) break
-      await page.getByRole('button', { name: 'Ask again' }).click()
+      await page.getByRole('button', { name: 'Refresh' }).click()
     }
-    assert.match(await delivery.innerText(), /test\s+EXWI\s+delivered to 127\.0\.0\.1.*, 1 try, 20\d in \d+ ms/)
+    assert.match(
+      await delivery.innerText(),
+      /Test event\s+EXWI\s+delivered to 127\.0\.0\.1.*, 1 attempt, 20\d in \d+ ms/,
+    )
     await delivery.locator('.opener').click()
     await delivery.locator('ol li').waitFor()
-    await page.getByRole('button', { name: 'dead' }).click()
+    const body = () => page.getByRole('region', { name: 'Body as sent' }).innerText()
+    assert.deepEqual(JSON.parse(await body()), receiver.receipts.at(-1)!.json)
+    await delivery.locator('.opener').click()
+    const filed = trade('0001999001-26-000190', 190)
+    await ingest('alert', { ...filed, acceptedAt: new Date().toISOString().replace(/\D/g, '').slice(0, 8) + '000100' })
+    const alert = page.locator('[data-delivery]', { hasText: 'New filing' })
+    for (
+      const end = Date.now() + 20_000;
+      Date.now() < end && !(await alert.isVisible());
+      await page.waitForTimeout(200)
+    )
+      await page.getByRole('button', { name: 'Refresh' }).click()
+    await alert.locator('.opener').click()
+    await alert.getByRole('link', { name: filed.accession! }).waitFor()
+    assert.match(
+      await alert.innerText(),
+      /New filing\s+EXWI[^]*Example Widgets Inc, filing 0001999001-26-000190, 1 trade/,
+    )
+    assert.deepEqual(JSON.parse(await body()).data.accessionNumber, filed.accession)
+    await page.getByRole('combobox', { name: 'Company' }).fill('EXGD')
+    await page.getByLabel('Send alerts to').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('EXGD is watched, without alerts.').waitFor()
+    await page.getByText('no address for alerts').waitFor()
+    assert.strictEqual(await page.getByRole('button', { name: 'Send a test event of EXGD' }).count(), 0)
+    assert.strictEqual(await page.getByRole('button', { name: 'Send a test event of EXWI' }).count(), 1)
+    await page.getByRole('button', { name: 'Remove EXGD' }).click()
+    await page.getByText('EXGD is no longer watched.').waitFor()
+    await page.getByRole('button', { name: 'given up' }).click()
     await page.getByText('No deliveries.').waitFor()
     await page.getByRole('button', { name: 'all', exact: true }).click()
-    await page.locator('.tools select').selectOption('EXWI')
-    await delivery.waitFor()
+    await page.locator('section .tools select').selectOption('EXWI')
+    await delivery.first().waitFor()
     await page.reload()
     await page.getByText('EXWI', { exact: true }).first().waitFor()
     const { findings } = await axeFindings(page)
@@ -470,8 +741,7 @@ describe('the dashboard', function () {
       return table.locator('tbody tr').evaluateAll((all: any[]) => all.map((row) => row.innerText.split('\t')))
     }
     await page.locator('.plot svg').waitFor()
-    const from = new Date(Date.now() - 5 * 365.25 * 86_400_000).toISOString().slice(0, 10)
-    const { points } = await api(`/v1/sentiment?from=${from}&plan10b51=no,unknown`)
+    const { points } = await api(`/v1/sentiment?from=${fiveYearsAgo()}&plan10b51=no,unknown`)
     const shown = await rows()
     assert.lengthOf(shown, points.length)
     for (const [index, [month, buyers, sellers]] of shown.toReversed().entries()) {
@@ -487,7 +757,7 @@ describe('the dashboard', function () {
     await page.waitForURL(/interval=week&years=5&sector=Energy/)
     await page.getByText('Numbers by week').waitFor()
     assert.strictEqual(await page.getByLabel('Sector', { exact: true }).inputValue(), 'Energy')
-    await page.getByText('As a request').click()
+    await page.getByText('As an API request').click()
     assert.include(await page.locator('pre').first().innerText(), '/v1/sentiment?interval=week&from=')
     assert.deepEqual(faults, [])
   })
@@ -525,7 +795,7 @@ describe('the dashboard', function () {
     await ingest('large', ...filings)
     const { page, faults } = await open('/#/company/LARG')
     await page.getByText('the months below have all').waitFor()
-    await page.getByText('each transaction, all of these years').waitFor()
+    await page.getByText('each transaction counts, in all of these years').waitFor()
     await page.getByText('Numbers by month').click()
     const row = page.locator('details table tbody tr', { hasText: '2026-10' })
     assert.include(await row.innerText(), '1160')
@@ -560,8 +830,9 @@ describe('the dashboard', function () {
   ] as const
   const pages = [
     ['the feed', '/#/?tickers=EXWI,ACME', 'tr[data-id]'],
-    ['the list of signals', '/#/signals', '.signals li'],
+    ['the list of signals', '/#/signals', 'tr[data-signal]'],
     ['a signal', '/#/signal/{cluster}', 'tr[data-reason]'],
+    ['a filing', '/#/filing/0001999777-26-000001', '.facts'],
     ['a company', '/#/company/EXWI', '.lanes svg'],
     ['an insider', '/#/insider/0001999105', '.lanes svg'],
     ['the page of the rules', '/#/rules', 'section'],

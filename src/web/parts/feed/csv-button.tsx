@@ -1,4 +1,4 @@
-// All trades that pass the filters, as a file of comma-separated values. The service gives it to holders of a key alone.
+// All trades that pass the filters, as a file of comma-separated values, which only holders of a key get.
 import { useSignal } from '@preact/signals'
 import type { Query } from '../../../client/index.ts'
 import { errorOf } from '../../../client/errors.ts'

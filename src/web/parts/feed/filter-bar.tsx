@@ -89,17 +89,19 @@ export function FilterBar({ children }: { children: ComponentChildren }) {
   }
   return (
     <div class="filters">
-      <div class="tools" role="group" aria-label="Which trades">
-        {PRESETS.map(([value, label]) => (
-          <a
-            key={value}
-            class="button"
-            href={linkTo('feed', '', { ...present(), filter: value })}
-            aria-current={chosen === value ? 'true' : undefined}
-          >
-            {label}
-          </a>
-        ))}
+      <div class="tools">
+        <span class="tools presets" role="group" aria-label="Which trades">
+          {PRESETS.map(([value, label]) => (
+            <a
+              key={value}
+              class="button"
+              href={linkTo('feed', '', { ...present(), filter: value })}
+              aria-current={chosen === value ? 'true' : undefined}
+            >
+              {label}
+            </a>
+          ))}
+        </span>
         <label class="switch">
           <input
             type="checkbox"
