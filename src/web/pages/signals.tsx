@@ -81,10 +81,10 @@ export function SignalsPage() {
           </label>
           <label>
             Severity
-            <select name="minSeverity" defaultValue={given.minSeverity ?? ''}>
+            <select name="minSeverity">
               <option value="">any</option>
               {SEVERITIES.filter((each) => each !== 'low').map((each) => (
-                <option key={each} value={each}>
+                <option key={each} value={each} selected={each === given.minSeverity}>
                   {each === 'critical' ? each : `${each} or more`}
                 </option>
               ))}

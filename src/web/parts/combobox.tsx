@@ -103,11 +103,16 @@ export function Combobox({ id, wordsOf = String, onChoose, isAlone = false, ...g
             id={`${id}-${index}`}
             role="option"
             aria-selected={active.value === index}
-            onMouseDown={() => choose(found)}
+            onMouseDown={(event) => {
+              // The field keeps the focus.
+              event.preventDefault()
+              choose(found)
+            }}
           >
             {found.kind === 'company' ? (
               <>
-                <b>{found.ticker || found.cik}</b> {found.name} <span class="muted">{found.exchange}</span>
+                <b>{found.ticker || found.cik}</b> {found.name}{' '}
+                {found.exchange !== 'Unknown' && <span class="muted">{found.exchange}</span>}
               </>
             ) : (
               <>

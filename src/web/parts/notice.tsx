@@ -43,12 +43,8 @@ export function Fault({ error }: { error: InsiderApiError }) {
   if (!isPassing(error)) {
     return (
       <div class="notice" role="alert">
-        <p>{error.message}.</p>
-        {error.details.map(({ path, message }) => (
-          <p key={path}>
-            <code>{path.replace(/^query\./, '')}</code> {message}.
-          </p>
-        ))}
+        {/* It names every detail with its place in the request. */}
+        <p>{error.message.replace(/\b(query|body|path)\./g, '')}.</p>
       </div>
     )
   }

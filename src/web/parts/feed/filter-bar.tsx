@@ -133,9 +133,9 @@ export function FilterBar({ children }: { children: ComponentChildren }) {
           {CHOICES.map(([name, label, values]) => (
             <label key={name}>
               {label}
-              <select name={name} defaultValue={query.get(name) ?? ''}>
+              <select name={name}>
                 {values.map(([value, words]) => (
-                  <option key={value} value={value}>
+                  <option key={value} value={value} selected={value === (query.get(name) ?? '')}>
                     {words}
                   </option>
                 ))}
