@@ -250,7 +250,7 @@ function DeliveryLine({ delivery, onResend }: { delivery: Delivery; onResend: ()
       </span>
       <span class="said">
         <b>{DELIVERY_STATUS[status]}</b> to {host}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
-        {lastAttempt && `, ${lastAttempt.status ?? lastAttempt.error} in ${lastAttempt.milliseconds} ms`}
+        {lastAttempt && `, ${outcomeOf(lastAttempt)}`}
         {nextAttemptAt !== null && (
           <>
             , next at <Time at={nextAttemptAt} basis="accepted" />
@@ -270,6 +270,11 @@ function DeliveryLine({ delivery, onResend }: { delivery: Delivery; onResend: ()
     </li>
   )
 }
+
+type Outcome = Pick<components['schemas']['DeliveryAttempt'], 'status' | 'error' | 'milliseconds'>
+
+const outcomeOf = ({ status, error, milliseconds }: Outcome): string =>
+  `${status === null ? error : `status ${status}`} after ${milliseconds} ms`
 
 /** What an event is about, of any type. */
 interface EventData {
@@ -293,10 +298,9 @@ function Opened({ id }: { id: string }) {
               <About {...event.data} />
               <h3>Attempts</h3>
               <ol>
-                {attemptsMade.map(({ number, at, status, error, milliseconds, answer }) => (
+                {attemptsMade.map(({ number, at, answer, ...attempt }) => (
                   <li key={number} value={number}>
-                    <Time at={at} basis="accepted" /> {status ?? error} in {milliseconds} ms{' '}
-                    {answer && <q>{answer.slice(0, 200)}</q>}
+                    <Time at={at} basis="accepted" />, {outcomeOf(attempt)} {answer && <q>{answer.slice(0, 200)}</q>}
                   </li>
                 ))}
               </ol>

@@ -16,7 +16,10 @@ export function TradeDetail({ row }: { row: Transaction }) {
   const after = detail.sharesOwnedAfter
   const facts: [string, string][] = [
     ['Security', detail.securityTitle],
-    ['Code', `${detail.transactionCode || 'none'}, ${detail.acquiredDisposed === 'A' ? 'acquired' : 'disposed of'}`],
+    [
+      'SEC code',
+      `${detail.transactionCode || 'none'}, ${detail.acquiredDisposed === 'A' ? 'acquired' : 'disposed of'}`,
+    ],
     ['Ownership', OWNERSHIP[detail.ownership]],
     ['Shares owned after', after === null ? 'not stated' : shares(after)],
     ['Price', PRICES[detail.priceStatus]],

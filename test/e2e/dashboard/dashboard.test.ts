@@ -177,12 +177,12 @@ describe('the dashboard', function () {
     await hasRows(page, await feedIds('&minValue=30000'))
     await page.getByText('Filters (1)').click()
     await page.getByRole('combobox', { name: 'Companies', exact: true }).fill('exwi')
-    await page.getByLabel('At least $').fill('')
+    await page.getByLabel('Value at least ($)').fill('')
     await page.getByLabel('10b5-1 plan').selectOption({ label: 'not under a plan' })
     await page.getByRole('button', { name: 'Apply' }).click()
     const query = '&tickers=exwi&plan10b51=no,unknown'
     await hasRows(page, await feedIds(query))
-    await page.getByLabel('open market only').check()
+    await page.getByLabel('open-market trades only').check()
     await hasRows(page, await feedIds(`${query}&transactionTypes=buy,sell`))
     await page.getByText('As an API request').click()
     const shown = await page.locator('.code pre').innerText()
@@ -194,7 +194,7 @@ describe('the dashboard', function () {
     await page.reload()
     await hasRows(page, await feedIds(`${query}&transactionTypes=buy,sell`))
     assert.strictEqual(await page.getByLabel('10b5-1 plan').inputValue(), 'no,unknown')
-    await page.getByLabel('open market only').uncheck()
+    await page.getByLabel('open-market trades only').uncheck()
     await page.goto(`${stack.address}/#/?minValue=a+lot`)
     await page
       .getByRole('alert')
@@ -545,8 +545,8 @@ describe('the dashboard', function () {
     await hasSignals(`${query}&minSeverity=high`)
     await page.reload()
     await page.getByText('Filters (4)').click()
-    assert.strictEqual(await page.getByLabel('Severity').inputValue(), 'high')
-    assert.strictEqual(await page.getByLabel('Detected to').inputValue(), '2026-11-02')
+    assert.strictEqual(await page.locator('[name=minSeverity]').inputValue(), 'high')
+    assert.strictEqual(await page.locator('[name=detectedTo]').inputValue(), '2026-11-02')
     await page.getByRole('link', { name: 'Reversal' }).click()
     await page.getByText('No active signals pass these filters.').waitFor()
     assert.deepEqual(faults, [])
@@ -638,7 +638,7 @@ describe('the dashboard', function () {
     await ingest('few', { ...trade('0001999001-26-000180', 180), ...september })
     const { page, faults } = await open('/#/', { viewport: { width: 390, height: 844 } })
     await page.locator('tr[data-id]').first().waitFor()
-    assert.isFalse(await page.getByLabel('At least $').isVisible())
+    assert.isFalse(await page.getByLabel('Value at least ($)').isVisible())
     const edges = await page
       .locator('tr[data-id]')
       .evaluateAll((all: any[]) =>
@@ -690,7 +690,7 @@ describe('the dashboard', function () {
     }
     assert.match(
       await delivery.innerText(),
-      /Test event\s+EXWI\s+delivered to 127\.0\.0\.1.*, 1 attempt, 20\d in \d+ ms/,
+      /Test event\s+EXWI\s+delivered to 127\.0\.0\.1.*, 1 attempt, status 20\d after \d+ ms/,
     )
     await delivery.locator('.opener').click()
     await delivery.locator('ol li').waitFor()

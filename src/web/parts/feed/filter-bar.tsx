@@ -15,7 +15,7 @@ const PRESETS = [
 /** Fields of the form, named as the parameters of the API. */
 const FIELDS: [name: string, label: string, hint: string, type?: 'number' | 'date'][] = [
   ['insiderCiks', 'Insiders (CIK)', '1999105'],
-  ['minValue', 'At least $', '250000', 'number'],
+  ['minValue', 'Value at least ($)', '250000', 'number'],
   ['filedFrom', 'Filed from', '', 'date'],
   ['filedTo', 'Filed to', '', 'date'],
   ['sectors', 'Sectors', 'Technology,Energy'],
@@ -108,7 +108,7 @@ export function FilterBar({ children }: { children: ComponentChildren }) {
             checked={openMarketOnly.value === 'yes'}
             onChange={(event) => (openMarketOnly.value = event.currentTarget.checked ? 'yes' : 'no')}
           />
-          open market only
+          open-market trades only
         </label>
         {children}
       </div>
