@@ -32,14 +32,8 @@ export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
   const [element, width] = useWidth()
   const step = (width - LEFT) / points.length
   const most = Math.max(...points.map(({ buyValue, sellValue }) => Math.max(buyValue, sellValue)), 1)
-  const bar = (isBuy: boolean, index: number, y: number, height: number, isFew = false) => (
-    <rect
-      class={`mark ${isBuy ? 'bought' : 'sold'}${isFew ? ' hollow' : ''}`}
-      x={LEFT + index * step}
-      width={Math.max(step - 1, 0.8)}
-      y={y}
-      height={height}
-    />
+  const bar = (kind: string, index: number, y: number, height: number) => (
+    <rect class={`mark ${kind}`} x={LEFT + index * step} width={Math.max(step - 1, 0.8)} y={y} height={height} />
   )
   const size = (value: number) => (value === 0 ? 0 : Math.max(1, (value / most) * HALF))
   const [half, middle] = [shareY(50), VALUES + HALF]
@@ -90,7 +84,8 @@ export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
               const y = shareY((100 * buyers) / (buyers + sellers || 1))
               const isMost = buyers > sellers
               const height = Math.max(Math.abs(y - half), 1)
-              return buyers + sellers > 0 && bar(isMost, index, isMost ? y : half, height, isFew(point))
+              const kind = `${isMost ? 'bought' : 'sold'}${isFew(point) ? ' hollow' : ''}`
+              return buyers + sellers > 0 && bar(kind, index, isMost ? y : half, height)
             })}
             {step >= MIN_STEP &&
               points.map((point, index) => {
@@ -110,8 +105,8 @@ export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
               </text>
             ))}
             {points.map(({ buyValue, sellValue }, index) => [
-              bar(true, index, middle - size(buyValue), size(buyValue)),
-              bar(false, index, middle, size(sellValue)),
+              bar('bought', index, middle - size(buyValue), size(buyValue)),
+              bar('sold', index, middle, size(sellValue)),
             ])}
             <Days x={day} ticks={day.ticks} y={HEIGHT - AXIS} width={width} />
           </svg>
