@@ -7,6 +7,8 @@ const SHARES = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 })
 const PRICE = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 })
 
 export const count = (value: number): string => WHOLE.format(value)
+/** Returns `1 trade` or `1,200 trades`. */
+export const many = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 export const shares = (value: number): string => SHARES.format(value)
 export const price = (value: number): string => (value === 0 ? '–' : `$${PRICE.format(value)}`)
 

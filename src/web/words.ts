@@ -122,7 +122,9 @@ export function flagsOf({ detail }: Pick<Transaction, 'detail'>): Flag[] {
   return flags.flatMap(([holds, letter, words]) => (holds ? [{ letter, words }] : []))
 }
 
+/** Returns whether a price is left out of sums and signals. */
+export const isMarked = (priceStatus: string): boolean => ['suspect', 'foreign', 'other_unit'].includes(priceStatus)
+
 /** Returns whether a trade's value can be shown and summed: not with a marked price or number of shares. */
 export const hasValue = ({ detail }: Pick<Transaction, 'detail'>): boolean =>
-  detail === undefined ||
-  (detail.sharesStatus === 'as_filed' && !['suspect', 'foreign', 'other_unit'].includes(detail.priceStatus))
+  detail === undefined || (detail.sharesStatus === 'as_filed' && !isMarked(detail.priceStatus))

@@ -1,5 +1,5 @@
 // Buys and sells by month: columns up and down from one line, and the same as a table.
-import { count, money } from '../format.ts'
+import { many, money } from '../format.ts'
 import { Days, Numbers, useWidth } from './frame.tsx'
 import type { Month } from './marks.ts'
 import { dayNumber, monthTicks } from './scale.ts'
@@ -13,9 +13,10 @@ const MIDDLE = TOP + HALF
 export function Columns({ months }: { months: Month[] }) {
   const [element, width] = useWidth()
   const most = Math.max(...months.map(({ buys, sells }) => Math.max(buys, sells)), 1)
-  const step = Math.min((width - LEFT) / months.length, 48)
+  const step = Math.min((width - LEFT) / months.length, 72)
   const size = (value: number) => (value === 0 ? 0 : Math.max(2, (value / most) * HALF))
   const bar = Math.max(step - 1.5, 1)
+  const end = LEFT + months.length * step
   const middles = new Map(months.map(({ month }, index) => [dayNumber(`${month}-01`), LEFT + (index + 0.5) * step]))
   const ticks = monthTicks(
     months.map(({ month }) => month),
@@ -27,12 +28,12 @@ export function Columns({ months }: { months: Month[] }) {
       {width > 0 && (
         <svg class="axis" role="img" aria-label={words} width={width} height={FOOT + 22}>
           {[
-            [TOP, `${count(most)} ${most === 1 ? 'buy' : 'buys'}`],
+            [TOP, many(most, 'buy')],
             [MIDDLE, '0'],
-            [FOOT, `${count(most)} ${most === 1 ? 'sell' : 'sells'}`],
+            [FOOT, many(most, 'sell')],
           ].map(([y, label]) => (
             <g key={label}>
-              <line class={y === MIDDLE ? 'base' : 'grid'} x1={LEFT} x2={width} y1={y} y2={y} />
+              <line class={y === MIDDLE ? 'base' : 'grid'} x1={LEFT} x2={end} y1={y} y2={y} />
               <text x={LEFT - 8} y={Number(y) + 4} text-anchor="end">
                 {label}
               </text>

@@ -9,7 +9,7 @@ import { Columns } from '../chart/columns.tsx'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
 import { marksOf, monthsOf, spanOf, sumsOf, type Mark, type Month } from '../chart/marks.ts'
 import { windowOf, windowsWithin, type Window } from '../chart/windows.ts'
-import { count, dayOf, endOfDay, money, yearsAgo } from '../format.ts'
+import { count, dayOf, endOfDay, many, money, yearsAgo } from '../format.ts'
 import { goTo, linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
 import { Loaded } from '../parts/notice.tsx'
@@ -180,15 +180,12 @@ function Head({ company, id, signals }: { company: CompanyProfile; id: string; s
         </p>
       </div>
       <p class="lead">
-        Open-market trades, all years: <b class="up">{count(totalBuys)} buys</b>,{' '}
-        <b class="down">{count(totalSells)} sells</b>, buys minus sells{' '}
+        Open-market trades, all years: <b class="up">{many(totalBuys, 'buy')}</b>,{' '}
+        <b class="down">{many(totalSells, 'sell')}</b>, buys minus sells{' '}
         {netSentiment > 0 ? '+' : netSentiment < 0 ? '−' : ''}
         {count(Math.abs(netSentiment))}.{' '}
         {signals !== undefined && signals.length > 0 && (
-          <>
-            {signals.length === 20 ? '20 or more' : signals.length}{' '}
-            {signals.length === 1 ? 'active signal' : 'active signals'}.
-          </>
+          <>{signals.length === 20 ? '20 or more active signals' : many(signals.length, 'active signal')}.</>
         )}
       </p>
     </>
@@ -211,7 +208,7 @@ function Pictures({ rows: { rows, isCut }, withPlan, windows, id, months }: Pict
   const { from, to } = spanOf(marks)
   const notes = [
     isCut ? 'These are the newest 1,000 trades; the months below have all.' : '',
-    leftOut > 0 ? `${leftOut} ${leftOut === 1 ? 'trade' : 'trades'} without a plausible price are not drawn.` : '',
+    leftOut > 0 ? `${many(leftOut, 'trade')} without a plausible price not drawn.` : '',
   ]
   return (
     <>

@@ -10,7 +10,7 @@ import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { Filings, Footnotes, type FilingDetail } from '../parts/trade-detail.tsx'
 import { linkTo, route } from '../route.ts'
-import { BASES, TYPE_LABELS } from '../words.ts'
+import { BASES, isMarked, PRICES, TYPE_LABELS } from '../words.ts'
 import { Unknown } from './company.tsx'
 
 type Row = components['schemas']['FilingRow']
@@ -47,7 +47,7 @@ function Filing({ filing }: { filing: FilingDetail }) {
           <a href={linkTo('company', issuer.ticker || issuer.cik)}>{issuer.ticker || 'CIK ' + issuer.cik}</a>{' '}
           <span class="full">{issuer.name}</span>
         </h1>
-        <SecLink url={filing.url}>This filing at the SEC</SecLink>
+        {filing.url && <SecLink url={filing.url}>This filing at the SEC</SecLink>}
       </div>
       {filing.withdrawnAt !== null && (
         <p class="notice">
@@ -93,12 +93,12 @@ function Filing({ filing }: { filing: FilingDetail }) {
         columns={COLUMNS}
         cells={(row) => [
           row.kind === 'holding' ? 'holding' : (row.tradeDate ?? ''),
-          row.securityTitle,
           nameOf(row),
           number(row.shares),
           row.pricePerShare === null ? '–' : price(row.pricePerShare),
-          row.decision === null ? '–' : money(row.decision.totalValue),
+          row.decision === null || isMarked(row.decision.priceStatus) ? '–' : money(row.decision.totalValue),
           number(row.sharesOwnedAfter),
+          row.securityTitle,
           ownershipOf(row),
           <Decision row={row} />,
         ]}
@@ -157,12 +157,12 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
 type Column = [title: string, isNumber?: boolean]
 const COLUMNS: Column[] = [
   ['Traded'],
-  ['Security'],
   ['Type'],
   ['Shares', true],
   ['Price', true],
   ['Value', true],
   ['Owned after', true],
+  ['Security'],
   ['Ownership'],
   ['In the feed'],
 ]
@@ -240,7 +240,7 @@ const ownershipOf = ({ ownership, natureOfOwnership }: Row | DerivativeRow): str
 function Decision({ row: { decision } }: { row: Row }) {
   switch (decision?.status) {
     case 'listed':
-      return <>yes</>
+      return <>yes{isMarked(decision.priceStatus) && `; price ${PRICES[decision.priceStatus]}`}</>
     case 'superseded':
       return (
         <>

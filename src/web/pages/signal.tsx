@@ -5,7 +5,7 @@ import { client, useAsked } from '../api.ts'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
 import { marksOf } from '../chart/marks.ts'
 import { windowOf } from '../chart/windows.ts'
-import { count, insiderName, money } from '../format.ts'
+import { insiderName, many, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { REASONS, SIGNALS } from '../words.ts'
 import { FilingLink, InsiderLink, Level, Time } from '../parts/inline.tsx'
@@ -99,8 +99,8 @@ function Explained({ detail }: { detail: SignalDetail }) {
         <ol class="history">
           {history.map(({ at, accessionNumber, severity, insiderCount, totalValue }) => (
             <li key={at + accessionNumber}>
-              <Time at={at} basis={basisOf(accessionNumber)} /> <Level of={severity} /> {count(insiderCount)}{' '}
-              {insiderCount === 1 ? 'insider' : 'insiders'}, {money(totalValue)}{' '}
+              <Time at={at} basis={basisOf(accessionNumber)} /> <Level of={severity} /> {many(insiderCount, 'insider')},{' '}
+              {money(totalValue)}{' '}
               <span class="muted">
                 with filing <FilingLink of={accessionNumber}>{accessionNumber}</FilingLink>
               </span>

@@ -4,6 +4,7 @@ import type { Query, Signal, Transaction } from '../../client/index.ts'
 import type { components } from '../../contract.ts'
 import { apiKey, forgetKey, useKey } from '../state/store.ts'
 import { errorOf, keyedClient, useAsked } from '../api.ts'
+import { many } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { DELIVERY_STATUS, EVENTS, SIGNALS } from '../words.ts'
 import { FilingLink, Time } from '../parts/inline.tsx'
@@ -249,7 +250,7 @@ function DeliveryLine({ delivery, onResend }: { delivery: Delivery; onResend: ()
         <b>{ticker}</b>
       </span>
       <span class="said">
-        <b>{DELIVERY_STATUS[status]}</b> to {host}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+        <b>{DELIVERY_STATUS[status]}</b> to {host}, {many(attempts, 'attempt')}
         {lastAttempt && `, ${outcomeOf(lastAttempt)}`}
         {nextAttemptAt !== null && (
           <>
@@ -325,7 +326,7 @@ function About({ companyName, accessionNumber, transactions, signal, message }: 
           , filing <FilingLink of={accessionNumber}>{accessionNumber}</FilingLink>
         </>
       )}
-      {transactions !== undefined && `, ${transactions.length} ${transactions.length === 1 ? 'trade' : 'trades'}`}
+      {transactions !== undefined && `, ${many(transactions.length, 'trade')}`}
       {signal !== undefined && (
         <>
           : <a href={linkTo('signal', signal.id)}>{SIGNALS[signal.type]}</a>. {signal.description}

@@ -38,7 +38,7 @@ export function TradeTable({ caption, rows, without, arrived }: TableProps) {
     <>
       <Legend rows={rows} />
       <div class="scroller" role="region" aria-label={caption} tabIndex={0}>
-        <table class="trades" role="table">
+        <table class={`trades${without === 'company' ? ' no-company' : ''}`} role="table">
           <caption class="sr">{caption}</caption>
           <thead role="rowgroup">
             <tr role="row">
@@ -79,7 +79,7 @@ function Legend({ rows }: { rows: readonly Transaction[] }) {
       )}
       {rows.some(({ signals }) => signals.length > 0) && (
         <span>
-          <span class="badge">Signal</span> that the trade is part of
+          <span class="badge">Signal</span> the trade is part of this signal
         </span>
       )}
       <span class="off-phone">Holding: how the trade changed what the insider holds</span>

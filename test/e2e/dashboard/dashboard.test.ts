@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { runningService } from '../../../src/service/service-record.ts'
+import { many } from '../../../src/web/format.ts'
 import { assertFits, axeFindings } from '../../support/browser.ts'
 import { CLUSTER, fiveYearsAgo, HOSTILE, MARKUP, trade, useDashboard } from '../../support/dashboard.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
@@ -278,8 +279,8 @@ describe('the dashboard', function () {
   it('shows companies and insiders with their sums as the API has them, and offers the search for others', async () => {
     const { page, faults } = await open('/#/company/EXWI?years=all')
     const company = await api('/v1/companies/EXWI')
-    await page.getByText(`${company.totalBuys} buys`, { exact: true }).waitFor()
-    await page.getByText(`${company.totalSells} sells`, { exact: true }).waitFor()
+    await page.getByText(many(company.totalBuys, 'buy'), { exact: true }).waitFor()
+    await page.getByText(many(company.totalSells, 'sell'), { exact: true }).waitFor()
     await hasRows(page, await feedIds('&tickers=EXWI'))
     const [{ cik }] = company.topInsiders
     await page.locator(`.lanes a[href="#/insider/${cik}"]`).click()
@@ -313,8 +314,8 @@ describe('the dashboard', function () {
     assert.notDeepEqual(then, present)
     await hasRows(page, then)
     const company = await api(`/v1/companies/EXWI?asOf=${asOf}`)
-    await page.getByText(`${company.totalBuys} buys`, { exact: true }).waitFor()
-    await page.getByText(`${company.totalSells} sells`, { exact: true }).waitFor()
+    await page.getByText(many(company.totalBuys, 'buy'), { exact: true }).waitFor()
+    await page.getByText(many(company.totalSells, 'sell'), { exact: true }).waitFor()
     const { signals } = await api(`/v1/signals?tickers=EXWI&asOf=${asOf}`)
     await hasTexts(
       page.locator('.signals .said'),

@@ -42,7 +42,7 @@ describe('the filings and filters of the dashboard', function () {
       filing.url,
     )
     const cells = await page.locator('section tbody tr').first().locator('td').allInnerTexts()
-    assert.deepEqual(cells.slice(2, 6), ['Buy', '100', '$10.00', '$1K'])
+    assert.deepEqual(cells.slice(1, 5), ['Buy', '100', '$10.00', '$1K'])
     assert.deepEqual(cells.slice(-2), ['yes', 'F1'])
     await page.goBack()
     await row.locator('.opener').click()

@@ -7,6 +7,7 @@ import {
   filedAt,
   insiderName,
   isEstimated,
+  many,
   money,
   monthOf,
   price,
@@ -31,6 +32,13 @@ describe('the words of the dashboard', () => {
       assert.strictEqual(money(value), text)
     }
     assert.deepEqual([price(18.6125), price(7.1), price(0)], ['$18.6125', '$7.10', '–'])
+  })
+
+  it('count one thing or many', () => {
+    assert.deepEqual(
+      [0, 1, 1_200].map((value) => many(value, 'trade')),
+      ['0 trades', '1 trade', '1,200 trades'],
+    )
   })
 
   it('name months, and tell times that are estimated from known ones', () => {
