@@ -146,7 +146,7 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
             <InsiderLink cik={detail?.insiderCik ?? ''} name={row.insiderName} />{' '}
             <span class="title">{row.insiderTitle}</span>
             {row.signals.map((label) => (
-              <span key={label} class="badge">
+              <span key={label} class="badge" title="A signal that this trade is part of">
                 {label}
               </span>
             ))}
@@ -157,7 +157,7 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
           {(row.significance === 'critical' || row.significance === 'high') && <Level of={row.significance} />}
           {without === 'insider' &&
             row.signals.map((label) => (
-              <span key={label} class="badge">
+              <span key={label} class="badge" title="A signal that this trade is part of">
                 {label}
               </span>
             ))}
