@@ -14,6 +14,10 @@ export const client = new RequestClient(options)
 /** With the reader's key, where there is one. */
 export const keyedClient = computed(() => new RequestClient({ ...options, apiKey: apiKey.value ?? undefined }))
 
+/** Returns a client that tells after each answer which of the symbols asked for lead to no company. */
+export const tellingClient = (tell: (unknown: string[]) => void): RequestClient =>
+  new RequestClient({ ...options, onResponse: ({ unknownTickers }) => tell(unknownTickers) })
+
 export interface Asked<T> {
   data: T | null
   error: InsiderApiError | null

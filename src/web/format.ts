@@ -7,6 +7,8 @@ const SHARES = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 })
 const PRICE = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 })
 
 export const count = (value: number): string => WHOLE.format(value)
+/** Returns `1 trade` or `1,200 trades`. */
+export const many = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 export const shares = (value: number): string => SHARES.format(value)
 export const price = (value: number): string => (value === 0 ? '–' : `$${PRICE.format(value)}`)
 
@@ -70,6 +72,17 @@ export function filedAt(at: string, zone: Zone, now: number = Date.now()): strin
   if (day === dayOf(new Date(now).toISOString(), zone)) return time
   return `${day.slice(0, 4) === String(new Date(now).getUTCFullYear()) ? day.slice(5) : day} ${time}`
 }
+
+/** Returns `January 2023` of a day or month. */
+export const monthOf = (day: string): string => MONTH.format(new Date(`${day.slice(0, 7)}-01T00:00:00Z`))
+const MONTH = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/**
+ * Returns whether the time of an instant is estimated: without a known acceptance 22:00 in New York stands for it, when
+ * EDGAR closes. Without a basis the time itself tells.
+ */
+export const isEstimated = (at: string, basis?: string): boolean =>
+  basis === undefined ? secondOf(at, 'ET') === '22:00:00' : basis !== 'accepted'
 
 /** Returns `14 s`, `3 min`, `2 h` or `5 d`. */
 export function age(seconds: number): string {

@@ -22,11 +22,12 @@ const LATER: Record<string, () => Promise<FunctionComponent>> = {
   company: async () => (await import('./pages/company.tsx')).CompanyPage,
   insider: async () => (await import('./pages/insider.tsx')).InsiderPage,
   signal: async () => (await import('./pages/signal.tsx')).SignalPage,
+  filing: async () => (await import('./pages/filing.tsx')).FilingPage,
   market: async () => (await import('./pages/market.tsx')).MarketPage,
   watchlist: async () => (await import('./pages/watchlist.tsx')).WatchlistPage,
 }
-/** Those of one company, insider or signal. */
-const OF_ONE = ['company', 'insider', 'signal']
+/** Those of one company, insider, signal or filing. */
+const OF_ONE = ['company', 'insider', 'signal', 'filing']
 
 const THEME_NAMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' }
 
@@ -41,7 +42,7 @@ function Page() {
     <div class="nothing">
       <h1>Nothing here</h1>
       <p>
-        This address leads nowhere. <a href={linkTo('feed')}>To the feed</a>
+        There is no page at this address. <a href={linkTo('feed')}>To the feed</a>
       </p>
     </div>
   )
@@ -100,7 +101,7 @@ function App() {
           </button>
           <button
             type="button"
-            title="Times of New York or UTC"
+            title={`Times are ${zone.value === 'ET' ? 'those of New York (ET)' : 'UTC'}; press for ${zone.value === 'ET' ? 'UTC' : 'ET'}`}
             aria-label={`Times in ${zone.value}, press for the other zone`}
             onClick={() => (zone.value = zone.value === 'ET' ? 'UTC' : 'ET')}
           >
@@ -108,12 +109,12 @@ function App() {
           </button>
           <button
             type="button"
-            title="Keys: / search, p pause"
-            aria-label="Keys / and p"
+            title="Keyboard shortcuts, on or off: / for the search, p to pause the feed"
+            aria-label="Shortcuts / and p"
             aria-pressed={shortcuts.value === 'on'}
             onClick={() => (shortcuts.value = shortcuts.value === 'on' ? 'off' : 'on')}
           >
-            Keys
+            Shortcuts
           </button>
         </div>
       </header>

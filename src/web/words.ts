@@ -11,14 +11,14 @@ export const TYPE_LABELS: Record<Transaction['transactionType'], string> = {
   award: 'Award',
   exercise: 'Exercise',
   conversion: 'Conversion',
-  tax_withholding: 'Tax',
+  tax_withholding: 'Tax withholding',
   gift: 'Gift',
-  issuer_disposition: 'To issuer',
-  tender: 'Tender',
+  issuer_disposition: 'To the company',
+  tender: 'Tender offer',
   inheritance: 'Inheritance',
-  small_acquisition: 'Small buy',
+  small_acquisition: 'Small acquisition',
   expiration: 'Expiration',
-  plan_transaction: 'Plan',
+  plan_transaction: 'Benefit plan',
   voting_trust: 'Voting trust',
   swap: 'Swap',
   other: 'Other',
@@ -30,10 +30,25 @@ export const isOpenMarket = ({ transactionType }: Pick<Transaction, 'transaction
 
 export const SIGNALS: Record<Schemas['SignalType'], string> = {
   cluster_buy: 'Cluster buy',
-  cluster_sell: 'Cluster sale',
+  cluster_sell: 'Cluster sell',
   unusual_size: 'Unusual size',
   ceo_trade: 'CEO trade',
   reversal: 'Reversal',
+}
+
+/** Events of alerts. */
+export const EVENTS: Record<Schemas['Delivery']['event'], string> = {
+  'transaction.created': 'New filing',
+  'transaction.amended': 'Amendment',
+  'signal.detected': 'Signal detected',
+  'signal.escalated': 'Signal of higher severity',
+  test: 'Test event',
+}
+
+export const DELIVERY_STATUS: Record<Schemas['DeliveryStatus'], string> = {
+  waiting: 'waiting',
+  delivered: 'delivered',
+  dead: 'given up',
 }
 
 export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low']
@@ -61,10 +76,10 @@ export function planWords({
 }
 
 export const BASES: Record<string, string> = {
-  accepted: 'accepted by EDGAR at this time',
-  'filed-date': 'of that day; the time is assumed',
-  signature: 'the day of the signature; the time is assumed',
-  period: 'the day of the report; the time is assumed',
+  accepted: 'time of acceptance by EDGAR',
+  'filed-date': 'estimated: only the day of filing is known',
+  signature: 'estimated from the day of the signature',
+  period: 'estimated from the day of the report',
   unknown: 'not known',
 }
 
@@ -80,9 +95,9 @@ export const REASONS: Record<Schemas['LeftOutTransaction']['reason'], string> = 
   suspect_shares: 'implausible number of shares',
   no_price: 'no price',
   plan: 'under a 10b5-1 plan',
-  ten_percent_owner: 'owns more than 10 %, neither officer nor director',
+  ten_percent_owner: 'owns more than 10%, neither officer nor director',
   other_cluster: 'counts towards another cluster',
-  below_minimum: 'below the minimum of the rule',
+  below_minimum: 'below the least value that the rule counts',
 }
 
 export interface Flag {
@@ -102,12 +117,14 @@ export function flagsOf({ detail }: Pick<Transaction, 'detail'>): Flag[] {
     [detail.priceStatus === 'other_unit', 'U', 'price in another currency or unit'],
     [detail.sharesStatus === 'suspect', '#', 'implausible number of shares'],
     [detail.tradeDateStatus === 'impossible', 'D', 'impossible trade date'],
-    [detail.routine, 'R', 'routine: traded in this month in each of the three years before'],
+    [detail.routine, 'R', 'routine: the insider traded in this month in each of the three years before'],
   ]
   return flags.flatMap(([holds, letter, words]) => (holds ? [{ letter, words }] : []))
 }
 
+/** Returns whether a price is left out of sums and signals. */
+export const isMarked = (priceStatus: string): boolean => ['suspect', 'foreign', 'other_unit'].includes(priceStatus)
+
 /** Returns whether a trade's value can be shown and summed: not with a marked price or number of shares. */
 export const hasValue = ({ detail }: Pick<Transaction, 'detail'>): boolean =>
-  detail === undefined ||
-  (detail.sharesStatus === 'as_filed' && !['suspect', 'foreign', 'other_unit'].includes(detail.priceStatus))
+  detail === undefined || (detail.sharesStatus === 'as_filed' && !isMarked(detail.priceStatus))

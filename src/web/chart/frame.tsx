@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Mark } from './marks.ts'
+import { dayLabel, type Scale } from './scale.ts'
 
 /** Returns the width of an element, kept up with the window. */
 export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
@@ -28,6 +29,28 @@ export function Shape({ mark, x, y, r }: { mark: Mark; x: number; y: number; r: 
   return <path class={kind} d={`M${x} ${y - d}L${x + d} ${y}L${x} ${y + d}L${x - d} ${y}Z`} />
 }
 
+interface DaysProps {
+  x: (day: number) => number
+  ticks: Scale['ticks']
+  /** Where the picture ends to which they belong, and its width. */
+  y: number
+  width: number
+}
+
+/** The days below a picture: a stroke at each, and its label within the width. */
+export function Days({ x, ticks, y, width }: DaysProps) {
+  return ticks.map((tick) => (
+    <g key={tick}>
+      <line class="tick" x1={x(tick)} x2={x(tick)} y1={y} y2={y + 5} />
+      <text x={Math.min(Math.max(x(tick), HALF_LABEL), width - HALF_LABEL)} y={y + 17} text-anchor="middle">
+        {dayLabel(tick, ticks)}
+      </text>
+    </g>
+  ))
+}
+
+const HALF_LABEL = 36
+
 interface WalkProps {
   label: string
   marks: readonly Mark[]
@@ -38,7 +61,7 @@ interface WalkProps {
   draw: (mark: Mark) => ComponentChildren
 }
 
-/** A picture as one stop of the tab key: arrows walk its marks, Enter keeps one in the caption, Escape lets it go. */
+/** A picture as one stop of the tab key: arrows step through its marks, Enter pins one below it, Escape unpins it. */
 export function Walk({ label, marks, words, height, width, children, draw }: WalkProps) {
   const active = useSignal(0)
   const shown = useSignal<string | null>(null)
@@ -82,8 +105,8 @@ export function Walk({ label, marks, words, height, width, children, draw }: Wal
         ))}
       </svg>
       <p class="about">
-        {mark === undefined ? <span class="muted">← → walk the trades, Enter keeps one</span> : words(mark)}
-        {kept.value && <span class="muted"> (Esc lets go)</span>}
+        {mark === undefined ? <span class="muted">← → step through trades, Enter pins one</span> : words(mark)}
+        {kept.value && <span class="muted"> (pinned; Esc unpins)</span>}
       </p>
     </>
   )

@@ -1,9 +1,9 @@
 // Who traded when: a line for each insider or company over one time axis, with the windows of signals shaded.
 import type { ComponentChildren } from 'preact'
 import { useSignal } from '@preact/signals'
-import { radiusOf, Shape, useWidth } from './frame.tsx'
+import { Days, radiusOf, Shape, useWidth } from './frame.tsx'
 import type { Mark } from './marks.ts'
-import { dayLabel, dayScale } from './scale.ts'
+import { dayScale } from './scale.ts'
 
 const HEIGHT = 30
 const MAX_LANES = 12
@@ -64,13 +64,9 @@ export function Lanes({ lanes, from, to, windows = [] }: LanesProps) {
         </div>
       ))}
       <div class="lane ticks" aria-hidden="true">
-        <div class="who" />
-        <svg width={width} height={18} class="axis">
-          {x.ticks.map((tick) => (
-            <text key={tick} x={x(tick)} y={13} text-anchor="middle">
-              {dayLabel(tick, x.ticks)}
-            </text>
-          ))}
+        <div class="who muted">Trade date</div>
+        <svg width={width} height={22} class="axis">
+          <Days x={x} ticks={x.ticks} y={0} width={width} />
         </svg>
         <div class="end" />
       </div>

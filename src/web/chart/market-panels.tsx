@@ -1,14 +1,21 @@
 // The market in two panels over one axis: the share of buyers among those who traded, and dollars bought and sold.
 import type { components } from '../../contract.ts'
 import { count, money } from '../format.ts'
-import { Numbers, useWidth } from './frame.tsx'
-import { dayLabel, dayNumber, dayScale } from './scale.ts'
+import { Days, Numbers, useWidth } from './frame.tsx'
+import { dayNumber, dayScale } from './scale.ts'
 
 type Point = components['schemas']['SentimentPoint']
 
 const LEFT = 52
-const SHARE = 120
-const GAP = 26
+/** Above each panel is its title. */
+const TITLE = 16
+const SHARE = TITLE + 120
+/** Room for the numbers of traders, in two lines by turns, and the second title. */
+const GAP = 44
+/** Fewer traders than this are shown with their number: a share of three persons says little. */
+const FEW = 10
+/** Columns that are narrower have no room for it. */
+const MIN_STEP = 4
 const HALF = 76
 const AXIS = 22
 const VALUES = SHARE + GAP
@@ -25,14 +32,8 @@ export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
   const [element, width] = useWidth()
   const step = (width - LEFT) / points.length
   const most = Math.max(...points.map(({ buyValue, sellValue }) => Math.max(buyValue, sellValue)), 1)
-  const bar = (isBuy: boolean, index: number, y: number, height: number) => (
-    <rect
-      class={`mark ${isBuy ? 'bought' : 'sold'}`}
-      x={LEFT + index * step}
-      width={Math.max(step - 1, 0.8)}
-      y={y}
-      height={height}
-    />
+  const bar = (kind: string, index: number, y: number, height: number) => (
+    <rect class={`mark ${kind}`} x={LEFT + index * step} width={Math.max(step - 1, 0.8)} y={y} height={height} />
   )
   const size = (value: number) => (value === 0 ? 0 : Math.max(1, (value / most) * HALF))
   const [half, middle] = [shareY(50), VALUES + HALF]
@@ -41,12 +42,16 @@ export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
   const [first, last] = [points[0]!, points.at(-1)!]
   const [from, to] = [dayNumber(first.start), dayNumber(last.start) + (interval === 'week' ? 7 : 30)]
   const day = dayScale(from, to, [LEFT, width])
+  const isFew = ({ buyers, sellers }: Point) => buyers + sellers > 0 && buyers + sellers < FEW
+  const hasFew = points.some(isFew)
   const words = `Share of buyers and dollars by ${interval}; the table below has the numbers`
   return (
     <figure>
       <figcaption>
-        <b>Share of buyers</b> among the persons who traded, by {interval}; the line is at 50 %. Below it <b>dollars</b>
-        : <span class="up">bought</span> above the line, <span class="down">sold</span> below.
+        <b>Share of buyers</b> among the insiders who traded, by {interval} of filing; the line is at 50%.
+        {hasFew &&
+          ` Outlined: fewer than ${FEW} insiders${step < MIN_STEP ? '' : '; the number below is how many'}.`}{' '}
+        <b>Dollars</b>: <span class="up">bought</span> above the line, <span class="down">sold</span> below.
         {unknown > 0 && ' Hatched: before the history begins.'}
       </figcaption>
       <div ref={element} class="plot">
@@ -58,6 +63,8 @@ export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
               </pattern>
             </defs>
             {unknown > 0 && <rect x={LEFT} y={0} width={unknown * step} height={HEIGHT - AXIS} fill="url(#unknown)" />}
+            <text y={11}>Share of buyers</text>
+            <text y={VALUES - 6}>Dollars</text>
             {[100, 50, 0].map((share) => (
               <g key={share}>
                 <line
@@ -72,26 +79,36 @@ export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
                 </text>
               </g>
             ))}
-            {points.map(({ buyers, sellers }, index) => {
+            {points.map((point, index) => {
+              const { buyers, sellers } = point
               const y = shareY((100 * buyers) / (buyers + sellers || 1))
               const isMost = buyers > sellers
-              return buyers + sellers > 0 && bar(isMost, index, isMost ? y : half, Math.max(Math.abs(y - half), 1))
+              const height = Math.max(Math.abs(y - half), 1)
+              const kind = `${isMost ? 'bought' : 'sold'}${isFew(point) ? ' hollow' : ''}`
+              return buyers + sellers > 0 && bar(kind, index, isMost ? y : half, height)
             })}
+            {step >= MIN_STEP &&
+              points.map((point, index) => {
+                const [x, y] = [LEFT + (index + 0.5) * step, SHARE + 8 + 10 * (index % 2)]
+                return (
+                  isFew(point) && (
+                    <text key={point.start} class="few" x={x} y={y} text-anchor="middle">
+                      {point.buyers + point.sellers}
+                    </text>
+                  )
+                )
+              })}
             <line class="base" x1={LEFT} x2={width} y1={middle} y2={middle} />
-            {[most, -most].map((value) => (
+            {[most, 0, -most].map((value) => (
               <text key={value} x={LEFT - 6} y={middle - Math.sign(value) * (HALF - 6) + 4} text-anchor="end">
-                {money(Math.abs(value))}
+                {value === 0 ? '$0' : money(Math.abs(value))}
               </text>
             ))}
             {points.map(({ buyValue, sellValue }, index) => [
-              bar(true, index, middle - size(buyValue), size(buyValue)),
-              bar(false, index, middle, size(sellValue)),
+              bar('bought', index, middle - size(buyValue), size(buyValue)),
+              bar('sold', index, middle, size(sellValue)),
             ])}
-            {day.ticks.map((tick) => (
-              <text key={tick} x={Math.min(day(tick), width - 16)} y={HEIGHT - 6} text-anchor="middle">
-                {dayLabel(tick, day.ticks)}
-              </text>
-            ))}
+            <Days x={day} ticks={day.ticks} y={HEIGHT - AXIS} width={width} />
           </svg>
         )}
       </div>
@@ -110,4 +127,4 @@ export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
   )
 }
 
-const shareY = (share: number): number => 4 + (1 - share / 100) * (SHARE - 8)
+const shareY = (share: number): number => TITLE + 4 + (1 - share / 100) * (SHARE - TITLE - 8)

@@ -70,12 +70,11 @@ const cents = (value: number): number => Math.round(value * 100) / 100
 
 /** Returns a mark in words. */
 export function markWords({ name, title, isBuy, day, value, price: paid, isPlan, ...mark }: Mark): string {
-  const tranches = mark.rows > 1 ? `, ${mark.rows} rows` : ''
   const plan = isPlan ? ', under a 10b5-1 plan' : ''
-  const on = mark.isFiledDay ? `filed ${day}, impossible trade date` : day
+  const on = mark.isFiledDay ? `filed ${day}, the trade date filed is impossible` : day
   const who = title === '' ? name : `${name} (${title})`
-  const what = `${shares(cents(mark.shares))} at ${price(cents(paid))}, ${money(value)}`
-  return `${on}: ${who} ${isBuy ? 'bought' : 'sold'} ${what}${tranches}${plan}`
+  const at = mark.rows > 1 ? `an average of ${price(cents(paid))} in ${mark.rows} trades` : price(cents(paid))
+  return `${on}: ${who} ${isBuy ? 'bought' : 'sold'} ${shares(cents(mark.shares))} at ${at}, ${money(value)}${plan}`
 }
 
 /** Returns the days that a picture of sorted marks spans, with room at both ends. */

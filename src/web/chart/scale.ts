@@ -43,8 +43,11 @@ export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 export function dayScale(from: number, to: number, [start, end]: readonly [number, number]): Scale {
   const length = Math.max(to - from, 1)
   const scale = (value: number) => start + ((value - from) / length) * (end - start)
-  return Object.assign(scale, { ticks: dayTicks(from, to, Math.max(2, (end - start) / 90)) })
+  return Object.assign(scale, { ticks: dayTicks(from, to, Math.max(2, (end - start) / 100)) })
 }
+
+/** Months between ticks. */
+const STEPS = [1, 2, 3, 6, 12, 24, 60, 120]
 
 function dayTicks(from: number, to: number, most: number): number[] {
   const days = Math.max(to - from, 1)
@@ -52,7 +55,7 @@ function dayTicks(from: number, to: number, most: number): number[] {
     const step = [1, 2, 7, 14].find((each) => days / each <= most) ?? 30
     return Array.from({ length: Math.floor(days / step) + 1 }, (_, index) => from + index * step)
   }
-  const step = [1, 2, 3, 6, 12, 24, 60, 120].find((each) => days / 30.4 / each <= most) ?? 240
+  const step = STEPS.find((each) => days / 30.4 / each <= most) ?? 240
   const first = new Date(from * DAY)
   const ticks: number[] = []
   for (let month = Math.ceil(first.getUTCMonth() / step) * step; ; month += step) {
@@ -64,10 +67,22 @@ function dayTicks(from: number, to: number, most: number): number[] {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** Returns `Mar`, `2026` of a January, or `5 Mar` where the ticks are days. */
+/** Returns `2026`, `Mar` or `5 Mar` as the ticks are apart; the first of a year names it, as `Mar 2026`. */
 export function dayLabel(tick: number, ticks: readonly number[]): string {
   const at = new Date(tick * DAY)
+  const year = at.getUTCFullYear()
+  const gap = (ticks[1] ?? tick + 31) - (ticks[0] ?? tick)
+  if (gap > 360) return String(year)
   const month = MONTHS[at.getUTCMonth()]!
-  if ((ticks[1] ?? tick + 31) - ticks[0]! < 28) return `${at.getUTCDate()} ${month}`
-  return at.getUTCMonth() === 0 ? String(at.getUTCFullYear()) : month
+  const name = gap < 28 ? `${at.getUTCDate()} ${month}` : month
+  const before = ticks[ticks.indexOf(tick) - 1]
+  return before !== undefined && new Date(before * DAY).getUTCFullYear() === year ? name : `${name} ${year}`
+}
+
+/** Returns the first days of some of consecutive months, each `step` pixels wide, so that their labels do not meet. */
+export function monthTicks(months: readonly string[], step: number): number[] {
+  const every = STEPS.find((each) => each * step >= 70) ?? 240
+  const isTick = (month: string) => (Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1) % every === 0
+  const found = months.filter(isTick)
+  return (found.length > 0 ? found : months.slice(0, 1)).map((month) => dayNumber(`${month}-01`))
 }

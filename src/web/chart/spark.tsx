@@ -1,4 +1,4 @@
-// A line of what is owned after each trade, with its ends in numbers.
+// A line of what is owned after each trade, with its ends in numbers and years.
 import { count } from '../format.ts'
 import { useWidth } from './frame.tsx'
 
@@ -13,20 +13,27 @@ export function Spark({ name, points }: { name: string; points: { at: number; va
   const line = points.map(
     ({ at, value }, index) => `${index === 0 ? 'M' : 'H'}${x(at)}${index === 0 ? ` ${y(value)}` : `V${y(value)}`}`,
   )
-  const words = `${count(first.value)} to ${count(last.value)}`
+  const words = [first, last]
+    .map(({ at, value }) => `${count(value)} in ${new Date(at * 86_400_000).getUTCFullYear()}`)
+    .join(' → ')
   return (
     <div class="lane spark">
       <div class="who">
-        Owned after, direct <span class="title">{name}</span>
+        <span class="title">{name}</span>
       </div>
       <div ref={element} class="line">
         {width > 0 && (
-          <svg role="img" aria-label={`Owned after, ${name}: ${words}`} width={width} height={HEIGHT}>
+          <svg
+            role="img"
+            aria-label={`Owned directly after each trade, ${name}: ${words}`}
+            width={width}
+            height={HEIGHT}
+          >
             <path class="trend" d={line.join('')} />
           </svg>
         )}
       </div>
-      <div class="end">{words.replace(' to ', ' → ')}</div>
+      <div class="end">{words}</div>
     </div>
   )
 }

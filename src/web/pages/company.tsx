@@ -9,12 +9,12 @@ import { Columns } from '../chart/columns.tsx'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
 import { marksOf, monthsOf, spanOf, sumsOf, type Mark, type Month } from '../chart/marks.ts'
 import { windowOf, windowsWithin, type Window } from '../chart/windows.ts'
-import { count, dayOf, endOfDay, money, yearsAgo } from '../format.ts'
+import { count, dayOf, endOfDay, many, money, yearsAgo } from '../format.ts'
 import { goTo, linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
-import { SignalLines } from '../parts/signal-lines.tsx'
+import { SignalTable } from '../parts/signal-table.tsx'
 import { Trades } from '../parts/trades.tsx'
 
 const YEARS = ['1', '3', '5', 'all'] as const
@@ -85,7 +85,7 @@ function Company({ asOf, withPlan }: { asOf: string | undefined; withPlan: State
             })}
             aria-current={years === each ? 'true' : undefined}
           >
-            {each === 'all' ? 'all' : `${each} y`}
+            {each === 'all' ? 'all years' : each === '1' ? '1 year' : `${each} years`}
           </a>
         ))}
         <label class="switch">
@@ -94,7 +94,7 @@ function Company({ asOf, withPlan }: { asOf: string | undefined; withPlan: State
             checked={withPlan.value}
             onChange={(event) => (withPlan.value = event.currentTarget.checked)}
           />
-          with plan trades
+          include 10b5-1 plan trades
         </label>
       </div>
       <Loaded asked={picture}>
@@ -110,8 +110,8 @@ function Company({ asOf, withPlan }: { asOf: string | undefined; withPlan: State
       </Loaded>
       {(signals.data?.signals.length ?? 0) > 0 && (
         <section>
-          <h2>Signals</h2>
-          <SignalLines signals={signals.data!.signals} isOfCompany />
+          <h2>Active signals</h2>
+          <SignalTable signals={signals.data!.signals} isOfCompany />
         </section>
       )}
       <section>
@@ -180,14 +180,12 @@ function Head({ company, id, signals }: { company: CompanyProfile; id: string; s
         </p>
       </div>
       <p class="lead">
-        Open market, all years: <b class="up">{count(totalBuys)} buys</b>, <b class="down">{count(totalSells)} sales</b>
-        , net {netSentiment > 0 ? '+' : netSentiment < 0 ? '−' : ''}
+        Open-market trades, all years: <b class="up">{many(totalBuys, 'buy')}</b>,{' '}
+        <b class="down">{many(totalSells, 'sell')}</b>, buys minus sells{' '}
+        {netSentiment > 0 ? '+' : netSentiment < 0 ? '−' : ''}
         {count(Math.abs(netSentiment))}.{' '}
         {signals !== undefined && signals.length > 0 && (
-          <>
-            {signals.length === 20 ? '20 or more' : signals.length}{' '}
-            {signals.length === 1 ? 'signal holds' : 'signals hold'}.
-          </>
+          <>{signals.length === 20 ? '20 or more active signals' : many(signals.length, 'active signal')}.</>
         )}
       </p>
     </>
@@ -209,29 +207,29 @@ function Pictures({ rows: { rows, isCut }, withPlan, windows, id, months }: Pict
   if (marks.length === 0) return <p class="muted">No open-market trades with a plausible price in these years.</p>
   const { from, to } = spanOf(marks)
   const notes = [
-    isCut ? 'These are the newest 1,000 rows; the months below have all.' : '',
-    leftOut > 0 ? `${leftOut} rows without a plausible price are not drawn.` : '',
+    isCut ? 'These are the newest 1,000 trades; the months below have all.' : '',
+    leftOut > 0 ? `${many(leftOut, 'trade')} without a plausible price not drawn.` : '',
   ]
   return (
     <>
       <figure>
         <figcaption>
-          <b>Price paid</b> by day of trade: <span class="up">● buy</span>, <span class="down">◆ sale</span>, outlined
-          under a 10b5-1 plan; the area is the value. {notes.filter(Boolean).join(' ')}
+          <b>Average price per insider and day.</b> The larger the mark, the more dollars. <span class="up">● buy</span>
+          , <span class="down">◆ sell</span>; outlined: under a 10b5-1 plan. {notes.filter(Boolean).join(' ')}
         </figcaption>
         <Bubbles marks={marks} from={from} to={to} label={`Open-market trades at ${id}, price by day`} />
       </figure>
       <figure>
         <figcaption>
-          <b>Who, when</b>: a line for each insider, largest first; right of it bought less sold.
-          {windows.length > 0 && ' Shaded: the windows of the signals below.'}
+          <b>Trades of each insider</b>, largest first; on the right: bought minus sold.
+          {windows.length > 0 && ' Shaded: the days that the signals below look at.'}
         </figcaption>
         <Lanes lanes={insiderLanes(marks)} from={from} to={to} windows={windowsWithin(windows, from, to)} />
       </figure>
       <figure>
         <figcaption>
-          <b>By month</b>: buys above the line, sales below,{' '}
-          {months ? 'each transaction, all of these years.' : 'counted as persons and days.'}
+          <b>Trades by month</b>: buys above the line, sells below;{' '}
+          {months ? 'each transaction counts, in all of these years.' : 'each insider counts once per day.'}
         </figcaption>
         <Columns months={months ?? monthsOf(marks)} />
       </figure>
@@ -242,8 +240,9 @@ function Pictures({ rows: { rows, isCut }, withPlan, windows, id, months }: Pict
 function insiderLanes(marks: readonly Mark[]): Lane[] {
   return [...Map.groupBy(marks, ({ cik }) => cik)]
     .map(([key, own]) => ({ key, own, sums: sumsOf(own) }))
-    .sort((one, other) => other.sums[0] + other.sums[1] - one.sums[0] - one.sums[1])
-    .map(({ key, own, sums: [bought, sold] }) => {
+    .map(({ key, own, sums: [bought, sold] }) => ({ key, own, bought, sold, net: bought - sold }))
+    .sort((one, other) => Math.abs(other.net) - Math.abs(one.net))
+    .map(({ key, own, bought, sold, net }) => {
       const { name, title } = own.at(-1)!
       return {
         key,
@@ -253,7 +252,7 @@ function insiderLanes(marks: readonly Mark[]): Lane[] {
             <a href={linkTo('insider', key)}>{name}</a> <span class="title">{title}</span>
           </>
         ),
-        end: <Net value={bought - sold} />,
+        end: <Net value={net} />,
         words: `${name}: bought ${money(bought)}, sold ${money(sold)}`,
       }
     })
@@ -263,7 +262,7 @@ function Net({ value }: { value: number }) {
   return <span class={value > 0 ? 'up' : 'down'}>{value > 0 ? `+${money(value)}` : money(value)}</span>
 }
 
-/** A signal that no longer holds when it is asked for has no window. */
+/** A signal that is no longer active when it is asked for has no window. */
 async function signalWindows(ids: readonly string[], signal: AbortSignal): Promise<Window[]> {
   const asked = await Promise.allSettled(ids.map((id) => client.signals.get(id, { detail: 'full' }, { signal })))
   return asked.flatMap((each) => (each.status === 'fulfilled' ? [windowOf(each.value)] : []))

@@ -11,7 +11,8 @@ import { DayStrip } from '../parts/feed/day-strip.tsx'
 import { Empty } from '../parts/feed/empty.tsx'
 import { FilterBar, FILTERS } from '../parts/feed/filter-bar.tsx'
 import { LiveBar } from '../parts/feed/live-bar.tsx'
-import { Fault } from '../parts/notice.tsx'
+import { CsvButton } from '../parts/feed/csv-button.tsx'
+import { Fault, UnknownSymbols } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { TradeTable } from '../parts/trade-table.tsx'
 
@@ -81,7 +82,10 @@ export function FeedPage() {
         />
       </div>
       <DayStrip />
-      <FilterBar />
+      <FilterBar>
+        <CsvButton query={query} />
+      </FilterBar>
+      <UnknownSymbols symbols={rows.unknown.value} />
       {error !== null && <Fault error={error} />}
       {!rows.isLoaded.value && error === null && <p class="muted loading">Loading …</p>}
       {rows.isLoaded.value &&
@@ -111,7 +115,7 @@ export function FeedPage() {
               filedTo: shown.at(-1)!.filingDate.slice(0, 10),
             })}
           >
-            Older than these {MAX_ROWS}
+            Trades before these {MAX_ROWS}
           </a>
         </p>
       )}

@@ -6,7 +6,7 @@ import { Lanes, type Lane } from '../chart/lanes.tsx'
 import { marksOf, spanOf, sumsOf } from '../chart/marks.ts'
 import { dayNumber } from '../chart/scale.ts'
 import { Spark } from '../chart/spark.tsx'
-import { count, insiderName, money } from '../format.ts'
+import { count, insiderName, many, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
 import { Loaded } from '../parts/notice.tsx'
@@ -53,7 +53,7 @@ function Head({ insider: { cik, name, titles, companies, stats } }: { insider: I
       </div>
       <p class="lead">
         {count(companies.length)} {companies.length === 1 ? 'company' : 'companies'},{' '}
-        <b class="up">{count(stats.totalBuys)} buys</b>, <b class="down">{count(stats.totalSells)} sales</b>
+        <b class="up">{many(stats.totalBuys, 'buy')}</b>, <b class="down">{many(stats.totalSells, 'sell')}</b>
         {titles.length > 0 && ` · ${titles.join(' · ')}`}
       </p>
     </>
@@ -78,7 +78,7 @@ function Picture({ rows: { rows, isCut } }: { rows: PictureRows }) {
       ),
       end: (
         <>
-          <span class="up">{money(bought)}</span> <span class="down">{money(sold)}</span>
+          bought <span class="up">{money(bought)}</span>, sold <span class="down">{money(sold)}</span>
         </>
       ),
       words: `${ticker}: bought ${money(bought)}, sold ${money(sold)}`,
@@ -89,15 +89,23 @@ function Picture({ rows: { rows, isCut } }: { rows: PictureRows }) {
     <>
       <figure>
         <figcaption>
-          <b>By company</b>: <span class="up">● bought</span>, <span class="down">◆ sold</span>, outlined under a 10b5-1
-          plan; right of it the sums.{isCut && ' These are the newest 1,000 rows; there are more.'}
-          {leftOut > 0 && ` ${leftOut} rows without a plausible price are not drawn.`}
+          <b>Trades at each company</b>: <span class="up">● buy</span>, <span class="down">◆ sell</span>; outlined:
+          under a 10b5-1 plan. The larger the mark, the more dollars that day; on the right: bought and sold.
+          {isCut && ' These are the newest 1,000 trades; there are more.'}
+          {leftOut > 0 && ` ${many(leftOut, 'trade')} without a plausible price not drawn.`}
         </figcaption>
         <Lanes lanes={lanes} {...spanOf(marks)} />
       </figure>
-      {owned.map(({ name, points }) => (
-        <Spark key={name} name={name} points={points} />
-      ))}
+      {owned.length > 0 && (
+        <figure>
+          <figcaption>
+            <b>Shares owned directly</b> after each trade; on the right: the first and the last number.
+          </figcaption>
+          {owned.map(({ name, points }) => (
+            <Spark key={name} name={name} points={points} />
+          ))}
+        </figure>
+      )}
     </>
   )
 }

@@ -32,11 +32,13 @@ export function MarketPage() {
     <>
       <div class="head">
         <h1>Market</h1>
-        <span class="muted">Open-market trades by filing day, without 10b5-1 plans and implausible prices</span>
+        <span class="muted">
+          Open-market trades by filing day, without those under 10b5-1 plans or with implausible prices
+        </span>
       </div>
       <div class="tools under">
         <Choices words="Interval" chosen={interval} all={['week', 'month']} link={(each) => link({ interval: each })} />
-        <Choices words="Years shown" chosen={years} all={all} unit=" y" link={(each) => link({ years: each })} />
+        <Choices words="Years shown" chosen={years} all={all} unit=" years" link={(each) => link({ years: each })} />
         <select
           aria-label="Sector"
           value={sector ?? ''}
@@ -44,19 +46,23 @@ export function MarketPage() {
         >
           <option value="">all sectors</option>
           {SECTORS.map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {each === 'Unknown' ? 'sector not known' : each}
+            </option>
           ))}
         </select>
       </div>
       <div class="market">
-        <Loaded asked={series}>
-          {({ points }) => (
-            <MarketPanels points={points} interval={interval} historyFrom={status.data?.historyFrom ?? null} />
-          )}
-        </Loaded>
+        <div>
+          <Loaded asked={series}>
+            {({ points }) => (
+              <MarketPanels points={points} interval={interval} historyFrom={status.data?.historyFrom ?? null} />
+            )}
+          </Loaded>
+          <Ranked sector={sector} />
+        </div>
         <Lately />
       </div>
-      <Ranked sector={sector} />
       <MonthFiles />
       <AsRequest calls={[sentimentCall(asked)]} />
     </>
@@ -76,7 +82,7 @@ function Choices({ words, chosen, all, unit = '', link }: ChoicesProps) {
     <span class="tools" role="group" aria-label={words}>
       {all.map((each) => (
         <a key={each} class="button" href={link(each)} aria-current={each === chosen ? 'true' : undefined}>
-          {each + unit}
+          {each === '1' ? '1 year' : each + unit}
         </a>
       ))}
     </span>
@@ -93,7 +99,7 @@ function Lately() {
         {({ topBuys, topSells, topSignals }) => (
           <>
             <Top words="Largest buys" rows={topBuys} />
-            <Top words="Largest sales" rows={topSells} />
+            <Top words="Largest sells" rows={topSells} />
             <h3>Strongest signals</h3>
             {topSignals.length === 0 && <p class="muted">None detected.</p>}
             <ol>
@@ -154,7 +160,7 @@ function Ranking({ by, words, who, sector }: RankingProps) {
   const asked = useAsked((signal) => client.rankings(query, { signal }), [sector])
   return (
     <section>
-      <h2>{words} most, 7 days</h2>
+      <h2>{words} most in 7 days</h2>
       <Loaded asked={asked}>
         {({ companies = [] }) =>
           companies.length === 0 ? (
@@ -165,7 +171,7 @@ function Ranking({ by, words, who, sector }: RankingProps) {
               <thead>
                 <tr>
                   <th scope="col">Company</th>
-                  {[who, words].map((title) => (
+                  {[who === 'buyers' ? 'Buyers' : 'Sellers', words].map((title) => (
                     <th key={title} scope="col" class="number">
                       {title}
                     </th>

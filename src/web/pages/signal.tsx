@@ -5,10 +5,10 @@ import { client, useAsked } from '../api.ts'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
 import { marksOf } from '../chart/marks.ts'
 import { windowOf } from '../chart/windows.ts'
-import { count, insiderName, money } from '../format.ts'
+import { insiderName, many, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { REASONS, SIGNALS } from '../words.ts'
-import { InsiderLink, Level, Time } from '../parts/inline.tsx'
+import { FilingLink, InsiderLink, Level, Time } from '../parts/inline.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { TradeTable } from '../parts/trade-table.tsx'
@@ -27,7 +27,7 @@ export function SignalPage() {
               <Explained detail={detail} />
               {rule && (
                 <section class="text">
-                  <h2>What research says, and what it is not</h2>
+                  <h2>Research and limits</h2>
                   <p>{rule.research}</p>
                   <p>{rule.limits}</p>
                 </section>
@@ -51,6 +51,8 @@ export function SignalPage() {
 function Explained({ detail }: { detail: SignalDetail }) {
   const { signal, status, endedAt, counted, leftOut, history, rule } = detail
   const { lanes, from, to, windows } = lanesOf(detail)
+  const basisOf = (accession: string) =>
+    counted.find((row) => row.detail?.accessionNumber === accession)?.detail?.filingDateBasis
   return (
     <>
       <div class="head">
@@ -59,7 +61,13 @@ function Explained({ detail }: { detail: SignalDetail }) {
         </h1>
         <p class="tools">
           <Level of={signal.severity} />
-          {status === 'holding' ? <span>holds</span> : <span>ended {endedAt && <Time at={endedAt} />}</span>}
+          {status === 'holding' ? (
+            <span class="badge" title="Its rule holds at present">
+              active
+            </span>
+          ) : (
+            <span class="badge">ended {endedAt && <Time at={endedAt} />}</span>
+          )}
           <span class="muted">
             first detected <Time at={signal.detectedAt} />
           </span>
@@ -69,30 +77,33 @@ function Explained({ detail }: { detail: SignalDetail }) {
       <p class="muted">{evidenceWords(detail)}</p>
       <figure>
         <figcaption>
-          Each line is an insider: filled marks count, outlined ones were left out.
-          {windows.length > 0 && ' The shaded part is the window of the rule.'}
+          A line for each insider, a mark for each day: filled ones count towards the signal, outlined ones do not.
+          {windows.length > 0 && ' Shaded: the days that the rule looks at.'}
         </figcaption>
         <Lanes lanes={lanes} from={from} to={to} windows={windows} />
       </figure>
       <section>
         <h2>
-          What counts ({counted.length} of {counted.length + leftOut.length})
+          Trades that count ({counted.length} of {counted.length + leftOut.length})
         </h2>
         <TradeTable caption="Trades that count" rows={counted} without="company" />
       </section>
       {leftOut.length > 0 && (
         <section>
-          <h2>What was left out, and why</h2>
+          <h2>Trades left out, and why</h2>
           <LeftOut rows={leftOut} />
         </section>
       )}
       <section>
-        <h2>How it grew</h2>
+        <h2>History of the signal</h2>
         <ol class="history">
           {history.map(({ at, accessionNumber, severity, insiderCount, totalValue }) => (
             <li key={at + accessionNumber}>
-              <Time at={at} /> <Level of={severity} /> {count(insiderCount)} {insiderCount === 1 ? 'person' : 'persons'}
-              , {money(totalValue)} <span class="muted">by filing {accessionNumber}</span>
+              <Time at={at} basis={basisOf(accessionNumber)} /> <Level of={severity} /> {many(insiderCount, 'insider')},{' '}
+              {money(totalValue)}{' '}
+              <span class="muted">
+                with filing <FilingLink of={accessionNumber}>{accessionNumber}</FilingLink>
+              </span>
             </li>
           ))}
         </ol>
@@ -101,13 +112,15 @@ function Explained({ detail }: { detail: SignalDetail }) {
         <h2>The rule</h2>
         <p>{rule.text}</p>
         <p class="muted">
-          Detected by rules {rule.madeBy}
-          {rule.madeBy === rule.version ? '' : `; the rules in use are ${rule.version}`}.
+          Detected with {thresholds(rule.madeBy)}
+          {rule.madeBy === rule.version ? '' : `; in use now: ${thresholds(rule.version)}`}.
         </p>
       </section>
     </>
   )
 }
+
+const thresholds = (version: string) => (version === 'default' ? 'default thresholds' : `thresholds ${version}`)
 
 function LeftOut({ rows }: { rows: SignalDetail['leftOut'] }) {
   return (
@@ -122,6 +135,7 @@ function LeftOut({ rows }: { rows: SignalDetail['leftOut'] }) {
               Value
             </th>
             <th scope="col">Why it does not count</th>
+            <th scope="col">Filing</th>
           </tr>
         </thead>
         <tbody>
@@ -133,7 +147,10 @@ function LeftOut({ rows }: { rows: SignalDetail['leftOut'] }) {
                 <span class="title">{transaction.insiderTitle}</span>
               </th>
               <td class="number">{money(transaction.totalValue)}</td>
-              <td>{REASONS[reason]}</td>
+              <td class="why">{REASONS[reason]}</td>
+              <td>
+                <FilingLink of={transaction.detail?.accessionNumber}>Form {transaction.detail?.form}</FilingLink>
+              </td>
             </tr>
           ))}
         </tbody>
@@ -142,23 +159,27 @@ function LeftOut({ rows }: { rows: SignalDetail['leftOut'] }) {
   )
 }
 
-function evidenceWords({ evidence, firstTradeDate: first, lastTradeDate: last }: SignalDetail): string {
+function evidenceWords({ signal, evidence, firstTradeDate: first, lastTradeDate: last }: SignalDetail): string {
   const on = first === last ? first : `${first} to ${last}`
   switch (evidence.kind) {
     case 'cluster':
-      return `${on}; ${evidence.officers} officers${evidence.withCeoOrCfo ? ', the CEO or CFO among them' : ''}.`
+      return `Traded ${on} by ${signal.insiderCount} insiders, ${evidence.officers} of them ${
+        evidence.officers === 1 ? 'an officer' : 'officers'
+      }${evidence.withCeoOrCfo ? ', the CEO or CFO included' : ''}.`
     case 'own_mean': {
       const { ratio, meanValue, earlierTrades } = evidence
-      return `${on}: ${ratio.toFixed(1)} times ${money(meanValue)}, the average of ${earlierTrades} earlier ones.`
+      const mean = `${money(meanValue)}, the average of the insider's ${earlierTrades} earlier trades`
+      return `Traded ${on}: ${ratio.toFixed(1)} times ${mean}.`
     }
     case 'percentile': {
       const { percentileValue, companyTrades } = evidence
-      return `${on}: above ${money(percentileValue)}, by ${companyTrades} earlier ones at the company.`
+      const limit = `${money(percentileValue)}, the limit by ${companyTrades} earlier trades at the company`
+      return `Traded ${on}: above ${limit}.`
     }
     case 'reversal':
-      return `${on}: against ${evidence.oppositeTrades} earlier ones.`
+      return `Traded ${on}, after ${evidence.oppositeTrades} earlier trades in the other direction.`
     default:
-      return `${on}.`
+      return `Traded ${on}.`
   }
 }
 

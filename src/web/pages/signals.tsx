@@ -1,29 +1,40 @@
-// Signals that hold, newest first, by type and severity.
+// Active signals, newest first, by type, severity, company and time; and how they are detected.
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { Signal } from '../../client/index.ts'
 import { pathOf, type Query } from '../../client/operations.ts'
-import { client, useAsked } from '../api.ts'
+import { client, tellingClient, useAsked } from '../api.ts'
 import { onChange } from '../state/live.ts'
 import { goTo, linkTo, route } from '../route.ts'
 import { SEVERITIES, SIGNALS } from '../words.ts'
-import { Loaded } from '../parts/notice.tsx'
+import { TickersField } from '../parts/combobox.tsx'
+import { Loaded, UnknownSymbols } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
-import { SignalLines } from '../parts/signal-lines.tsx'
+import { SignalTable } from '../parts/signal-table.tsx'
 
 const PAGE = 50
+/** Parameters of the API that stand in the page's address. */
+const FILTERS = ['type', 'minSeverity', 'tickers', 'detectedFrom', 'detectedTo'] as const
+const DAYS = [
+  ['detectedFrom', 'Detected from'],
+  ['detectedTo', 'Detected to'],
+] as const
 
 export function SignalsPage() {
   const { query } = route.value
-  const [type, minSeverity] = [query.get('type') ?? undefined, query.get('minSeverity') ?? undefined]
-  const asked = { type, minSeverity, limit: PAGE } as Query<'listSignals'>
+  const given = Object.fromEntries(FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])))
+  const asked = { ...given, limit: PAGE } as Query<'listSignals'>
+  const key = JSON.stringify(given)
+  const others = FILTERS.filter((name) => name !== 'type' && given[name])
   const older = useSignal<Signal[]>([])
   const cursor = useSignal<string | null | undefined>(undefined)
-  const page = useAsked((signal) => client.signals.list(asked, { signal }), [type, minSeverity])
+  const unknown = useSignal<string[]>([])
+  const telling = useMemo(() => tellingClient((symbols) => (unknown.value = symbols)), [])
+  const page = useAsked((signal) => telling.signals.list(asked, { signal }), [key])
   useEffect(() => {
     older.value = []
     cursor.value = undefined
-  }, [type, minSeverity])
+  }, [key])
   useEffect(
     () =>
       onChange((change) => {
@@ -40,42 +51,72 @@ export function SignalsPage() {
     <>
       <div class="head">
         <h1>Signals</h1>
-        <a href={linkTo('rules')}>What these are: the rules</a>
+        <a href={linkTo('rules')}>How signals are detected</a>
       </div>
-      <div class="tools under" role="group" aria-label="Which signals">
+      <div class="tools presets" role="group" aria-label="Which signals">
         {[['', 'All'] as const, ...Object.entries(SIGNALS)].map(([value, label]) => (
           <a
             key={value}
             class="button"
-            href={linkTo('signals', '', { type: value, minSeverity })}
-            aria-current={(type ?? '') === value ? 'true' : undefined}
+            href={linkTo('signals', '', { ...given, type: value })}
+            aria-current={(given.type ?? '') === value ? 'true' : undefined}
           >
             {label}
           </a>
         ))}
-        <label class="switch">
-          at least
-          <select
-            value={minSeverity ?? 'low'}
-            onChange={(event) => {
-              const least = event.currentTarget.value
-              goTo(linkTo('signals', '', { type, minSeverity: least === 'low' ? undefined : least }))
-            }}
-          >
-            {SEVERITIES.map((severity) => (
-              <option key={severity}>{severity}</option>
-            ))}
-          </select>
-        </label>
       </div>
+      <details class="more under">
+        <summary>{others.length > 0 ? `Filters (${others.length})` : 'Filters'}</summary>
+        <form
+          key={key}
+          onSubmit={(event) => {
+            event.preventDefault()
+            const chosen = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>
+            goTo(linkTo('signals', '', { type: given.type, ...chosen }))
+          }}
+        >
+          <label>
+            Companies
+            <TickersField id="tickers" initial={given.tickers ?? ''} />
+          </label>
+          <label>
+            Severity
+            <select name="minSeverity">
+              <option value="">any</option>
+              {SEVERITIES.filter((each) => each !== 'low').map((each) => (
+                <option key={each} value={each} selected={each === given.minSeverity}>
+                  {each === 'critical' ? each : `${each} or more`}
+                </option>
+              ))}
+            </select>
+          </label>
+          {DAYS.map(([name, label]) => (
+            <label key={name}>
+              {label}
+              <input name={name} type="date" defaultValue={given[name] ?? ''} />
+            </label>
+          ))}
+          <div class="tools">
+            <button type="submit" class="main">
+              Apply
+            </button>
+            <a class="button" href={linkTo('signals', '', { type: given.type })}>
+              Clear
+            </a>
+          </div>
+        </form>
+      </details>
+      <UnknownSymbols symbols={unknown.value} />
       <Loaded asked={page}>
         {({ signals, nextCursor }) => {
           const known = new Set(signals.map(({ id }) => id))
           const next = cursor.value === undefined ? nextCursor : cursor.value
           return (
             <>
-              {signals.length === 0 && <p class="nothing">No signals hold.</p>}
-              <SignalLines signals={[...signals, ...older.value.filter(({ id }) => !known.has(id))]} />
+              {signals.length === 0 && (
+                <p class="nothing">{key === '{}' ? 'No active signals.' : 'No active signals pass these filters.'}</p>
+              )}
+              <SignalTable signals={[...signals, ...older.value.filter(({ id }) => !known.has(id))]} />
               {next && (
                 <p class="older">
                   <button type="button" onClick={() => void more(next)}>
@@ -99,12 +140,12 @@ export function SignalsPage() {
   )
 }
 
-/** The rules in use, in words. */
+/** How signals are detected: the rules in use, in words. */
 export function RulesPage() {
   const asked = useAsked((signal) => client.signals.rules({ signal }), [])
   return (
     <>
-      <h1>The rules</h1>
+      <h1>How signals are detected</h1>
       <Loaded asked={asked}>
         {({ about, rules }) => (
           <>

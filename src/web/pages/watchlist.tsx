@@ -1,11 +1,14 @@
 // The watchlist of the reader's key, and what was sent to its webhook addresses.
 import { useSignal } from '@preact/signals'
-import type { Query } from '../../client/index.ts'
+import type { Query, Signal, Transaction } from '../../client/index.ts'
 import type { components } from '../../contract.ts'
 import { apiKey, forgetKey, useKey } from '../state/store.ts'
 import { errorOf, keyedClient, useAsked } from '../api.ts'
+import { many } from '../format.ts'
 import { linkTo, route } from '../route.ts'
-import { Time } from '../parts/inline.tsx'
+import { DELIVERY_STATUS, EVENTS, SIGNALS } from '../words.ts'
+import { FilingLink, Time } from '../parts/inline.tsx'
+import { Combobox, symbolOf } from '../parts/combobox.tsx'
 import { Fault, Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
 
@@ -41,11 +44,11 @@ function SignIn() {
         <input name="keep" type="checkbox" /> remember on this device
       </label>
       <button type="submit" class="main">
-        Use
+        Sign in
       </button>
       <p class="muted">
-        <code>make key NAME=me</code> issues one. It stays in this tab unless you tick the box, and is sent to this
-        service alone.
+        The operator of this service issues a key with <code>make key NAME=me</code>. The key stays in this tab unless
+        you tick the box, and is sent to this service alone.
       </p>
     </form>
   )
@@ -63,10 +66,13 @@ function Watched() {
     [status.value, of.value, pages.value],
   )
   const choose = (change: () => void) => (change(), (pages.value = 1))
-  const act = (work: Promise<unknown>, words: string) =>
+  // What is known of it: the list of the API does not say which entries have an address.
+  const hasAddress = useSignal<ReadonlyMap<string, boolean>>(new Map())
+  const know = (ticker: string, has: boolean) => (hasAddress.value = new Map([...hasAddress.value, [ticker, has]]))
+  const act = <T,>(work: Promise<T>, words: (result: T) => string) =>
     work.then(
-      () => {
-        said.value = words
+      (result) => {
+        said.value = words(result)
         list.again()
         sent.again()
       },
@@ -87,43 +93,64 @@ function Watched() {
         onSubmit={(event) => {
           const fields = fieldsOf(event)
           const [ticker, url] = ['ticker', 'url'].map((name) => (fields.get(name) as string).trim()) as [string, string]
-          void act(client.watchlist.add(ticker, url || null), `${ticker.toUpperCase()} is watched.`)
+          void act(client.watchlist.add(ticker, url || null), (entry) => {
+            know(entry.ticker, entry.webhookUrl !== undefined)
+            const alerts = entry.webhookUrl === undefined ? ', without alerts' : ''
+            return `${entry.ticker} is watched${alerts}. ${entry.warning ?? ''}`
+          })
         }}
       >
         <label>
           Company{' '}
-          <input name="ticker" required placeholder="EXWI" size={9} defaultValue={route.value.query.get('add') ?? ''} />
+          <Combobox
+            id="company"
+            name="ticker"
+            label="Company"
+            placeholder="EXWI"
+            isRequired
+            initial={route.value.query.get('add') ?? ''}
+            kinds="company"
+            onChoose={symbolOf}
+          />
         </label>
         <label>
-          Alerts to <input name="url" type="url" placeholder="https://… (optional)" size={32} />
+          Send alerts to <input name="url" type="url" placeholder="https://… (optional)" size={32} />
         </label>
         <button type="submit" class="main">
-          Watch, or change
+          Save
         </button>
       </form>
       <Loaded asked={list}>
         {({ companies }) => (
-          <ul class="signals">
+          <ul class="lines">
             {companies.map(({ ticker, addedAt }) => (
               <li key={ticker}>
                 <a href={linkTo('company', ticker)}>
                   <b>{ticker}</b>
                 </a>
                 <span class="muted">
-                  since <Time at={addedAt} />
+                  since <Time at={addedAt} basis="accepted" />
                 </span>
                 <span class="tools">
-                  <button
-                    type="button"
-                    aria-label={`Send a test event of ${ticker}`}
-                    onClick={() => void act(client.watchlist.test(ticker), `A test event of ${ticker} is on its way.`)}
-                  >
-                    Test
-                  </button>
+                  {hasAddress.value.get(ticker) === false ? (
+                    <span class="muted">no address for alerts</span>
+                  ) : (
+                    <button
+                      type="button"
+                      aria-label={`Send a test event of ${ticker}`}
+                      onClick={() => {
+                        const sending = client.watchlist.test(ticker)
+                        sending.catch(({ code }) => code === 'no_webhook_address' && know(ticker, false))
+                        void act(sending, () => `A test event of ${ticker} is on its way.`)
+                      }}
+                    >
+                      Test
+                    </button>
+                  )}
                   <button
                     type="button"
                     aria-label={`Remove ${ticker}`}
-                    onClick={() => void act(client.watchlist.remove(ticker), `${ticker} is no longer watched.`)}
+                    onClick={() => void act(client.watchlist.remove(ticker), () => `${ticker} is no longer watched.`)}
                   >
                     Remove
                   </button>
@@ -135,7 +162,8 @@ function Watched() {
         )}
       </Loaded>
       <section>
-        <h2>Deliveries</h2>
+        <h2>Deliveries of alerts</h2>
+        <p class="muted">Open one to see its filing, its body and every attempt. Given up: nothing more is tried.</p>
         <div class="tools" role="group" aria-label="Which deliveries">
           {([undefined, 'waiting', 'delivered', 'dead'] as const).map((each) => (
             <button
@@ -144,7 +172,7 @@ function Watched() {
               aria-pressed={status.value === each}
               onClick={() => choose(() => (status.value = each))}
             >
-              {each ?? 'all'}
+              {each ? DELIVERY_STATUS[each] : 'all'}
             </button>
           ))}
           <label>
@@ -157,17 +185,17 @@ function Watched() {
             </select>
           </label>
           <button type="button" onClick={sent.again}>
-            Ask again
+            Refresh
           </button>
         </div>
         <Loaded asked={sent}>
           {({ deliveries, hasMore }) => (
-            <ul class="signals">
+            <ul class="lines">
               {deliveries.map((each) => (
                 <DeliveryLine
                   key={each.id}
                   delivery={each}
-                  onResend={() => void act(client.deliveries.resend(each.id), 'The delivery is sent again.')}
+                  onResend={() => void act(client.deliveries.resend(each.id), () => 'The delivery is sent again.')}
                 />
               ))}
               {deliveries.length === 0 && <li>No deliveries.</li>}
@@ -217,46 +245,93 @@ function DeliveryLine({ delivery, onResend }: { delivery: Delivery; onResend: ()
           aria-expanded={isOpen.value}
           onClick={() => (isOpen.value = !isOpen.value)}
         >
-          {event}
+          {EVENTS[event]}
         </button>{' '}
         <b>{ticker}</b>
       </span>
       <span class="said">
-        <b>{status}</b> to {host}, {attempts} {attempts === 1 ? 'try' : 'tries'}
-        {lastAttempt && `, ${lastAttempt.status ?? lastAttempt.error} in ${lastAttempt.milliseconds} ms`}
+        <b>{DELIVERY_STATUS[status]}</b> to {host}, {many(attempts, 'attempt')}
+        {lastAttempt && `, ${outcomeOf(lastAttempt)}`}
         {nextAttemptAt !== null && (
           <>
-            , next at <Time at={nextAttemptAt} />
+            , next at <Time at={nextAttemptAt} basis="accepted" />
           </>
         )}
         {reason !== null && `, ${reason}`}
-        {isOpen.value && <Attempts id={id} />}
       </span>
       <span class="tools">
-        <Time at={createdAt} />
+        <Time at={createdAt} basis="accepted" />
         {status !== 'waiting' && (
-          <button type="button" aria-label={`Send again: ${event} of ${ticker}`} onClick={onResend}>
+          <button type="button" aria-label={`Send again: ${EVENTS[event]}, ${ticker}`} onClick={onResend}>
             Send again
           </button>
         )}
       </span>
+      {isOpen.value && <Opened id={id} />}
     </li>
   )
 }
 
-function Attempts({ id }: { id: string }) {
+type Outcome = Pick<components['schemas']['DeliveryAttempt'], 'status' | 'error' | 'milliseconds'>
+
+const outcomeOf = ({ status, error, milliseconds }: Outcome): string =>
+  `${status === null ? error : `status ${status}`} after ${milliseconds} ms`
+
+/** What an event is about, of any type. */
+interface EventData {
+  companyName?: string
+  accessionNumber?: string
+  transactions?: Transaction[]
+  signal?: Signal
+  message?: string
+}
+
+/** A delivery in full: what it is about, its body as sent, and its attempts. */
+function Opened({ id }: { id: string }) {
   const asked = useAsked((signal) => keyedClient.value.deliveries.get(id, { signal }), [id])
   return (
-    <Loaded asked={asked}>
-      {({ attemptsMade }) => (
-        <ol>
-          {attemptsMade.map(({ number, at, status, error, milliseconds, answer }) => (
-            <li key={number} value={number}>
-              <Time at={at} /> {status ?? error} in {milliseconds} ms {answer && <q>{answer.slice(0, 200)}</q>}
-            </li>
-          ))}
-        </ol>
+    <div class="opened">
+      <Loaded asked={asked}>
+        {({ body, attemptsMade }) => {
+          const event = JSON.parse(body) as { data: EventData }
+          return (
+            <>
+              <About {...event.data} />
+              <h3>Attempts</h3>
+              <ol>
+                {attemptsMade.map(({ number, at, answer, ...attempt }) => (
+                  <li key={number} value={number}>
+                    <Time at={at} basis="accepted" />, {outcomeOf(attempt)} {answer && <q>{answer.slice(0, 200)}</q>}
+                  </li>
+                ))}
+              </ol>
+              <h3>Body as sent</h3>
+              <pre tabIndex={0} role="region" aria-label="Body as sent">
+                {JSON.stringify(event, null, 2)}
+              </pre>
+            </>
+          )
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+function About({ companyName, accessionNumber, transactions, signal, message }: EventData) {
+  return (
+    <p>
+      {companyName ?? signal?.companyName ?? message}
+      {accessionNumber !== undefined && (
+        <>
+          , filing <FilingLink of={accessionNumber}>{accessionNumber}</FilingLink>
+        </>
       )}
-    </Loaded>
+      {transactions !== undefined && `, ${many(transactions.length, 'trade')}`}
+      {signal !== undefined && (
+        <>
+          : <a href={linkTo('signal', signal.id)}>{SIGNALS[signal.type]}</a>. {signal.description}
+        </>
+      )}
+    </p>
   )
 }

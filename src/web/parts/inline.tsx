@@ -1,18 +1,32 @@
 // What stands within a line on several pages: an instant, a severity, links.
-import { filedAt, insiderName } from '../format.ts'
+import type { ComponentChildren } from 'preact'
+import { filedAt, insiderName, isEstimated } from '../format.ts'
 import { linkTo } from '../route.ts'
 import { zone } from '../state/store.ts'
 
-/** An instant in the reader's zone, with the whole of it for pointers and machines. */
+/** An instant in the reader's zone, with the whole of it for pointers and machines; ≈ marks an estimated time. */
 export function Time({ at, basis }: { at: string; basis?: string | undefined }) {
+  const isMarked = isEstimated(at, basis)
   return (
-    <time dateTime={at} title={`${at}${basis === undefined || basis === 'accepted' ? '' : ` (${basis})`}`}>
+    <time dateTime={at} title={isMarked ? `${at}, ${ESTIMATED}` : at}>
+      {isMarked && (
+        <>
+          <span aria-hidden="true">≈ </span>
+          <span class="sr">estimated </span>
+        </>
+      )}
       {filedAt(at, zone.value)}
     </time>
   )
 }
 
-export const Level = ({ of }: { of: string }) => <span class={`severity ${of}`}>{of}</span>
+export const ESTIMATED = 'the time is estimated: the source has the day of filing only'
+
+export const Level = ({ of }: { of: string }) => (
+  <span class={`severity ${of}`} title={`${of}, of low, medium, high and critical`}>
+    {of}
+  </span>
+)
 
 /** Leads to the SEC alone, whatever an answer says. */
 export function SecLink({ url, children }: { url: string | null | undefined; children: string }) {
@@ -27,5 +41,12 @@ export function SecLink({ url, children }: { url: string | null | undefined; chi
 export const InsiderLink = ({ cik, name }: { cik: string; name: string }) => (
   <a href={linkTo('insider', cik)} title={`As filed: ${name}`}>
     {insiderName(name)}
+  </a>
+)
+
+/** Leads to the page of a filing. */
+export const FilingLink = ({ of, children }: { of: string | undefined; children: ComponentChildren }) => (
+  <a href={linkTo('filing', of)} title={`Filing ${of}`}>
+    {children}
   </a>
 )

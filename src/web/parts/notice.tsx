@@ -22,17 +22,29 @@ function MissingStores() {
   return <>{names}</>
 }
 
+/** Symbols that were asked for and lead to no company. */
+export function UnknownSymbols({ symbols }: { symbols: readonly string[] }) {
+  if (symbols.length === 0) return null
+  return (
+    <div class="notice" role="alert">
+      <p>
+        No company has the {symbols.length === 1 ? 'symbol' : 'symbols'} {symbols.join(', ')}.
+      </p>
+    </div>
+  )
+}
+
 /** A fault in words. While the service is away it is asked again without the reader's help. */
 export function Fault({ error }: { error: InsiderApiError }) {
+  if (error.code === 'unknown_ticker' && error.details.length > 0) {
+    // Each message ends with the symbol.
+    return <UnknownSymbols symbols={error.details.map(({ message }) => message.split(' ').at(-1)!)} />
+  }
   if (!isPassing(error)) {
     return (
       <div class="notice" role="alert">
-        <p>{error.message}.</p>
-        {error.details.map(({ path, message }) => (
-          <p key={path}>
-            <code>{path.replace(/^query\./, '')}</code> {message}.
-          </p>
-        ))}
+        {/* It names every detail with its place in the request. */}
+        <p>{error.message.replace(/\b(query|body|path)\./g, '')}.</p>
       </div>
     )
   }
@@ -41,7 +53,7 @@ export function Fault({ error }: { error: InsiderApiError }) {
     <div class="notice" role="alert">
       <p>
         <strong>{what}.</strong>
-        {error.status === 503 && <MissingStores />} The page asks again every few seconds.
+        {error.status === 503 && <MissingStores />} The page tries again every few seconds.
         {error.requestId !== undefined && (
           <>
             {' '}

@@ -32,7 +32,7 @@ export function AsRequest({ calls }: { calls: ShownCall[] }) {
   }
   return (
     <details class="request">
-      <summary>As a request</summary>
+      <summary>As an API request</summary>
       <div class="tools" role="group" aria-label="Language">
         {LANGUAGES.map((each) => (
           <button

@@ -1,7 +1,7 @@
 // How fresh and complete the data is, in a line at the foot of every page.
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { age, count } from '../format.ts'
+import { age, count, monthOf } from '../format.ts'
 import { shownStatus, statusError, type Status } from '../state/status.ts'
 
 const LAG = (seconds: number) => (seconds < 10 ? `${seconds.toFixed(1)} s` : age(seconds))
@@ -21,12 +21,12 @@ export function StatusFooter() {
         <span class={`dot ${error !== null ? 'away' : isReady ? 'live' : 'connecting'}`} aria-hidden="true" />
         {error !== null
           ? error.status === 0
-            ? 'not reachable'
-            : 'not ready'
+            ? 'service not reachable'
+            : 'service not ready'
           : isReady
-            ? 'ready'
+            ? 'service ready'
             : status
-              ? 'being filled'
+              ? 'service loads its data'
               : '…'}
       </span>
       {status !== null && <Facts status={status} now={now.value} />}
@@ -45,22 +45,22 @@ function Facts({ status, now }: { status: Status; now: number }) {
           : `newest filing ${age((now - Date.parse(newestFilingAt)) / 1_000)} ago`}
       </span>
       {lagSeconds !== null && (
-        <span title="from EDGAR's acceptance until visible here">
-          lag p50 {LAG(lagSeconds.p50)}, p95 {LAG(lagSeconds.p95)}
+        <span title="From EDGAR's acceptance until the filing is shown here">
+          filings appear within {LAG(lagSeconds.p50)} (half of them), {LAG(lagSeconds.p95)} (95%)
         </span>
       )}
       {!follows && <span>EDGAR is not followed</span>}
-      {silent && <span>EDGAR is silent</span>}
+      {silent && <span>no new filing from EDGAR for two hours</span>}
       {day !== undefined && (
         <span>
-          {day.date}: {count(day.listed)} of {count(day.filed)}
+          {day.date}: {count(day.listed)} of {count(day.filed)} filings loaded
         </span>
       )}
-      {historyFrom !== null && <span>since {historyFrom.slice(0, 7)}</span>}
-      {filling !== null && <span>filling {progress(filling)}</span>}
+      {historyFrom !== null && <span>history from {monthOf(historyFrom)}</span>}
+      {filling !== null && <span>loading data {progress(filling)}</span>}
       {jobs.map(({ kind, status: state, ...done }) => (
         <span key={kind}>
-          {kind} {state} {state === 'queued' ? '' : progress(done)}
+          job {kind}: {state} {state === 'queued' ? '' : progress(done)}
         </span>
       ))}
       <span class="muted">v{version}</span>
@@ -69,5 +69,5 @@ function Facts({ status, now }: { status: Status; now: number }) {
 }
 
 function progress({ done, total }: { done: number; total: number | null }): string {
-  return total === null || total === 0 ? '' : `${Math.floor((100 * done) / total)} %`
+  return total === null || total === 0 ? '' : `${Math.floor((100 * done) / total)}%`
 }

@@ -1,10 +1,13 @@
 // What a filing says beyond a trade's line: codes in words, plan, price, what is owned after, and its footnotes.
 import type { Transaction } from '../../client/index.ts'
+import type { Data } from '../../client/operations.ts'
 import { client, useAsked } from '../api.ts'
 import { shares } from '../format.ts'
 import { BASES, OWNERSHIP, planWords, PRICES } from '../words.ts'
-import { SecLink } from './inline.tsx'
+import { FilingLink, SecLink } from './inline.tsx'
 import { Loaded } from './notice.tsx'
+
+export type FilingDetail = Data<'getFiling'>
 
 export function TradeDetail({ row }: { row: Transaction }) {
   const { detail } = row
@@ -13,12 +16,15 @@ export function TradeDetail({ row }: { row: Transaction }) {
   const after = detail.sharesOwnedAfter
   const facts: [string, string][] = [
     ['Security', detail.securityTitle],
-    ['Code', `${detail.transactionCode || 'none'}, ${detail.acquiredDisposed === 'A' ? 'acquired' : 'disposed of'}`],
+    [
+      'SEC code',
+      `${detail.transactionCode || 'none'}, ${detail.acquiredDisposed === 'A' ? 'acquired' : 'disposed of'}`,
+    ],
     ['Ownership', OWNERSHIP[detail.ownership]],
-    ['Owned after', after === null ? 'not stated' : shares(after)],
+    ['Shares owned after', after === null ? 'not stated' : shares(after)],
     ['Price', PRICES[detail.priceStatus]],
-    ['Plan', planWords(detail)],
-    ['Filed', BASES[detail.filingDateBasis] ?? ''],
+    ['10b5-1 plan', planWords(detail)],
+    ['Time of filing', BASES[detail.filingDateBasis] ?? ''],
     ['Name as filed', row.insiderName],
   ]
   return (
@@ -33,7 +39,8 @@ export function TradeDetail({ row }: { row: Transaction }) {
         <div>
           <dt>Filing</dt>
           <dd>
-            <SecLink url={detail.url}>{detail.accessionNumber}</SecLink> (form {detail.form})
+            <FilingLink of={detail.accessionNumber}>{detail.accessionNumber}</FilingLink>{' '}
+            {detail.url && <SecLink url={detail.url}>at the SEC</SecLink>}
           </dd>
         </div>
       </dl>
@@ -41,21 +48,47 @@ export function TradeDetail({ row }: { row: Transaction }) {
         {({ footnotes, remarks, amends, amendedBy, owners }) => (
           <>
             {owners.length > 1 && <p>Filed by {owners.map(({ name }) => name).join('; ')}.</p>}
-            {amends.length > 0 && <p>Amends {amends.join(', ')}.</p>}
-            {amendedBy.length > 0 && <p>Amended by {amendedBy.join(', ')}.</p>}
-            {(footnotes ?? []).map(({ id, text }) => (
-              <p key={id} class="footnote">
-                <b>{id}</b> {text}
-              </p>
-            ))}
-            {remarks && (
-              <p class="footnote">
-                <b>Remarks</b> {remarks}
+            {amends.length > 0 && (
+              <p>
+                Amends <Filings all={amends} />.
               </p>
             )}
+            {amendedBy.length > 0 && (
+              <p>
+                Amended by <Filings all={amendedBy} />.
+              </p>
+            )}
+            <Footnotes footnotes={footnotes} remarks={remarks} />
           </>
         )}
       </Loaded>
     </div>
+  )
+}
+
+/** Links to filings, separated by commas. */
+export const Filings = ({ all }: { all: readonly string[] }) =>
+  all.map((each, index) => (
+    <span key={each}>
+      {index > 0 && ', '}
+      <FilingLink of={each}>{each}</FilingLink>
+    </span>
+  ))
+
+/** Footnotes and remarks as typed. */
+export function Footnotes({ footnotes, remarks }: Pick<FilingDetail, 'footnotes' | 'remarks'>) {
+  return (
+    <>
+      {(footnotes ?? []).map(({ id, text }) => (
+        <p key={id} class="footnote">
+          <b>{id}</b> {text}
+        </p>
+      ))}
+      {remarks && (
+        <p class="footnote">
+          <b>Remarks</b> {remarks}
+        </p>
+      )}
+    </>
   )
 }

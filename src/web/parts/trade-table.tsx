@@ -2,10 +2,10 @@
 // in place to what else the filing says.
 import { useSignal } from '@preact/signals'
 import type { Transaction } from '../../client/index.ts'
-import { change, insiderName, money, price, shares, shortDay } from '../format.ts'
+import { change, insiderName, isEstimated, money, price, shares, shortDay } from '../format.ts'
 import { linkTo } from '../route.ts'
 import { flagsOf, hasValue, isOpenMarket, TYPE_LABELS } from '../words.ts'
-import { InsiderLink, Level, Time } from './inline.tsx'
+import { ESTIMATED, FilingLink, InsiderLink, Level, Time } from './inline.tsx'
 import { TradeDetail } from './trade-detail.tsx'
 
 interface TableProps {
@@ -25,8 +25,9 @@ const COLUMNS = [
   ['Shares', 'number'],
   ['Price', 'number'],
   ['Value', 'number'],
-  ['Δ owned', 'number'],
+  ['Holding', 'number'],
   ['Notes', ''],
+  ['Filing', ''],
 ] as const
 
 /** With roles, since a line that is laid out as a grid on a phone is no row to a reader of screens. */
@@ -34,36 +35,63 @@ export function TradeTable({ caption, rows, without, arrived }: TableProps) {
   const left = without === undefined ? '' : without === 'company' ? 'Company' : 'Insider'
   const columns = COLUMNS.filter(([name]) => name !== left)
   return (
-    <div class="scroller" role="region" aria-label={caption} tabIndex={0}>
-      <table class="trades" role="table">
-        <caption class="sr">{caption}</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            {columns.map(([name, kind]) => (
-              <th
-                key={name}
-                role="columnheader"
-                scope="col"
-                class={`${kind} c-${name.replace(/\W/g, '').toLowerCase()}`}
-              >
-                {name}
-              </th>
+    <>
+      <Legend rows={rows} />
+      <div class="scroller" role="region" aria-label={caption} tabIndex={0}>
+        <table class={`trades${without === 'company' ? ' no-company' : ''}`} role="table">
+          <caption class="sr">{caption}</caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map(([name, kind]) => (
+                <th key={name} role="columnheader" scope="col" class={`${kind} c-${name.toLowerCase()}`}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {rows.map((row) => (
+              <TradeRow
+                key={row.id}
+                row={row}
+                without={without}
+                isNew={arrived?.has(row.id) ?? false}
+                span={columns.length}
+              />
             ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {rows.map((row) => (
-            <TradeRow
-              key={row.id}
-              row={row}
-              without={without}
-              isNew={arrived?.has(row.id) ?? false}
-              span={columns.length}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+/** What the marks of these rows mean. */
+function Legend({ rows }: { rows: readonly Transaction[] }) {
+  const flags = new Map(rows.flatMap(flagsOf).map(({ letter, words }) => [letter, words]))
+  return (
+    <p class="legend">
+      {rows.some(({ significance }) => significance !== 'low') && (
+        <span>
+          <Level of="medium" /> <Level of="high" /> <Level of="critical" /> stripe and badge: significance, by dollars
+          and signals
+        </span>
+      )}
+      {rows.some(({ signals }) => signals.length > 0) && (
+        <span>
+          <span class="badge">Signal</span> the trade is part of this signal
+        </span>
+      )}
+      <span class="off-phone">Holding: how the trade changed what the insider holds</span>
+      {rows.some(({ filingDate, detail }) => isEstimated(filingDate, detail?.filingDateBasis)) && (
+        <span>≈ {ESTIMATED}</span>
+      )}
+      {[...flags].map(([letter, words]) => (
+        <span key={letter}>
+          <abbr title={words}>{letter}</abbr> {words}
+        </span>
+      ))}
+    </p>
   )
 }
 
@@ -77,10 +105,12 @@ interface RowProps {
 function TradeRow({ row, without, isNew, span }: RowProps) {
   const isOpen = useSignal(false)
   const { detail } = row
+  const value = hasValue(row) ? money(row.totalValue) : '–'
   const classes = [
     isOpenMarket(row) ? row.transactionType : 'minor',
     `of-${row.significance}`,
     isNew ? 'fresh' : '',
+    value === '–' ? 'no-value' : '',
     isOpen.value ? 'open' : '',
   ]
   const Head = without === 'company' ? 'td' : 'th'
@@ -116,7 +146,7 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
             <InsiderLink cik={detail?.insiderCik ?? ''} name={row.insiderName} />{' '}
             <span class="title">{row.insiderTitle}</span>
             {row.signals.map((label) => (
-              <span key={label} class="badge">
+              <span key={label} class="badge" title="A signal that this trade is part of">
                 {label}
               </span>
             ))}
@@ -127,21 +157,22 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
           {(row.significance === 'critical' || row.significance === 'high') && <Level of={row.significance} />}
           {without === 'insider' &&
             row.signals.map((label) => (
-              <span key={label} class="badge">
+              <span key={label} class="badge" title="A signal that this trade is part of">
                 {label}
               </span>
             ))}
         </td>
         <td role="cell" class="number c-shares">
           {shares(row.shares)}
+          <span class="on-phone"> shares</span>
         </td>
         <td role="cell" class="number c-price">
           {price(row.pricePerShare)}
         </td>
         <td role="cell" class="number c-value">
-          {hasValue(row) ? money(row.totalValue) : '–'}
+          {value}
         </td>
-        <td role="cell" class="number c-owned">
+        <td role="cell" class="number c-holding">
           {change(detail?.holdingChange)}
         </td>
         <td role="cell" class="c-notes">
@@ -151,6 +182,9 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
               <span class="sr"> {words}. </span>
             </abbr>
           ))}
+        </td>
+        <td role="cell" class="c-filing">
+          <FilingLink of={detail?.accessionNumber}>Form {detail?.form ?? '4'}</FilingLink>
         </td>
       </tr>
       {isOpen.value && (

@@ -2,7 +2,7 @@
 // is looking at others.
 import { batch, computed, signal } from '@preact/signals'
 import type { InsiderApiError, Query, Transaction } from '../../client/index.ts'
-import { client, errorOf, isPassing } from '../api.ts'
+import { errorOf, isPassing, tellingClient } from '../api.ts'
 
 export const MAX_ROWS = 500
 const PAGE = 50
@@ -31,6 +31,9 @@ export class FeedRows {
   readonly isLoaded = signal(false)
   readonly error = signal<InsiderApiError | null>(null)
   readonly isHeld = signal(false)
+  /** Symbols of the filter that lead to no company. */
+  readonly unknown = signal<string[]>([])
+  readonly #client = tellingClient((unknown) => (this.unknown.value = unknown))
 
   constructor(query: Query<'listFeed'>) {
     this.#query = query
@@ -80,7 +83,7 @@ export class FeedRows {
 
   #page(cursor: string | undefined) {
     const query = { ...this.#query, detail: 'full' as const, limit: PAGE, cursor }
-    return client.feed.list(query, { signal: this.#stop.signal })
+    return this.#client.feed.list(query, { signal: this.#stop.signal })
   }
 
   #later(ms: number): void {

@@ -1,125 +1,37 @@
 // The dashboard in a real browser, over a stack as make up starts it: what it shows against what the API answers, rows
 // that move, keys alone, faults, accessibility, and that nothing a filing says reaches the page as markup.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import type { Browser, Locator, Page } from 'playwright-core'
 import { runningService } from '../../../src/service/service-record.ts'
-import {
-  assertFits,
-  axeFindings,
-  needBrowser,
-  openPage,
-  startBrowser,
-  type WatchedPage,
-} from '../../support/browser.ts'
-import { submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import { call } from '../../support/http/contract-client.ts'
-import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { many } from '../../../src/web/format.ts'
+import { assertFits, axeFindings } from '../../support/browser.ts'
+import { CLUSTER, fiveYearsAgo, HOSTILE, MARKUP, trade, useDashboard } from '../../support/dashboard.ts'
+import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import type { StackOfTest } from '../../support/make.ts'
 import { volume } from '../../support/volume.ts'
 import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 const LOOKS = volume('widths and themes of each page', 2, 6)
 const AXE_CHECKS = volume('accessibility checks of each page', 1, 2)
 
-const MARKUP = '<img src=x onerror="document.title=1">'
-/** Filed with markup in every text that a filing has. */
-const HOSTILE: FilingSpec = {
-  accession: '0001999777-26-000001',
-  acceptedAt: '20261109180000',
-  issuer: { cik: '0001999777', name: `Acme ${MARKUP} Inc`, tickerRaw: 'ACME' },
-  owners: [{ cik: '0001999778', name: `EVIL ${MARKUP}`, isOfficer: true, officerTitle: `Chief ${MARKUP}` }],
-  rows: [{ date: '2026-11-06', securityTitle: `Common ${MARKUP}`, footnotes: { price: ['F1'] } }],
-  footnotes: [{ id: 'F1', text: `See ${MARKUP} "javascript:alert(1)"` }],
-  remarks: MARKUP,
-}
-
-/** A purchase of a number of shares that no other filing has, so that it counts as an event of its own. */
-const trade = (accession: string, shares: number): FilingSpec => ({
-  accession,
-  acceptedAt: '20261110100000',
-  rows: [{ shares: String(shares), date: '2026-11-09' }],
-})
-
-/** Five insiders who buy within days: three count towards a cluster, one is under a plan, one owns over 10 %. */
-const CLUSTER = Array.from({ length: 5 }, (_, number): FilingSpec => {
-  const day = [1, 2, 5, 3, 4][number]!
-  const owner = { cik: `000199960${number}`, name: `MEMBER NUMBER${'ABCDE'[number]}` }
-  return {
-    accession: `0001999600-26-00000${number}`,
-    acceptedAt: `2026110${day + 1}170000`,
-    issuer: { cik: '0001999650', name: 'Cluster Example Inc', tickerRaw: 'CLUS' },
-    owners: [number === 4 ? { ...owner, isTenPercentOwner: true } : { ...owner, isDirector: true }],
-    rows: [{ date: `2026-11-0${day}`, shares: String(2_000 + number), price: '12.5' }],
-    ...(number === 3 && { aff10b5One: true }),
-  }
-})
-
 describe('the dashboard', function () {
   this.timeout(120_000)
-  let browser: Browser
+  const { started, open, ingest, api, ids, feedIds, hasRows, hasTexts } = useDashboard({
+    WEBHOOK_ALLOW_HTTP: 1,
+    WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+  })
   let stack: StackOfTest
   let receiver: Receiver
-  let folder: string
-  const opened: WatchedPage[] = []
 
-  before(function () {
-    needBrowser(this)
-  })
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'dashboard-'))
-    stack = await stackOfTest()
-    ;[browser, receiver] = await Promise.all([
-      startBrowser(),
-      startReceiver(),
-      stack.make('up', { WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' }),
-    ])
+    stack = started()
+    receiver = await startReceiver()
   })
-  afterEach(async () => {
-    for (const each of opened.splice(0)) await each.close()
-  })
-  after(async () => {
-    await browser?.close()
-    await stack?.remove()
-    await receiver?.close()
-    if (folder) rmSync(folder, { recursive: true, force: true })
-  })
+  after(() => receiver?.close())
 
-  const open = async (path = '/', options = {}) => {
-    const watched = await openPage(browser, stack.address, path, options)
-    opened.push(watched)
-    return watched
-  }
-  const ingest = async (name: string, ...filings: FilingSpec[]) => {
-    const path = join(folder, name)
-    mkdirSync(path)
-    for (const filing of filings) writeFileSync(join(path, `${filing.accession}.txt`), submissionText(filing))
-    assert.strictEqual((await stack.make('ingest', { FROM: path })).status, 0)
-  }
-  const api = async (path: string) => (await call(stack.address, 'GET', path)).body.data
-  const ids = (page: Page) =>
-    page.locator('tr[data-id]').evaluateAll((rows: any[]) => rows.map((row) => row.dataset.id as string))
-  const feedIds = async (query = '') =>
-    (await api(`/v1/feed?limit=50${query}`)).transactions.map(({ id }: { id: string }) => id)
-  /** Waits until the page has exactly these rows, in this order. */
-  const hasRows = async (page: Page, expected: string[]) => {
-    for (const end = Date.now() + 20_000; Date.now() < end; await page.waitForTimeout(50)) {
-      if ((await ids(page)).join() === expected.join()) return
-    }
-    assert.deepEqual(await ids(page), expected)
-  }
-  /** Waits until these are the texts, in this order. */
-  const hasTexts = async (locator: Locator, expected: string[]) => {
-    for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50)) {
-      if ((await locator.allInnerTexts()).join('\n') === expected.join('\n')) return
-    }
-    assert.deepEqual(await locator.allInnerTexts(), expected)
-  }
-
-  it('fetches at most 30 kB of script and 6 kB of style at first, 44 kB of script in all, compressed', async () => {
+  it('fetches at most 30 kB of script and 6 kB of style at first, 50 kB of script in all, compressed', async () => {
     const sizes = new Map<string, number>()
     const measure = async (name: string): Promise<void> => {
       if (sizes.has(name)) return
@@ -138,8 +50,8 @@ describe('the dashboard', function () {
     assert.isAtMost(sum('.js', named), 30 * 1024)
     assert.isAtMost(sum('.css', named), 6 * 1024)
     assert.isAbove(sizes.size, named.length + 3)
-    // With the page of the market and companies as of an earlier day, of which a reader fetches one page at a time.
-    assert.isAtMost(sum('.js'), 44 * 1024)
+    // With all pages, of which a reader fetches one at a time.
+    assert.isAtMost(sum('.js'), 50 * 1024)
     // The page names all that it fetches at first.
     const watched = await open()
     const fetched: string[] = await watched.page.evaluate(
@@ -173,15 +85,15 @@ describe('the dashboard', function () {
     await page.getByRole('link', { name: 'All', exact: true }).click()
     await hasRows(page, await feedIds('&minValue=30000'))
     await page.getByText('Filters (1)').click()
-    await page.getByRole('textbox', { name: 'Companies' }).fill('exwi')
-    await page.getByLabel('At least $').fill('')
+    await page.getByRole('combobox', { name: 'Companies', exact: true }).fill('exwi')
+    await page.getByLabel('Value at least ($)').fill('')
     await page.getByLabel('10b5-1 plan').selectOption({ label: 'not under a plan' })
     await page.getByRole('button', { name: 'Apply' }).click()
     const query = '&tickers=exwi&plan10b51=no,unknown'
     await hasRows(page, await feedIds(query))
-    await page.getByLabel('open market only').check()
+    await page.getByLabel('open-market trades only').check()
     await hasRows(page, await feedIds(`${query}&transactionTypes=buy,sell`))
-    await page.getByText('As a request').click()
+    await page.getByText('As an API request').click()
     const shown = await page.locator('.code pre').innerText()
     const path = new URL(/'(.*)'/.exec(shown)![1]!)
     assert.deepEqual(
@@ -190,9 +102,13 @@ describe('the dashboard', function () {
     )
     await page.reload()
     await hasRows(page, await feedIds(`${query}&transactionTypes=buy,sell`))
-    await page.getByLabel('open market only').uncheck()
+    assert.strictEqual(await page.getByLabel('10b5-1 plan').inputValue(), 'no,unknown')
+    await page.getByLabel('open-market trades only').uncheck()
     await page.goto(`${stack.address}/#/?minValue=a+lot`)
-    await page.getByRole('alert').getByText('minValue', { exact: true }).waitFor()
+    await page
+      .getByRole('alert')
+      .getByText(/^minValue must be/)
+      .waitFor()
     assert.deepEqual(
       faults.filter((fault) => !fault.includes('400')),
       [],
@@ -258,7 +174,7 @@ describe('the dashboard', function () {
     })
     await ingest('many', ...many)
     await page.locator('tr[data-id^="0001999500"]').first().waitFor()
-    const further = page.getByRole('link', { name: 'Older than these 500' })
+    const further = page.getByRole('link', { name: 'Trades before these 500' })
     while (!(await further.isVisible())) {
       // The page before may bring the last row, with which the button goes.
       const click = page.getByRole('button', { name: 'Older' }).click({ timeout: 1_000 })
@@ -320,9 +236,9 @@ describe('the dashboard', function () {
     assert.strictEqual(new Set(said).size, await marks.count())
     assert.match(said[0]!, /^2026-10-30: Ada Sample \(.*\) bought 60,000 at \$18.25, \$1.1M$/)
     await page.keyboard.press('Enter')
-    assert.include(await about.innerText(), 'Esc lets go')
+    assert.include(await about.innerText(), '(pinned; Esc unpins)')
     await page.keyboard.press('Escape')
-    assert.include(await about.innerText(), 'walk the trades')
+    assert.include(await about.innerText(), '← → step through trades, Enter pins one')
     await page.goBack()
     await page.getByRole('heading', { name: 'Feed' }).waitFor()
     assert.deepEqual(faults, [])
@@ -342,21 +258,29 @@ describe('the dashboard', function () {
       counted.map((each: any) => each.id),
     )
     assert.strictEqual(counted.length, 3)
-    assert.sameMembers(await page.locator('tr[data-reason] td:last-child').allInnerTexts(), [
+    assert.sameMembers(await page.locator('tr[data-reason] .why').allInnerTexts(), [
       'under a 10b5-1 plan',
-      'owns more than 10 %, neither officer nor director',
+      'owns more than 10%, neither officer nor director',
     ])
     assert.strictEqual(leftOut.length, 2)
     assert.strictEqual(await page.locator('.lanes .line svg').count(), 5)
     await page.getByText('The rule', { exact: true }).waitFor()
+    await page.getByText('Detected with default thresholds.').waitFor()
+    assert.strictEqual(await page.locator('.head .badge').innerText(), 'active')
+    const [first] = leftOut
+    await page.locator(`tr[data-reason="${first.reason}"]`).getByRole('link', { name: 'Form 4' }).click()
+    await page.getByText(first.transaction.detail.accessionNumber, { exact: true }).waitFor()
+    await page.goBack()
+    await page.locator('.history a').last().click()
+    await page.getByRole('heading', { name: 'Form 4 at CLUS' }).waitFor()
     assert.deepEqual(faults, [])
   })
 
   it('shows companies and insiders with their sums as the API has them, and offers the search for others', async () => {
     const { page, faults } = await open('/#/company/EXWI?years=all')
     const company = await api('/v1/companies/EXWI')
-    await page.getByText(`${company.totalBuys} buys`, { exact: true }).waitFor()
-    await page.getByText(`${company.totalSells} sales`, { exact: true }).waitFor()
+    await page.getByText(many(company.totalBuys, 'buy'), { exact: true }).waitFor()
+    await page.getByText(many(company.totalSells, 'sell'), { exact: true }).waitFor()
     await hasRows(page, await feedIds('&tickers=EXWI'))
     const [{ cik }] = company.topInsiders
     await page.locator(`.lanes a[href="#/insider/${cik}"]`).click()
@@ -390,15 +314,15 @@ describe('the dashboard', function () {
     assert.notDeepEqual(then, present)
     await hasRows(page, then)
     const company = await api(`/v1/companies/EXWI?asOf=${asOf}`)
-    await page.getByText(`${company.totalBuys} buys`, { exact: true }).waitFor()
-    await page.getByText(`${company.totalSells} sales`, { exact: true }).waitFor()
+    await page.getByText(many(company.totalBuys, 'buy'), { exact: true }).waitFor()
+    await page.getByText(many(company.totalSells, 'sell'), { exact: true }).waitFor()
     const { signals } = await api(`/v1/signals?tickers=EXWI&asOf=${asOf}`)
     await hasTexts(
       page.locator('.signals .said'),
       signals.map(({ description }: any) => description),
     )
     assert.isNotEmpty(signals)
-    await page.getByText('As a request').click()
+    await page.getByText('As an API request').click()
     const shown = await page.locator('.code pre').first().innerText()
     const path = new URL(/'(.*)'/.exec(shown)![1]!)
     assert.deepEqual(await api(path.pathname + path.search), company)
@@ -427,26 +351,57 @@ describe('the dashboard', function () {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await page.getByLabel('API key').fill(key)
-    await page.getByRole('button', { name: 'Use' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Nothing is watched yet.').waitFor()
-    await page.getByLabel('Alerts to').fill(receiver.url)
-    await page.getByRole('button', { name: 'Watch, or change' }).click()
+    await page.getByLabel('Send alerts to').fill(receiver.url)
+    await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('EXWI is watched.').waitFor()
     await page.getByRole('button', { name: 'Send a test event of EXWI' }).click()
     const delivery = page.locator('[data-delivery]')
     await delivery.waitFor()
     for (const end = Date.now() + 20_000; Date.now() < end; await page.waitForTimeout(200)) {
       if ((await delivery.innerText()).includes('delivered')) break
-      await page.getByRole('button', { name: 'Ask again' }).click()
+      await page.getByRole('button', { name: 'Refresh' }).click()
     }
-    assert.match(await delivery.innerText(), /test\s+EXWI\s+delivered to 127\.0\.0\.1.*, 1 try, 20\d in \d+ ms/)
+    assert.match(
+      await delivery.innerText(),
+      /Test event\s+EXWI\s+delivered to 127\.0\.0\.1.*, 1 attempt, status 20\d after \d+ ms/,
+    )
     await delivery.locator('.opener').click()
     await delivery.locator('ol li').waitFor()
-    await page.getByRole('button', { name: 'dead' }).click()
+    const body = () => page.getByRole('region', { name: 'Body as sent' }).innerText()
+    assert.deepEqual(JSON.parse(await body()), receiver.receipts.at(-1)!.json)
+    await delivery.locator('.opener').click()
+    const filed = trade('0001999001-26-000190', 190)
+    await ingest('alert', { ...filed, acceptedAt: new Date().toISOString().replace(/\D/g, '').slice(0, 8) + '000100' })
+    const alert = page.locator('[data-delivery]', { hasText: 'New filing' })
+    for (
+      const end = Date.now() + 20_000;
+      Date.now() < end && !(await alert.isVisible());
+      await page.waitForTimeout(200)
+    )
+      await page.getByRole('button', { name: 'Refresh' }).click()
+    await alert.locator('.opener').click()
+    await alert.getByRole('link', { name: filed.accession! }).waitFor()
+    assert.match(
+      await alert.innerText(),
+      /New filing\s+EXWI[^]*Example Widgets Inc, filing 0001999001-26-000190, 1 trade/,
+    )
+    assert.deepEqual(JSON.parse(await body()).data.accessionNumber, filed.accession)
+    await page.getByRole('combobox', { name: 'Company' }).fill('EXGD')
+    await page.getByLabel('Send alerts to').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('EXGD is watched, without alerts.').waitFor()
+    await page.getByText('no address for alerts').waitFor()
+    assert.strictEqual(await page.getByRole('button', { name: 'Send a test event of EXGD' }).count(), 0)
+    assert.strictEqual(await page.getByRole('button', { name: 'Send a test event of EXWI' }).count(), 1)
+    await page.getByRole('button', { name: 'Remove EXGD' }).click()
+    await page.getByText('EXGD is no longer watched.').waitFor()
+    await page.getByRole('button', { name: 'given up' }).click()
     await page.getByText('No deliveries.').waitFor()
     await page.getByRole('button', { name: 'all', exact: true }).click()
-    await page.locator('.tools select').selectOption('EXWI')
-    await delivery.waitFor()
+    await page.locator('section .tools select').selectOption('EXWI')
+    await delivery.first().waitFor()
     await page.reload()
     await page.getByText('EXWI', { exact: true }).first().waitFor()
     const { findings } = await axeFindings(page)
@@ -470,8 +425,7 @@ describe('the dashboard', function () {
       return table.locator('tbody tr').evaluateAll((all: any[]) => all.map((row) => row.innerText.split('\t')))
     }
     await page.locator('.plot svg').waitFor()
-    const from = new Date(Date.now() - 5 * 365.25 * 86_400_000).toISOString().slice(0, 10)
-    const { points } = await api(`/v1/sentiment?from=${from}&plan10b51=no,unknown`)
+    const { points } = await api(`/v1/sentiment?from=${fiveYearsAgo()}&plan10b51=no,unknown`)
     const shown = await rows()
     assert.lengthOf(shown, points.length)
     for (const [index, [month, buyers, sellers]] of shown.toReversed().entries()) {
@@ -487,7 +441,7 @@ describe('the dashboard', function () {
     await page.waitForURL(/interval=week&years=5&sector=Energy/)
     await page.getByText('Numbers by week').waitFor()
     assert.strictEqual(await page.getByLabel('Sector', { exact: true }).inputValue(), 'Energy')
-    await page.getByText('As a request').click()
+    await page.getByText('As an API request').click()
     assert.include(await page.locator('pre').first().innerText(), '/v1/sentiment?interval=week&from=')
     assert.deepEqual(faults, [])
   })
@@ -525,7 +479,7 @@ describe('the dashboard', function () {
     await ingest('large', ...filings)
     const { page, faults } = await open('/#/company/LARG')
     await page.getByText('the months below have all').waitFor()
-    await page.getByText('each transaction, all of these years').waitFor()
+    await page.getByText('each transaction counts, in all of these years').waitFor()
     await page.getByText('Numbers by month').click()
     const row = page.locator('details table tbody tr', { hasText: '2026-10' })
     assert.include(await row.innerText(), '1160')
@@ -560,8 +514,9 @@ describe('the dashboard', function () {
   ] as const
   const pages = [
     ['the feed', '/#/?tickers=EXWI,ACME', 'tr[data-id]'],
-    ['the list of signals', '/#/signals', '.signals li'],
+    ['the list of signals', '/#/signals', 'tr[data-signal]'],
     ['a signal', '/#/signal/{cluster}', 'tr[data-reason]'],
+    ['a filing', '/#/filing/0001999777-26-000001', '.facts'],
     ['a company', '/#/company/EXWI', '.lanes svg'],
     ['an insider', '/#/insider/0001999105', '.lanes svg'],
     ['the page of the rules', '/#/rules', 'section'],

@@ -111,7 +111,7 @@ describe('the dashboard under load and beside faults', function () {
 
   it('draws the newest thousand rows of a company that has more, and says so', async () => {
     const { page, faults } = await open('/#/company/MUCHA?years=all')
-    await page.getByText('These are the newest 1,000 rows; the months below have all.').waitFor()
+    await page.getByText('These are the newest 1,000 trades; the months below have all.').waitFor()
     assert.isAtMost(await page.locator('[data-mark]').count(), 1_000)
     assert.deepEqual(faults, [])
   })

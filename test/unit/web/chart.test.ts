@@ -1,7 +1,7 @@
 // Scales, ticks and marks of the dashboard's pictures.
 import { assert } from 'chai'
 import { markWords, marksOf, monthsOf, spanOf } from '../../../src/web/chart/marks.ts'
-import { dayLabel, dayNumber, dayScale, valueScale } from '../../../src/web/chart/scale.ts'
+import { dayLabel, dayNumber, dayScale, monthTicks, valueScale } from '../../../src/web/chart/scale.ts'
 import { example } from '../../support/http/example-service.ts'
 
 const DETAIL = {
@@ -55,8 +55,8 @@ describe('the pictures of the dashboard', () => {
 
   it('have days, months or years at the foot, no more than fit', () => {
     for (const [from, to, labels] of [
-      ['2030-03-01', '2030-03-15', ['1 Mar', '3 Mar', '5 Mar']],
-      ['2029-11-15', '2030-05-15', ['Dec', '2030', 'Feb']],
+      ['2030-03-01', '2030-03-15', ['1 Mar 2030', '3 Mar', '5 Mar']],
+      ['2029-11-15', '2030-05-15', ['Dec 2029', 'Jan 2030', 'Feb']],
       ['2010-06-01', '2030-05-15', ['2012', '2014']],
     ] as const) {
       const scale = dayScale(dayNumber(from), dayNumber(to), [0, 1_000])
@@ -99,7 +99,7 @@ describe('the pictures of the dashboard', () => {
     )
     assert.strictEqual(
       markWords(marks[0]!),
-      '2030-03-01: Pat Q. Placeholder (Chief Executive Officer, Director) bought 400 at $13.00, $5.2K, 2 rows',
+      '2030-03-01: Pat Q. Placeholder (Chief Executive Officer, Director) bought 400 at an average of $13.00 in 2 trades, $5.2K',
     )
     assert.deepEqual(spanOf(marks), { from: dayNumber('2030-02-24'), to: dayNumber('2030-03-09') })
   })
@@ -112,5 +112,24 @@ describe('the pictures of the dashboard', () => {
       { month: '2030-05', buys: 0, sells: 1, bought: 0, sold: 1_000 },
     ])
     assert.deepEqual(monthsOf([]), [])
+  })
+
+  it('name months so that labels do not meet, the first of a year with it', () => {
+    const months = Array.from(
+      { length: 30 },
+      (_, index) => `${2029 + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`,
+    )
+    for (const [step, labels] of [
+      [80, ['Jan 2029', 'Feb', 'Mar']],
+      [25, ['Jan 2029', 'Apr', 'Jul', 'Oct', 'Jan 2030', 'Apr']],
+      [6, ['2029', '2030', '2031']],
+    ] as const) {
+      const ticks = monthTicks(months, step)
+      assert.includeOrderedMembers(
+        ticks.map((tick) => dayLabel(tick, ticks)),
+        [...labels],
+      )
+    }
+    assert.deepEqual(monthTicks(['2030-02'], 48), [dayNumber('2030-02-01')])
   })
 })

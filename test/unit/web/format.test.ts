@@ -1,6 +1,18 @@
 // Numbers, times and names as the dashboard shows them, and its words for the contract's codes.
 import { assert } from 'chai'
-import { age, change, endOfDay, filedAt, insiderName, money, price, shortDay } from '../../../src/web/format.ts'
+import {
+  age,
+  change,
+  endOfDay,
+  filedAt,
+  insiderName,
+  isEstimated,
+  many,
+  money,
+  monthOf,
+  price,
+  shortDay,
+} from '../../../src/web/format.ts'
 import { flagsOf, REASONS, TYPE_LABELS } from '../../../src/web/words.ts'
 import { contract } from '../../support/http/contract-client.ts'
 
@@ -20,6 +32,22 @@ describe('the words of the dashboard', () => {
       assert.strictEqual(money(value), text)
     }
     assert.deepEqual([price(18.6125), price(7.1), price(0)], ['$18.6125', '$7.10', '–'])
+  })
+
+  it('count one thing or many', () => {
+    assert.deepEqual(
+      [0, 1, 1_200].map((value) => many(value, 'trade')),
+      ['0 trades', '1 trade', '1,200 trades'],
+    )
+  })
+
+  it('name months, and tell times that are estimated from known ones', () => {
+    assert.deepEqual([monthOf('2023-01-15'), monthOf('2026-12')], ['January 2023', 'December 2026'])
+    assert.isTrue(isEstimated('2026-11-06T03:00:00Z', 'filed-date'))
+    assert.isFalse(isEstimated('2026-11-06T03:00:00Z', 'accepted'))
+    assert.isTrue(isEstimated('2026-11-06T03:00:00Z'))
+    assert.isFalse(isEstimated('2026-11-06T02:00:00Z'))
+    assert.isFalse(isEstimated('2026-11-06T03:00:01Z'))
   })
 
   it('show changes of what is owned', () => {

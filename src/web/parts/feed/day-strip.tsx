@@ -1,4 +1,4 @@
-// The past 24 hours in a line: the largest buy, the largest sale, the strongest signals.
+// The past 24 hours in a line: the largest buy, the largest sell, the strongest signals.
 import { useEffect } from 'preact/hooks'
 import type { Transaction } from '../../../client/index.ts'
 import { client, useAsked } from '../../api.ts'
@@ -31,10 +31,10 @@ export function DayStrip() {
   const [signal] = topSignals
   return (
     <section class="strip" aria-label="The past 24 hours">
-      <h2>24 hours</h2>
+      <h2>Past 24 hours</h2>
       {topBuys[0] === undefined && topSells[0] === undefined && <span class="muted">no buys or sales filed</span>}
       {topBuys[0] && <Largest row={topBuys[0]} words="largest buy" />}
-      {topSells[0] && <Largest row={topSells[0]} words="largest sale" />}
+      {topSells[0] && <Largest row={topSells[0]} words="largest sell" />}
       {signal && (
         <span>
           strongest signal{' '}

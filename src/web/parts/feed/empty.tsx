@@ -2,9 +2,12 @@
 import { shownStatus } from '../../state/status.ts'
 
 const COMMANDS = [
-  ['make ingest FROM=test/fixtures/filings', 'a few invented filings, to look around'],
-  ["make up EDGAR_USER_AGENT='Your Name you@example.com'", 'follow EDGAR from now on; the SEC asks who is calling'],
-  ['make backfill SETS=2024q1..2026q3', 'the history, from the SEC’s data sets'],
+  ['make ingest FROM=test/fixtures/filings', 'load a few invented filings, to look around'],
+  [
+    "make up EDGAR_USER_AGENT='Your Name you@example.com'",
+    'follow EDGAR from now on; the SEC requires your name and e-mail address',
+  ],
+  ['make backfill SETS=2024q1..2026q3', 'load the history from the SEC’s data sets'],
 ] as const
 
 export function Empty() {

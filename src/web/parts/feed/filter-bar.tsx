@@ -1,6 +1,8 @@
 // Filters of the feed: the usual ones as buttons, all others in a form. They stand in the page's address.
+import type { ComponentChildren } from 'preact'
 import { goTo, linkTo, route } from '../../route.ts'
 import { openMarketOnly } from '../../state/store.ts'
+import { TickersField } from '../combobox.tsx'
 
 const PRESETS = [
   ['', 'All'],
@@ -12,9 +14,8 @@ const PRESETS = [
 
 /** Fields of the form, named as the parameters of the API. */
 const FIELDS: [name: string, label: string, hint: string, type?: 'number' | 'date'][] = [
-  ['tickers', 'Companies', 'EXWI,EXGD'],
   ['insiderCiks', 'Insiders (CIK)', '1999105'],
-  ['minValue', 'At least $', '250000', 'number'],
+  ['minValue', 'Value at least ($)', '250000', 'number'],
   ['filedFrom', 'Filed from', '', 'date'],
   ['filedTo', 'Filed to', '', 'date'],
   ['sectors', 'Sectors', 'Technology,Energy'],
@@ -27,7 +28,7 @@ const CHOICES: [name: string, label: string, values: [value: string, words: stri
       ['', 'any'],
       ['officer', 'officer'],
       ['director', 'director'],
-      ['ten_percent_owner', 'owns over 10 %'],
+      ['ten_percent_owner', 'owns more than 10%'],
       ['ceo,cfo', 'CEO or CFO'],
     ],
   ],
@@ -68,11 +69,11 @@ const CHOICES: [name: string, label: string, values: [value: string, words: stri
     ],
   ],
 ]
-export const FILTERS = ['filter', ...FIELDS.map(([name]) => name), ...CHOICES.map(([name]) => name)]
+export const FILTERS = ['filter', 'tickers', ...FIELDS.map(([name]) => name), ...CHOICES.map(([name]) => name)]
 
 const present = (): Record<string, string | undefined> => Object.fromEntries(route.value.query)
 
-export function FilterBar() {
+export function FilterBar({ children }: { children: ComponentChildren }) {
   const { query } = route.value
   const chosen = query.get('filter') ?? ''
   const others = FILTERS.filter((name) => name !== 'filter' && query.get(name))
@@ -88,29 +89,36 @@ export function FilterBar() {
   }
   return (
     <div class="filters">
-      <div class="tools" role="group" aria-label="Which trades">
-        {PRESETS.map(([value, label]) => (
-          <a
-            key={value}
-            class="button"
-            href={linkTo('feed', '', { ...present(), filter: value })}
-            aria-current={chosen === value ? 'true' : undefined}
-          >
-            {label}
-          </a>
-        ))}
+      <div class="tools">
+        <span class="tools presets" role="group" aria-label="Which trades">
+          {PRESETS.map(([value, label]) => (
+            <a
+              key={value}
+              class="button"
+              href={linkTo('feed', '', { ...present(), filter: value })}
+              aria-current={chosen === value ? 'true' : undefined}
+            >
+              {label}
+            </a>
+          ))}
+        </span>
         <label class="switch">
           <input
             type="checkbox"
             checked={openMarketOnly.value === 'yes'}
             onChange={(event) => (openMarketOnly.value = event.currentTarget.checked ? 'yes' : 'no')}
           />
-          open market only
+          open-market trades only
         </label>
+        {children}
       </div>
       <details class="more">
         <summary>{others.length > 0 ? `Filters (${others.length})` : 'Filters'}</summary>
         <form key={query.toString()} onSubmit={apply}>
+          <label>
+            Companies
+            <TickersField id="tickers" initial={query.get('tickers') ?? ''} />
+          </label>
           {FIELDS.map(([name, label, hint, type]) => (
             <label key={name}>
               {label}
@@ -125,9 +133,9 @@ export function FilterBar() {
           {CHOICES.map(([name, label, values]) => (
             <label key={name}>
               {label}
-              <select name={name} defaultValue={query.get(name) ?? ''}>
+              <select name={name}>
                 {values.map(([value, words]) => (
-                  <option key={value} value={value}>
+                  <option key={value} value={value} selected={value === (query.get(name) ?? '')}>
                     {words}
                   </option>
                 ))}
