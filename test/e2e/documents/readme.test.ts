@@ -61,6 +61,7 @@ describe('the Markdown documents', () => {
         'docker/cluster/README.md',
         'openapi/CHANGELOG.md',
         'openapi/README.md',
+        'openapi/guides/alerts.md',
         'openapi/guides/mcp.md',
         'src/adding-a-query.md',
         'src/architecture.md',
