@@ -44,6 +44,14 @@ export function parseUrl(...schemes: string[]): (text: string) => string {
   }
 }
 
+/** Returns the address without a slash at the end. It is shown to all who read alerts and feeds. */
+export function parsePublicUrl(text: string): string {
+  const url = URL.parse(text)
+  const isPlain = /^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9._~/-]*)?$/.test(text) && text.length <= 300
+  if (url === null || !isPlain) throw new Error(`must be an address such as https://insider.example.com, not "${text}"`)
+  return url.href.replace(/\/+$/, '')
+}
+
 // It is inserted in SQL between quotes.
 export function parseCluster(text: string): string {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text))

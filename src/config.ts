@@ -12,6 +12,7 @@ import {
   parseLogLevel,
   parseNumber,
   parsePort,
+  parsePublicUrl,
   parseReplicas,
   parseSecretsKey,
   parseStack,
@@ -91,6 +92,8 @@ export interface Config {
   webhookAllowHttp: boolean
   /** Hosts that alerts may go to though they are not public, in lower case, IPv6 without brackets. */
   webhookAllowHosts: string[]
+  /** Where readers reach the service, for links in alerts and feeds, without a slash at the end. Null: not known. */
+  publicUrl: string | null
   /** Filings accepted longer ago raise no alert, 1 to 168. */
   alertWindowHours: number
   /** Null: the one that DATA_DIR has already, embedded if it has none. */
@@ -341,6 +344,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     secretsKey: readSecret<Buffer | null>('SECRETS_KEY', parseSecretsKey, null),
     webhookAllowHttp: read('WEBHOOK_ALLOW_HTTP', parseSwitch, false),
     webhookAllowHosts: read<string[]>('WEBHOOK_ALLOW_HOSTS', parseHosts, []),
+    publicUrl: read<string | null>('PUBLIC_URL', parsePublicUrl, null),
     alertWindowHours: read('ALERT_WINDOW_HOURS', parseNumber(1, 168), 72),
     stack: read<StackKind | null>('STACK', parseStack, null),
     defaults: read('DEFAULTS', parseSwitch, false),

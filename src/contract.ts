@@ -19,6 +19,23 @@ export interface paths {
      */
     get: operations["listFeed"];
   };
+  "/v1/feed.atom": {
+    /**
+     * The feed for readers, as Atom
+     * @description The page that `GET /v1/feed` gives for the same parameters, as Atom 1.0. An entry's `id` is a `tag:` URI made from
+     * the transaction's `id` and never changes; `updated` is its `filingDate`. Entries link to the filing at EDGAR, and
+     * to the dashboard if the operator has set `PUBLIC_URL`.
+     */
+    get: operations["getFeedAtom"];
+  };
+  "/v1/feed.csv": {
+    /**
+     * The feed for spreadsheets, as CSV
+     * @description The page that `GET /v1/feed` gives for the same parameters, with columns and cells as in `GET /v1/feed/export`:
+     * for `IMPORTDATA` of Google Sheets and web queries of Excel, which send no key.
+     */
+    get: operations["getFeedCsv"];
+  };
   "/v1/feed/stats": {
     /**
      * The past 24 hours in three lists
@@ -113,6 +130,14 @@ export interface paths {
      * @description Signals in effect, newest `detectedAt` first, then by `id`.
      */
     get: operations["listSignals"];
+  };
+  "/v1/signals.atom": {
+    /**
+     * Signals for readers, as Atom
+     * @description The page that `GET /v1/signals` gives for the same parameters, as Atom 1.0, with ids and links as in
+     * `GET /v1/feed.atom`; `updated` is the signal's `detectedAt`.
+     */
+    get: operations["getSignalsAtom"];
   };
   "/v1/signals/rules": {
     /**
@@ -247,14 +272,15 @@ export interface paths {
   "/v1/watchlist": {
     /**
      * The companies you watch
-     * @description All entries of the key's watchlist (at most 1,000), newest `addedAt` first. Webhook addresses are not shown.
+     * @description All entries of the key's watchlist (at most 1,000), newest `addedAt` first. Of webhook addresses `detail=full` shows the host, and how deliveries to it go.
      */
     get: operations["listWatchlist"];
     /**
      * Watch a company
      * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps
      * `addedAt` (200); without `webhookUrl` the address is removed. Deliveries still waiting for a replaced address
-     * go to the new one; those waiting for a removed address are dropped. Any well-formed ticker may be watched; for a
+     * go to the new one; those waiting for a removed address are dropped. With `detail`, transactions in its events
+     * have what `detail=full` adds to them. Any well-formed ticker may be watched; for a
      * symbol that no company has the entry is added as well, and the response has a `warning`. An entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that
      * company whatever its symbol becomes; it can exist beside one by symbol.
      */
@@ -267,7 +293,8 @@ export interface paths {
   "/v1/watchlist/deliveries": {
     /**
      * What was sent to your webhook addresses
-     * @description The deliveries of this key, newest first: one for each event and address. Settled ones are kept for 30 days.
+     * @description The deliveries of this key, newest first: one for each event, address and format, those of alerts among them.
+     * Settled ones are kept for 30 days.
      */
     get: operations["listDeliveries"];
   };
@@ -283,7 +310,7 @@ export interface paths {
      * Send a delivery again
      * @description Sends a delivery again, delivered or not, with the same `webhook-id`, and restarts its schedule of attempts. One
      * that is on its way already stays as it is. An address that was disabled is enabled again. The address must still
-     * be on the watchlist of the key.
+     * be on the watchlist of the key, or that of an alert.
      *
      * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
      * 429 `rate_limited`.
@@ -301,6 +328,67 @@ export interface paths {
      * 429 `rate_limited`.
      */
     post: operations["testWebhook"];
+  };
+  "/v1/alerts": {
+    /**
+     * Your alerts
+     * @description All alerts of the key (at most 100), newest `createdAt` first.
+     */
+    get: operations["listAlerts"];
+    /**
+     * Create an alert
+     * @description Creates a rule: transactions and signals of any company that pass its filter are sent to its destination, beside what
+     * the watchlist sends. It holds for filings that are read from now on. A filter restricts as the parameters of
+     * `GET /v1/feed` of the same names do; without any condition it matches everything.
+     *
+     * An event of transactions matches if one that it lists or supersedes passes; the message has those that pass, and says
+     * in `others` how many more the filing lists. A signal matches by its type and severity, and if one of its counted
+     * transactions passes. However many alerts and watchlist entries match an event, each address (URL and format) gets it
+     * once; `data.matched` names them. If an entry of the watchlist is among them, all transactions are sent.
+     *
+     * Formats: `standard` is that of all webhooks; `slack` and `discord` are messages that incoming webhooks of these take
+     * as they are. All are signed, retried, listed and sent again like the deliveries of the watchlist.
+     */
+    post: operations["createAlert"];
+  };
+  "/v1/alerts/{id}": {
+    /**
+     * One alert
+     * @description Another key's alert is 404 like one that does not exist.
+     */
+    get: operations["getAlert"];
+    /**
+     * Replace an alert
+     * @description Replaces everything that can be set; what is left out has its default again. Deliveries that wait for a former
+     * destination which nothing else uses go to the new one. An address that was disabled is tried again. With `enabled`
+     * false nothing new is sent; what was raised before still is.
+     */
+    put: operations["replaceAlert"];
+    /**
+     * Remove an alert
+     * @description Deliveries that wait for its destination are dropped, unless something else uses it.
+     */
+    delete: operations["removeAlert"];
+  };
+  "/v1/alerts/{id}/matches": {
+    /**
+     * What an alert would have matched
+     * @description The transactions and signals of the past days that pass the alert's filter as it is now, newest first, whether they
+     * were sent or not. Transactions are listed ones as in the feed, if the alert is for events of transactions; signals are
+     * those detected in that time, if it is for any event of signals.
+     */
+    get: operations["listAlertMatches"];
+  };
+  "/v1/alerts/{id}/test": {
+    /**
+     * Send a test message
+     * @description Sends a test to the alert's destination, in its format. The answer has the attempt, if it ended within 3 seconds; else
+     * the delivery waits, and `GET /v1/watchlist/deliveries/{id}` shows what became of it.
+     *
+     * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
+     * 429 `rate_limited`.
+     */
+    post: operations["testAlert"];
   };
   "/healthz": {
     /**
@@ -391,13 +479,14 @@ export interface paths {
 export interface webhooks {
   "transaction.created": {
     /**
-     * A filing lists transactions of a company you watch
-     * @description One event per filing and watched company, with all its listed transactions, for each address on your watchlist
-     * that watches a symbol of the company. Raised for filings accepted in the last 72 hours, however they reached
+     * A filing lists transactions of a company you watch, or that pass an alert
+     * @description One event per filing and company, for each address on your watchlist that watches a symbol of the company, with
+     * all its listed transactions; and for each address of an alert that some of them pass, with these. An address gets
+     * it once, and `matched` names the entries and alerts it is sent for. Raised for filings accepted in the last 72 hours, however they reached
      * the service; the operator may set another period. `significance` and `signals` are those at the time of the
      * event: signals that the filing causes follow as `signal.detected`.
      *
-     * Every event is sent to the entry's `webhookUrl` at least once, in no guaranteed order; recognize a repeated
+     * Every event is sent to its address at least once, in no guaranteed order; recognize a repeated
      * delivery by its `webhook-id`. Any 2xx within 15 seconds is success. Otherwise the delivery is retried after 5
      * s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h (±20 %). Redirects are failures. 410 disables the address;
      * `Retry-After` of 429 and 503 is honoured. Deliveries are signed as in [Standard
@@ -434,7 +523,7 @@ export interface webhooks {
   };
   "transaction.amended": {
     /**
-     * An amendment (Form 4/A) lists or supersedes transactions of a company you watch
+     * An amendment (Form 4/A) lists or supersedes transactions of a company you watch, or that pass an alert
      * @description `transactions` are what the amendment lists; `superseded` are the ids that are no longer listed because of it.
      */
     post: {
@@ -467,7 +556,7 @@ export interface webhooks {
     };
   };
   "signal.detected": {
-    /** A signal was detected at a company you watch */
+    /** A signal was detected at a company you watch, or passes an alert */
     post: {
       parameters: {
         header: {
@@ -1672,6 +1761,23 @@ export interface components {
       /** @description In canonical form; an entry by CIK as `CIK0000320193`. */
       ticker: string;
       addedAt: components["schemas"]["Timestamp"];
+      /** @description Whether transactions in its events have their details. With `detail=full`. */
+      detail?: boolean;
+      /** @description Its webhook address, null if none is set. With `detail=full`. */
+      webhook?: components["schemas"]["WatchedWebhook"] | null;
+    };
+    WatchedWebhook: {
+      /** @description Host of the address. The rest of it is not shown. */
+      host: string;
+      /**
+       * @description `failing`: all attempts since then have failed, and are repeated. `disabled`: nothing is sent until the address is set again.
+       * @enum {string}
+       */
+      status: "active" | "failing" | "disabled";
+      /** @description Since when it fails or is disabled; null for an active one. */
+      since: components["schemas"]["Timestamp"] | null;
+      /** @description Why; null for an active one. */
+      reason: string | null;
     };
     WatchlistEntry: {
       /** @description In canonical form; an entry by CIK as `CIK0000320193`. */
@@ -1679,6 +1785,11 @@ export interface components {
       addedAt: components["schemas"]["Timestamp"];
       /** @description Where alerts are sent. Present only if one is set. */
       webhookUrl?: string;
+      /**
+       * @description Transactions in its events have their details. Absent if not.
+       * @constant
+       */
+      detail?: true;
       /** @description Says that no company has the symbol at present: it may be mistyped. Present only then, and not for an entry by CIK. */
       warning?: string;
     };
@@ -1686,6 +1797,112 @@ export interface components {
       ticker: components["schemas"]["TickerInput"];
       /** @description An https address that is reachable from the internet, to which alerts are sent; without it, or with `null`, no alerts are sent. */
       webhookUrl?: string | null;
+      /** @description Whether transactions in its events have what `detail=full` adds to them in the feed; false if absent. */
+      detail?: boolean;
+    };
+    AlertSettings: {
+      /** @description Shown in messages. */
+      name: string;
+      /** @description Whether anything is sent; true if absent. */
+      enabled?: boolean;
+      /** @description `transaction.created` and `signal.detected` if absent. */
+      events?: components["schemas"]["AlertEvent"][];
+      filter?: components["schemas"]["AlertFilter"];
+      /** @description Only signals of these types; all if absent. */
+      signalTypes?: components["schemas"]["SignalType"][];
+      /** @description Only signals of at least this severity; all if absent. */
+      minSeverity?: components["schemas"]["Severity"];
+      destination: components["schemas"]["AlertDestination"];
+      /** @description Whether transactions in its events have what `detail=full` adds to them in the feed; false if absent. */
+      detail?: boolean;
+    };
+    /**
+     * @description A type of event, as in the body.
+     * @enum {string}
+     */
+    AlertEvent: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated";
+    /**
+     * @description Conditions that all have to be met, of a list one element; as the parameters of `GET /v1/feed` of the same names,
+     * with lists as arrays and amounts as numbers. `tickers` and `issuerCiks` name one set of companies.
+     */
+    AlertFilter: {
+      tickers?: components["schemas"]["TickerInput"][];
+      issuerCiks?: string[];
+      insiderCiks?: string[];
+      transactionTypes?: components["schemas"]["TransactionType"][];
+      transactionCodes?: string[];
+      roles?: ("officer" | "director" | "ten_percent_owner" | "other" | "ceo" | "cfo")[];
+      sectors?: ("Technology" | "Health Care" | "Financials" | "Real Estate" | "Industrials" | "Consumer Discretionary" | "Consumer Staples" | "Energy" | "Materials" | "Utilities" | "Communications" | "Unknown")[];
+      /** @enum {string} */
+      ownership?: "direct" | "indirect" | "unknown";
+      plan10b51?: ("yes" | "no" | "unknown")[];
+      /** @enum {string} */
+      routine?: "yes" | "no";
+      minSignificance?: components["schemas"]["Severity"];
+      minValue?: number;
+      maxValue?: number;
+      minShares?: number;
+      maxShares?: number;
+    };
+    AlertDestination: {
+      /** @description An https address that is reachable from the internet. */
+      url: string;
+      /**
+       * @description What is sent: the body of all webhooks (the default), or a message for an incoming webhook of Slack or Discord.
+       * @enum {string}
+       */
+      format?: "standard" | "slack" | "discord";
+    };
+    Alert: {
+      id: string;
+      name: string;
+      enabled: boolean;
+      events: components["schemas"]["AlertEvent"][];
+      filter: components["schemas"]["AlertFilter"];
+      signalTypes?: components["schemas"]["SignalType"][];
+      minSeverity?: components["schemas"]["Severity"];
+      destination: components["schemas"]["AlertDestination"];
+      detail: boolean;
+      createdAt: components["schemas"]["Timestamp"];
+      updatedAt: components["schemas"]["Timestamp"];
+      /** @description When an event matched last; null if none has. */
+      lastMatchedAt: components["schemas"]["Timestamp"] | null;
+      health: components["schemas"]["AlertHealth"];
+    };
+    /** @description How deliveries to the destination go. */
+    AlertHealth: {
+      /**
+       * @description `failing`: all attempts since then have failed, and are repeated. `disabled`: nothing is sent until the alert is saved again.
+       * @enum {string}
+       */
+      status: "ok" | "failing" | "disabled";
+      since: components["schemas"]["Timestamp"] | null;
+      /** @description Why; null if it is ok. */
+      lastError: string | null;
+    };
+    AlertList: {
+      alerts: components["schemas"]["Alert"][];
+    };
+    AlertMatches: {
+      transactions: components["schemas"]["Transaction"][];
+      signals: components["schemas"]["Signal"][];
+      /** @description Whether more transactions or signals match than are shown. */
+      hasMore: boolean;
+    };
+    AlertListResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["AlertList"];
+    };
+    AlertResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["Alert"];
+    };
+    AlertMatchesResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["AlertMatches"];
     };
     Error: {
       /** @constant */
@@ -1714,7 +1931,7 @@ export interface components {
      * @description Stable; new codes may be added.
      * @enum {string}
      */
-    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_dataset" | "unknown_delivery" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
+    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_dataset" | "unknown_delivery" | "unknown_alert" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "alerts_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
     /** @enum {string} */
     ChangeType: "transaction.created" | "transaction.amended" | "transaction.changed" | "signal.detected" | "signal.escalated" | "signal.changed" | "dataset.changed";
     ChangePage: {
@@ -1902,8 +2119,15 @@ export interface components {
       event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "test";
       /** @description The symbol or CIK that the event names; null for a test that the operator sent. */
       ticker: string | null;
+      /** @description An alert that matched, the first of several; null if only the watchlist did. The body names all. */
+      alertId: string | null;
       /** @description Host of the webhook address. Addresses are not shown. */
       host: string;
+      /**
+       * @description What the body is made for.
+       * @enum {string}
+       */
+      format: "standard" | "slack" | "discord";
       status: components["schemas"]["DeliveryStatus"];
       /** @description Why it is dead; null otherwise. */
       reason: string | null;
@@ -1926,8 +2150,15 @@ export interface components {
       event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "test";
       /** @description The symbol or CIK that the event names; null for a test that the operator sent. */
       ticker: string | null;
+      /** @description An alert that matched, the first of several; null if only the watchlist did. The body names all. */
+      alertId: string | null;
       /** @description Host of the webhook address. Addresses are not shown. */
       host: string;
+      /**
+       * @description What the body is made for.
+       * @enum {string}
+       */
+      format: "standard" | "slack" | "discord";
       status: components["schemas"]["DeliveryStatus"];
       /** @description Why it is dead; null otherwise. */
       reason: string | null;
@@ -1989,12 +2220,15 @@ export interface components {
       type: "transaction.created";
       createdAt: components["schemas"]["Timestamp"];
       data: {
-        /** @description The symbol as entered in the watchlist. */
+        /** @description The symbol as entered in the watchlist; the company's, or its CIK, where only alerts match. */
         ticker: string;
         companyName: string;
         accessionNumber: components["schemas"]["AccessionNumber"];
         transactions: components["schemas"]["Transaction"][];
         omitted?: components["schemas"]["Omitted"];
+        others?: components["schemas"]["Others"];
+        matched?: components["schemas"]["Matched"];
+        matchedOmitted?: components["schemas"]["MatchedOmitted"];
       };
     };
     TransactionAmendedEvent: {
@@ -2003,7 +2237,7 @@ export interface components {
       type: "transaction.amended";
       createdAt: components["schemas"]["Timestamp"];
       data: {
-        /** @description The symbol as entered in the watchlist. */
+        /** @description The symbol as entered in the watchlist; the company's, or its CIK, where only alerts match. */
         ticker: string;
         companyName: string;
         accessionNumber: components["schemas"]["AccessionNumber"];
@@ -2012,6 +2246,9 @@ export interface components {
         /** @description Ids of the transactions that are no longer listed. */
         superseded: string[];
         omitted?: components["schemas"]["Omitted"];
+        others?: components["schemas"]["Others"];
+        matched?: components["schemas"]["Matched"];
+        matchedOmitted?: components["schemas"]["MatchedOmitted"];
       };
     };
     SignalDetectedEvent: {
@@ -2030,6 +2267,8 @@ export interface components {
     };
     SignalEventData: {
       signal: components["schemas"]["Signal"];
+      matched?: components["schemas"]["Matched"];
+      matchedOmitted?: components["schemas"]["MatchedOmitted"];
     };
     TestEvent: {
       id: components["schemas"]["EventId"];
@@ -2040,8 +2279,27 @@ export interface components {
         /** @description The entry that was tested; absent where the operator sent the test. */
         ticker?: string;
         message: string;
+        matched?: components["schemas"]["Matched"];
       };
     };
+    /** @description The alerts and watchlist entries that the event is sent for; of a test the alert that was tested. */
+    Matched: (components["schemas"]["MatchedAlert"] | components["schemas"]["MatchedEntry"])[];
+    MatchedAlert: {
+      /** @constant */
+      kind: "alert";
+      id: string;
+      name: string;
+    };
+    MatchedEntry: {
+      /** @constant */
+      kind: "watchlist";
+      /** @description The symbol as entered. */
+      ticker: string;
+    };
+    /** @description How many that matched are not named because they would fill the body. Absent if none were left out. */
+    MatchedOmitted: number;
+    /** @description How many transactions the filing lists besides, which pass no alert that matched. Absent where all are sent because the watchlist matched. */
+    Others: number;
     /** @description How many transactions and ids were omitted because the body would exceed 20 kB; the feed and the company's profile have them. Absent if none were. */
     Omitted: number;
     /** @description The same as the header `webhook-id`, in all attempts. */
@@ -2441,6 +2699,40 @@ export interface components {
         };
       };
     };
+    /** @description This key has no alert with this id. */
+    UnknownAlert: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "unknown_alert";
+          };
+        };
+      };
+    };
+    /** @description The key has 100 alerts. */
+    AlertsFull: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "alerts_full";
+          };
+        };
+      };
+    };
     /** @description There is no webhook address on the watchlist to send to. */
     NoWebhookAddress: {
       headers: {
@@ -2602,6 +2894,10 @@ export interface components {
      * @example 2030-01-15T15:00:00Z
      */
     AsOf?: string;
+    /** @description `full` adds `detail` and `webhook` to each entry. */
+    WatchlistDetail?: "full";
+    /** @description The alert's `id`. */
+    AlertId: string;
     /** @description The `webhook-id`. */
     DeliveryId: string;
     /** @description Results per page, in decimal digits. */
@@ -2855,6 +3151,274 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["FeedResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameterOrCursor"];
+      404: components["responses"]["UnknownTicker"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * The feed for readers, as Atom
+   * @description The page that `GET /v1/feed` gives for the same parameters, as Atom 1.0. An entry's `id` is a `tag:` URI made from
+   * the transaction's `id` and never changes; `updated` is its `filingDate`. Entries link to the filing at EDGAR, and
+   * to the dashboard if the operator has set `PUBLIC_URL`.
+   */
+  getFeedAtom: {
+    parameters: {
+      query?: {
+        /**
+         * @description `buys`: only `transactionType` `buy`. `sells`: only `sell`. `high`: only `significance` `high` or
+         * `critical`. `ceo_cfo`: any type, where an owner on the filing is the CEO or CFO (co-, interim and acting
+         * count; former ones do not).
+         */
+        filter?: "buys" | "sells" | "high" | "ceo_cfo";
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+        insiderCiks?: components["parameters"]["InsiderCiks"];
+        /**
+         * @description Only these types of transactions, separated by commas.
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
+         */
+        transactionTypes?: string[];
+        /**
+         * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
+         */
+        transactionCodes?: string[];
+        /**
+         * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
+         * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
+         *
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
+         */
+        roles?: string[];
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
+         */
+        sectors?: string[];
+        /** @description Only this form of ownership. */
+        ownership?: "direct" | "indirect" | "unknown";
+        /**
+         * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
+         * `no,unknown`.
+         *
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
+         */
+        plan10b51?: string[];
+        /**
+         * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
+         * `no`: all others, also those with fewer than three years known.
+         */
+        routine?: "yes" | "no";
+        /** @description Only transactions of at least this significance. */
+        minSignificance?: components["schemas"]["Severity"];
+        /**
+         * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
+         * marked prices and shares (`priceStatus`, `sharesStatus`), as statistics do.
+         *
+         * @example 250000
+         */
+        minValue?: string;
+        /** @description Greatest `totalValue` in dollars, inclusive. */
+        maxValue?: string;
+        /** @description Least number of shares, inclusive, with up to 4 decimal places. */
+        minShares?: string;
+        /** @description Greatest number of shares, inclusive. */
+        maxShares?: string;
+        filedFrom?: components["parameters"]["FiledFrom"];
+        filedTo?: components["parameters"]["FiledTo"];
+        /**
+         * @description First `tradeDate`. This and `tradedTo` leave out impossible dates.
+         * @example 2030-01-01
+         */
+        tradedFrom?: string;
+        /** @description Last `tradeDate`, inclusive. */
+        tradedTo?: string;
+        /**
+         * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
+         * prices and shares; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
+         * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
+         */
+        sort?: "newest" | "value";
+        asOf?: components["parameters"]["AsOf"];
+        cursor?: components["parameters"]["Cursor"];
+        limit?: components["parameters"]["Limit"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description One page of transactions. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
+        };
+        content: {
+          "application/atom+xml": string;
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameterOrCursor"];
+      404: components["responses"]["UnknownTicker"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * The feed for spreadsheets, as CSV
+   * @description The page that `GET /v1/feed` gives for the same parameters, with columns and cells as in `GET /v1/feed/export`:
+   * for `IMPORTDATA` of Google Sheets and web queries of Excel, which send no key.
+   */
+  getFeedCsv: {
+    parameters: {
+      query?: {
+        /**
+         * @description `buys`: only `transactionType` `buy`. `sells`: only `sell`. `high`: only `significance` `high` or
+         * `critical`. `ceo_cfo`: any type, where an owner on the filing is the CEO or CFO (co-, interim and acting
+         * count; former ones do not).
+         */
+        filter?: "buys" | "sells" | "high" | "ceo_cfo";
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+        insiderCiks?: components["parameters"]["InsiderCiks"];
+        /**
+         * @description Only these types of transactions, separated by commas.
+         * @example [
+         *   "buy",
+         *   "sell"
+         * ]
+         */
+        transactionTypes?: string[];
+        /**
+         * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
+         * @example [
+         *   "P",
+         *   "S"
+         * ]
+         */
+        transactionCodes?: string[];
+        /**
+         * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
+         * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
+         *
+         * @example [
+         *   "ceo",
+         *   "cfo"
+         * ]
+         */
+        roles?: string[];
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
+         */
+        sectors?: string[];
+        /** @description Only this form of ownership. */
+        ownership?: "direct" | "indirect" | "unknown";
+        /**
+         * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
+         * `no,unknown`.
+         *
+         * @example [
+         *   "no",
+         *   "unknown"
+         * ]
+         */
+        plan10b51?: string[];
+        /**
+         * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
+         * `no`: all others, also those with fewer than three years known.
+         */
+        routine?: "yes" | "no";
+        /** @description Only transactions of at least this significance. */
+        minSignificance?: components["schemas"]["Severity"];
+        /**
+         * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
+         * marked prices and shares (`priceStatus`, `sharesStatus`), as statistics do.
+         *
+         * @example 250000
+         */
+        minValue?: string;
+        /** @description Greatest `totalValue` in dollars, inclusive. */
+        maxValue?: string;
+        /** @description Least number of shares, inclusive, with up to 4 decimal places. */
+        minShares?: string;
+        /** @description Greatest number of shares, inclusive. */
+        maxShares?: string;
+        filedFrom?: components["parameters"]["FiledFrom"];
+        filedTo?: components["parameters"]["FiledTo"];
+        /**
+         * @description First `tradeDate`. This and `tradedTo` leave out impossible dates.
+         * @example 2030-01-01
+         */
+        tradedFrom?: string;
+        /** @description Last `tradeDate`, inclusive. */
+        tradedTo?: string;
+        /**
+         * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
+         * prices and shares; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
+         * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
+         */
+        sort?: "newest" | "value";
+        asOf?: components["parameters"]["AsOf"];
+        cursor?: components["parameters"]["Cursor"];
+        limit?: components["parameters"]["Limit"];
+        detail?: components["parameters"]["Detail"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description One page of transactions. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
+        };
+        content: {
+          "text/csv": string;
         };
       };
       304: components["responses"]["NotModified"];
@@ -3461,6 +4025,59 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["SignalResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameterOrCursor"];
+      404: components["responses"]["UnknownTicker"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Signals for readers, as Atom
+   * @description The page that `GET /v1/signals` gives for the same parameters, as Atom 1.0, with ids and links as in
+   * `GET /v1/feed.atom`; `updated` is the signal's `detectedAt`.
+   */
+  getSignalsAtom: {
+    parameters: {
+      query?: {
+        /** @description Only signals of this type. */
+        type?: components["schemas"]["SignalType"];
+        /** @description Only signals of this severity. */
+        severity?: components["schemas"]["Severity"];
+        /** @description Only signals of at least this severity. */
+        minSeverity?: components["schemas"]["Severity"];
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+        /** @description First `detectedAt`, a day in New York or an instant such as `2030-01-14T15:00:00Z`. */
+        detectedFrom?: string;
+        /** @description Last `detectedAt`. A day is included whole, an instant excluded. */
+        detectedTo?: string;
+        asOf?: components["parameters"]["AsOf"];
+        cursor?: components["parameters"]["Cursor"];
+        limit?: components["parameters"]["Limit"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description One page of signals. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
+        };
+        content: {
+          "application/atom+xml": string;
         };
       };
       304: components["responses"]["NotModified"];
@@ -4088,10 +4705,13 @@ export interface operations {
   };
   /**
    * The companies you watch
-   * @description All entries of the key's watchlist (at most 1,000), newest `addedAt` first. Webhook addresses are not shown.
+   * @description All entries of the key's watchlist (at most 1,000), newest `addedAt` first. Of webhook addresses `detail=full` shows the host, and how deliveries to it go.
    */
   listWatchlist: {
     parameters: {
+      query?: {
+        detail?: components["parameters"]["WatchlistDetail"];
+      };
       header?: {
         "X-Request-Id"?: components["parameters"]["RequestId"];
       };
@@ -4120,7 +4740,8 @@ export interface operations {
    * Watch a company
    * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps
    * `addedAt` (200); without `webhookUrl` the address is removed. Deliveries still waiting for a replaced address
-   * go to the new one; those waiting for a removed address are dropped. Any well-formed ticker may be watched; for a
+   * go to the new one; those waiting for a removed address are dropped. With `detail`, transactions in its events
+   * have what `detail=full` adds to them. Any well-formed ticker may be watched; for a
    * symbol that no company has the entry is added as well, and the response has a `warning`. An entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that
    * company whatever its symbol becomes; it can exist beside one by symbol.
    */
@@ -4204,7 +4825,8 @@ export interface operations {
   };
   /**
    * What was sent to your webhook addresses
-   * @description The deliveries of this key, newest first: one for each event and address. Settled ones are kept for 30 days.
+   * @description The deliveries of this key, newest first: one for each event, address and format, those of alerts among them.
+   * Settled ones are kept for 30 days.
    */
   listDeliveries: {
     parameters: {
@@ -4213,6 +4835,8 @@ export interface operations {
         status?: components["schemas"]["DeliveryStatus"];
         /** @description Only deliveries about this company, by any of its symbols or its CIK (`CIK0000320193`), and tests of an entry of that name. */
         ticker?: components["schemas"]["TickerInput"];
+        /** @description Only deliveries of events that this alert matched, and its tests. */
+        alertId?: string;
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
       };
@@ -4278,7 +4902,7 @@ export interface operations {
    * Send a delivery again
    * @description Sends a delivery again, delivered or not, with the same `webhook-id`, and restarts its schedule of attempts. One
    * that is on its way already stays as it is. An address that was disabled is enabled again. The address must still
-   * be on the watchlist of the key.
+   * be on the watchlist of the key, or that of an alert.
    *
    * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
    * 429 `rate_limited`.
@@ -4349,6 +4973,276 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       404: components["responses"]["NotOnWatchlist"];
       409: components["responses"]["NoWebhookAddress"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Your alerts
+   * @description All alerts of the key (at most 100), newest `createdAt` first.
+   */
+  listAlerts: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+    };
+    responses: {
+      /** @description The alerts. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["AlertListResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
+      401: components["responses"]["Unauthorized"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Create an alert
+   * @description Creates a rule: transactions and signals of any company that pass its filter are sent to its destination, beside what
+   * the watchlist sends. It holds for filings that are read from now on. A filter restricts as the parameters of
+   * `GET /v1/feed` of the same names do; without any condition it matches everything.
+   *
+   * An event of transactions matches if one that it lists or supersedes passes; the message has those that pass, and says
+   * in `others` how many more the filing lists. A signal matches by its type and severity, and if one of its counted
+   * transactions passes. However many alerts and watchlist entries match an event, each address (URL and format) gets it
+   * once; `data.matched` names them. If an entry of the watchlist is among them, all transactions are sent.
+   *
+   * Formats: `standard` is that of all webhooks; `slack` and `discord` are messages that incoming webhooks of these take
+   * as they are. All are signed, retried, listed and sent again like the deliveries of the watchlist.
+   */
+  createAlert: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AlertSettings"];
+      };
+    };
+    responses: {
+      /** @description The alert. */
+      201: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["AlertResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameterOrBody"];
+      401: components["responses"]["Unauthorized"];
+      409: components["responses"]["AlertsFull"];
+      413: components["responses"]["BodyTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      422: components["responses"]["WebhookUrlRefused"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * One alert
+   * @description Another key's alert is 404 like one that does not exist.
+   */
+  getAlert: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        id: components["parameters"]["AlertId"];
+      };
+    };
+    responses: {
+      /** @description The alert. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["AlertResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
+      401: components["responses"]["Unauthorized"];
+      404: components["responses"]["UnknownAlert"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Replace an alert
+   * @description Replaces everything that can be set; what is left out has its default again. Deliveries that wait for a former
+   * destination which nothing else uses go to the new one. An address that was disabled is tried again. With `enabled`
+   * false nothing new is sent; what was raised before still is.
+   */
+  replaceAlert: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        id: components["parameters"]["AlertId"];
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AlertSettings"];
+      };
+    };
+    responses: {
+      /** @description The alert as it is now. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["AlertResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameterOrBody"];
+      401: components["responses"]["Unauthorized"];
+      404: components["responses"]["UnknownAlert"];
+      413: components["responses"]["BodyTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      422: components["responses"]["WebhookUrlRefused"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Remove an alert
+   * @description Deliveries that wait for its destination are dropped, unless something else uses it.
+   */
+  removeAlert: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        id: components["parameters"]["AlertId"];
+      };
+    };
+    responses: {
+      /** @description The alert was removed. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["RemovalResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
+      401: components["responses"]["Unauthorized"];
+      404: components["responses"]["UnknownAlert"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * What an alert would have matched
+   * @description The transactions and signals of the past days that pass the alert's filter as it is now, newest first, whether they
+   * were sent or not. Transactions are listed ones as in the feed, if the alert is for events of transactions; signals are
+   * those detected in that time, if it is for any event of signals.
+   */
+  listAlertMatches: {
+    parameters: {
+      query?: {
+        /** @description How many days back, in decimal digits. */
+        days?: number;
+        limit?: components["parameters"]["Limit"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        id: components["parameters"]["AlertId"];
+      };
+    };
+    responses: {
+      /** @description What would have matched. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["AlertMatchesResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
+      401: components["responses"]["Unauthorized"];
+      404: components["responses"]["UnknownAlert"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send a test message
+   * @description Sends a test to the alert's destination, in its format. The answer has the attempt, if it ended within 3 seconds; else
+   * the delivery waits, and `GET /v1/watchlist/deliveries/{id}` shows what became of it.
+   *
+   * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
+   * 429 `rate_limited`.
+   */
+  testAlert: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        id: components["parameters"]["AlertId"];
+      };
+    };
+    responses: {
+      /** @description The delivery with its attempt. */
+      202: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryDetailResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
+      401: components["responses"]["Unauthorized"];
+      404: components["responses"]["UnknownAlert"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

@@ -2,7 +2,9 @@
 import { errorOf } from './errors.ts'
 import { Transport, type Call, type CallOptions, type ClientOptions } from './transport.ts'
 import type { Data, OperationId, Query } from './operations.ts'
+import type { components } from '../contract.ts'
 
+type Settings = components['schemas']['AlertSettings']
 type Named = 'transactions' | 'signals' | 'filings' | 'deliveries'
 type Element<Page, Name extends Named> = Page extends { [Key in Name]: (infer Each)[] } ? Each : never
 
@@ -25,6 +27,12 @@ export class RequestClient {
     /** Returns all transactions that pass a filter from one answer, newest first; throws where it ends too early. */
     export: (query: Omit<Query<'exportFeed'>, 'format'> = {}, options?: CallOptions) =>
       this.transport.lines<Element<Data<'listFeed'>, 'transactions'>>({ operation: 'exportFeed', query }, options),
+    /** Returns one page of the feed as CSV, with the names of the columns. */
+    csv: (query: Query<'getFeedCsv'> = {}, options?: CallOptions) =>
+      this.transport.text({ operation: 'getFeedCsv', query }, options),
+    /** Returns one page of the feed as Atom. */
+    atom: (query: Query<'getFeedAtom'> = {}, options?: CallOptions) =>
+      this.transport.text({ operation: 'getFeedAtom', query }, options),
     /** Returns the strongest signals and largest trades of the past 24 hours. */
     statistics: (options?: CallOptions) => this.#ask('getFeedStatistics', {}, options),
   }
@@ -66,6 +74,9 @@ export class RequestClient {
     get: (id: string, query: Query<'getSignal'> = {}, options?: CallOptions) =>
       this.#ask('getSignal', { path: { id }, query }, options),
     rules: (options?: CallOptions) => this.#ask('listSignalRules', {}, options),
+    /** Returns one page of the signals as Atom. */
+    atom: (query: Query<'getSignalsAtom'> = {}, options?: CallOptions) =>
+      this.transport.text({ operation: 'getSignalsAtom', query }, options),
   }
 
   readonly filings = {
@@ -102,15 +113,43 @@ export class RequestClient {
   }
 
   readonly watchlist = {
-    list: (options?: CallOptions) => this.#ask('listWatchlist', {}, options),
+    /** Returns the entries; with `detail: 'full'` also how deliveries to their addresses go. */
+    list: ({ detail, ...options }: CallOptions & { detail?: 'full' | undefined } = {}) =>
+      this.#ask('listWatchlist', { query: { detail } }, options),
     /** Watches a company, or sets where its alerts are sent. */
-    add: (ticker: string, webhookUrl?: string | null, options?: CallOptions) =>
-      this.#ask('addToWatchlist', { body: { ticker, ...(webhookUrl && { webhookUrl }) } }, options),
+    add: (
+      ticker: string,
+      webhookUrl?: string | null,
+      { detail, ...options }: CallOptions & { detail?: boolean | undefined } = {},
+    ) =>
+      this.#ask(
+        'addToWatchlist',
+        { body: { ticker, ...(webhookUrl && { webhookUrl }), ...(detail && { detail }) } },
+        options,
+      ),
     remove: async (ticker: string, options?: CallOptions): Promise<void> => {
       await this.#ask('removeFromWatchlist', { path: { ticker } }, options)
     },
     /** Sends a test event to the webhook address of an entry. */
     test: (ticker: string, options?: CallOptions) => this.#ask('testWebhook', { path: { ticker } }, options),
+  }
+
+  readonly alerts = {
+    list: (options?: CallOptions) => this.#ask('listAlerts', {}, options),
+    get: (id: string, options?: CallOptions) => this.#ask('getAlert', { path: { id } }, options),
+    /** Creates an alert; not repeated where no answer came, since it may be there already. */
+    create: (settings: Settings, options?: CallOptions) => this.#ask('createAlert', { body: settings }, options),
+    /** Replaces everything that can be set. */
+    replace: (id: string, settings: Settings, options?: CallOptions) =>
+      this.#ask('replaceAlert', { path: { id }, body: settings }, options),
+    remove: async (id: string, options?: CallOptions): Promise<void> => {
+      await this.#ask('removeAlert', { path: { id } }, options)
+    },
+    /** Returns what the alert would have matched in the past days. */
+    matches: (id: string, query: Query<'listAlertMatches'> = {}, options?: CallOptions) =>
+      this.#ask('listAlertMatches', { path: { id }, query }, options),
+    /** Sends a test message; returns the delivery with its attempt. */
+    test: (id: string, options?: CallOptions) => this.#ask('testAlert', { path: { id } }, options),
   }
 
   readonly deliveries = {

@@ -21,6 +21,8 @@ export type OperationId = Exclude<keyof operations, Unversioned>
 export const OPERATIONS = {
   listFeed: 'GET /v1/feed',
   exportFeed: 'GET /v1/feed/export',
+  getFeedAtom: 'GET /v1/feed.atom',
+  getFeedCsv: 'GET /v1/feed.csv',
   getFeedStatistics: 'GET /v1/feed/stats',
   listCompanies: 'GET /v1/companies',
   getCompany: 'GET /v1/companies/{ticker}',
@@ -29,6 +31,7 @@ export const OPERATIONS = {
   getRankings: 'GET /v1/rankings',
   search: 'GET /v1/search',
   listSignals: 'GET /v1/signals',
+  getSignalsAtom: 'GET /v1/signals.atom',
   listSignalRules: 'GET /v1/signals/rules',
   getSignal: 'GET /v1/signals/{id}',
   listFilings: 'GET /v1/filings',
@@ -46,6 +49,13 @@ export const OPERATIONS = {
   listDeliveries: 'GET /v1/watchlist/deliveries',
   getDelivery: 'GET /v1/watchlist/deliveries/{id}',
   resendDelivery: 'POST /v1/watchlist/deliveries/{id}/resend',
+  listAlerts: 'GET /v1/alerts',
+  createAlert: 'POST /v1/alerts',
+  getAlert: 'GET /v1/alerts/{id}',
+  replaceAlert: 'PUT /v1/alerts/{id}',
+  removeAlert: 'DELETE /v1/alerts/{id}',
+  listAlertMatches: 'GET /v1/alerts/{id}/matches',
+  testAlert: 'POST /v1/alerts/{id}/test',
 } as const satisfies Record<OperationId, string>
 
 /** Lists of words or numbers may be given as arrays; they are sent separated by commas. */
@@ -61,7 +71,7 @@ export type Query<Id extends OperationId> = operations[Id] extends { parameters:
 
 /** What an operation answers, without its envelope. */
 export type Data<Id extends OperationId> =
-  Extract<operations[Id]['responses'][keyof operations[Id]['responses'] & (200 | 202)], object> extends {
+  Extract<operations[Id]['responses'][keyof operations[Id]['responses'] & (200 | 201 | 202)], object> extends {
     content: { 'application/json': infer Body }
   }
     ? Body extends { data: infer D }

@@ -1,12 +1,12 @@
-// One call over HTTP: time limit, attempts, back-off, and the error where all of them fail. Every operation may be
-// repeated without a second effect, so every one is.
+// One call over HTTP: time limit, attempts, back-off, and the error where all of them fail. Every operation but the
+// creation of an alert may be repeated without a second effect, and is.
 import { errorOf, InsiderApiError } from './errors.ts'
 import { OPERATIONS, pathOf, type OperationId } from './operations.ts'
 
 export interface ClientOptions {
   /** Where the service is, such as `http://localhost:8080`; below a proxy also with a path. */
   url: string
-  /** Needed for the watchlist, `feed.export`, and month files where the operator restricts them. Sent to `url` only. */
+  /** Needed for the watchlist, alerts, `feed.export`, and month files where the operator restricts them. Sent to `url` only. */
   apiKey?: string | undefined
   /** Attempts after the first: 3. */
   retries?: number | undefined
@@ -52,6 +52,12 @@ const MAX_PAUSE_MS = 8_000
 /** A service that asks for more is not waited for. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
+/** The error that says that what was to be removed is not there. */
+const GONE: { readonly [Id in OperationId]?: string } = {
+  removeFromWatchlist: 'not_on_watchlist',
+  removeAlert: 'unknown_alert',
+}
+
 export class Transport {
   readonly #options: ClientOptions
   readonly #base: string
@@ -67,12 +73,19 @@ export class Transport {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.#attempt<T>(call, attempt, options)
       if (!(outcome instanceof InsiderApiError)) return outcome.data
-      // An attempt without an answer may have removed the entry.
-      const isRemoval = call.operation === 'removeFromWatchlist'
-      if (isRemoval && attempt > 1 && outcome.code === 'not_on_watchlist') return undefined as T
-      if (attempt > retries || !isPassing(outcome)) throw outcome
+      // An attempt without an answer may have removed it.
+      if (attempt > 1 && outcome.code === GONE[call.operation]) return undefined as T
+      const isRepeatable = call.operation !== 'createAlert' || outcome.status === 429
+      if (attempt > retries || !isPassing(outcome) || !isRepeatable) throw outcome
       await pause(pauseMs(attempt, outcome.retryAfterSeconds), options.signal)
     }
+  }
+
+  /** Returns one answer as the text that it is. */
+  async text(call: Call, { signal }: CallOptions = {}): Promise<string> {
+    const response = await this.send(call, signal)
+    if (!response.ok) throw await errorOf(response)
+    return response.text()
   }
 
   /** Returns what each line of one answer holds, as it comes. Throws where the answer ends before its end. */

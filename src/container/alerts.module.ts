@@ -1,9 +1,11 @@
 // Bindings of alerts, and of the API keys and watchlists that they are for.
 import { ContainerModule } from 'inversify'
 import { makeRaiseEvents } from '../application/alerts/raise-events.ts'
+import { webhookBodies } from '../application/alerts/webhook-body.ts'
 import { makeApiKeys } from '../application/commands/api-keys.ts'
 import { makeKeyVerifier } from '../application/commands/authenticate-key.ts'
 import { nodeCrypto } from '../infrastructure/crypto.ts'
+import { PostgresAlertRules, PostgresAlertsAsked } from '../infrastructure/postgres/alerts/alert-rules.ts'
 import { PostgresKeyStore } from '../infrastructure/postgres/alerts/api-keys.ts'
 import { PostgresDeliveryCommands } from '../infrastructure/postgres/alerts/delivery-commands.ts'
 import { PostgresRequestedSends } from '../infrastructure/postgres/alerts/requested-sends.ts'
@@ -17,16 +19,19 @@ import { TYPES } from './tokens.ts'
 
 export const alertsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.watchlists).toResolvedValue((pool) => new PostgresWatchlists(pool), [TYPES.callersPool])
-  bind(TYPES.watchedAddresses).toResolvedValue((pool) => new PostgresWatchlists(pool), [TYPES.pool])
+  bind(TYPES.alertRuleStore).toResolvedValue((pool) => new PostgresAlertRules(pool), [TYPES.callersPool])
+  bind(TYPES.alertsAsked).toResolvedValue((pool) => new PostgresAlertsAsked(pool), [TYPES.pool])
   bind(TYPES.alerts).toResolvedValue(
     ...named(makeRaiseEvents, {
-      watchlists: TYPES.watchedAddresses,
+      alertsAsked: TYPES.alertsAsked,
       analytics: TYPES.analytics,
+      sectors: TYPES.presentSectors,
       listings: TYPES.listings,
       clock: TYPES.clock,
       windowHours: TYPES.alertWindowHours,
     }),
   )
+  bind(TYPES.webhookBody).toResolvedValue(webhookBodies, [TYPES.publicUrl])
   bind(TYPES.secretBox).toResolvedValue((key) => new SecretBox(key), [TYPES.secretsKey])
   bind(TYPES.keyStore).toResolvedValue(
     (pool, secretBox) => new PostgresKeyStore(pool, secretBox),

@@ -32,6 +32,7 @@ export interface ContainerOptions {
   /** Null for a process that neither issues keys nor signs. */
   secretsKey?: Buffer | null
   analytics?: AnalyticsOptions
+  publicUrl?: string | null
 }
 
 export interface AnalyticsOptions extends ClickHouseOptions {
@@ -51,6 +52,7 @@ export function createContainer({
   monotonic = () => performance.now(),
   secretsKey,
   analytics,
+  publicUrl = null,
 }: ContainerOptions): Container {
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(
@@ -65,6 +67,7 @@ export function createContainer({
   )
   container.bind(TYPES.pool).toConstantValue(pool)
   container.bind(TYPES.callersPool).toConstantValue(callersPool)
+  container.bind(TYPES.publicUrl).toConstantValue(publicUrl)
   container.bind(TYPES.clock).toConstantValue(clock)
   container.bind(TYPES.monotonic).toConstantValue(monotonic)
   container.bind(TYPES.changes).toConstantValue(new ChangeTracker())

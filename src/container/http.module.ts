@@ -1,11 +1,15 @@
 // Bindings that request handlers use. The api role creates the server itself, since it knows its settings.
 import { ContainerModule } from 'inversify'
+import { makeAlertRules } from '../application/commands/alert-rules.ts'
 import { makeSendOnRequest } from '../application/commands/send-on-request.ts'
 import { makeWatchlist } from '../application/commands/watchlist.ts'
+import { makeFindMatches } from '../application/queries/alert-matches.ts'
 import { requirePopulated } from '../application/queries/analytics-ready.ts'
 import { makeKeyQueries } from '../application/queries/key-queries.ts'
 import { makeStatusQueries } from '../application/queries/service-status.ts'
 import { newestFilingAt } from '../infrastructure/clickhouse/queries/newest-filing.ts'
+import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
+import { ClickHouseSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
 import { isCurrent } from '../infrastructure/clickhouse/stores/generation.ts'
 import { listChanges } from '../infrastructure/postgres/queries/list-changes.ts'
 import { listKeyDeliveries, showKeyDelivery } from '../infrastructure/postgres/queries/key-deliveries.ts'
@@ -42,14 +46,29 @@ export const httpModule = new ContainerModule(({ bind }) => {
     [TYPES.callersPool, TYPES.clickHouse, TYPES.isPopulated, TYPES.clock, TYPES.monotonic],
   )
   bind(TYPES.keyQueries).toResolvedValue(
-    (watchlists, pool) =>
-      makeKeyQueries(watchlists, {
+    (watchlists, rules, pool, bodyOf) =>
+      makeKeyQueries(watchlists, rules, {
         deliveries: (keyId, asked) => listKeyDeliveries(pool, keyId, asked),
-        delivery: (keyId, id) => showKeyDelivery(pool, keyId, id),
+        delivery: (keyId, id) => showKeyDelivery(pool, keyId, id, bodyOf),
       }),
-    [TYPES.watchlists, TYPES.callersPool],
+    [TYPES.watchlists, TYPES.alertRuleStore, TYPES.callersPool, TYPES.webhookBody],
   )
-  bind(TYPES.sends).toResolvedValue(makeSendOnRequest, [TYPES.requestedSends, TYPES.keyQueries])
+  bind(TYPES.findMatches).toResolvedValue(
+    (rules, queries, store, clock) =>
+      makeFindMatches({
+        rules,
+        queries,
+        analytics: new ClickHouseAnalyticsStore(store.forCallers, clock),
+        signalStore: new ClickHouseSignalStore(store.forCallers),
+        clock,
+      }),
+    [TYPES.alertRuleStore, TYPES.servedQueries, TYPES.clickHouse, TYPES.clock],
+  )
+  bind(TYPES.sends).toResolvedValue(makeSendOnRequest, [TYPES.requestedSends, TYPES.keyQueries, TYPES.wait])
+  bind(TYPES.alertRules).toResolvedValue(
+    (store, guard, crypto) => makeAlertRules(store, (text) => guard.checkAddress(guard.checkUrl(text)), crypto),
+    [TYPES.alertRuleStore, TYPES.addressGuard, TYPES.crypto],
+  )
   bind(TYPES.watchlist).toResolvedValue(
     (watchlists, guard, queries) =>
       makeWatchlist(watchlists, (text) => guard.checkAddress(guard.checkUrl(text)), queries),

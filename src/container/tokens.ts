@@ -3,7 +3,9 @@ import type { ServiceIdentifier } from 'inversify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { RequestedSends, SendOnRequest } from '../application/commands/send-on-request.ts'
+import type { AlertRules } from '../application/commands/alert-rules.ts'
 import type { Watchlist } from '../application/commands/watchlist.ts'
+import type { FindMatches } from '../application/queries/alert-matches.ts'
 import type { Health } from '../infrastructure/http/controllers/health.ts'
 import type { HttpService } from '../infrastructure/http/server.ts'
 import type { LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
@@ -28,12 +30,20 @@ import type { Decrypt } from '../infrastructure/postgres/alerts/deliveries.ts'
 import type { Listener } from '../infrastructure/postgres/coordination/notifications.ts'
 import type { DeliveryStreamOptions } from '../infrastructure/redis/delivery-stream.ts'
 import type { RaiseEvents } from '../application/alerts/raise-events.ts'
+import type { WebhookBody } from '../application/alerts/webhook-body.ts'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
 import type { FetchQuarter, LoadQuarters } from '../application/data-sets/load-quarters.ts'
 import type { CatchUp } from '../application/ingestion/follow-daily-index.ts'
 import type { FollowEdgar } from '../application/ingestion/follow-live-feed.ts'
 import type { RefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
-import type { Deliveries, DeliveryStream, KeyStore, Watchlists } from '../application/ports/alerts.ts'
+import type {
+  AlertRuleStore,
+  AlertsAsked,
+  Deliveries,
+  DeliveryStream,
+  KeyStore,
+  Watchlists,
+} from '../application/ports/alerts.ts'
 import type { DataSetRegistry, DataSetStore } from '../application/ports/data-sets.ts'
 import type {
   CompanyList,
@@ -43,6 +53,7 @@ import type {
   ReadDocument,
   SourceProgress,
 } from '../application/ports/filings.ts'
+import type { SectorOf } from '../domain/filings/sector.ts'
 import type { JobQueue } from '../application/ports/jobs.ts'
 import type { ExportRecord, ExportSource } from '../application/ports/exports.ts'
 import type { ExportFiles } from '../infrastructure/exports/folder.ts'
@@ -207,8 +218,13 @@ export const TYPES = {
   // Alerts and the keys they are for: see alerts.module.ts.
   watchlists: id<Watchlists>('Watchlists'),
   /** Queried in the transaction that raises events, so without the time limits of requests. */
-  watchedAddresses: id<Pick<Watchlists, 'hasAddress'>>('WatchedAddresses'),
+  presentSectors: id<() => Promise<SectorOf>>('PresentSectors'),
+  alertsAsked: id<AlertsAsked>('AlertsAsked'),
+  alertRuleStore: id<AlertRuleStore>('AlertRuleStore'),
   alerts: id<RaiseEvents>('RaiseEvents'),
+  /** Where readers reach this service; null where that is not known. */
+  publicUrl: id<string | null>('PublicUrl'),
+  webhookBody: id<WebhookBody>('WebhookBody'),
   secretBox: id<SecretBox>('SecretBox'),
   keyStore: id<KeyStore>('KeyStore'),
   crypto: id<Crypto>('Crypto'),
@@ -241,6 +257,8 @@ export const TYPES = {
   statusQueries: id<StatusQueries>('StatusQueries'),
   keyQueries: id<KeyQueries>('KeyQueries'),
   watchlist: id<Watchlist>('Watchlist'),
+  alertRules: id<AlertRules>('AlertRules'),
+  findMatches: id<FindMatches>('FindMatches'),
   sends: id<SendOnRequest>('SendOnRequest'),
   health: id<Health>('Health'),
   httpServer: id<HttpService>('HttpService'),

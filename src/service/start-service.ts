@@ -107,7 +107,11 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
 function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: Logger) {
   const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
   const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
-  const container = createContainer({ pool: pools.work, callersPool: pools.callers })
+  const container = createContainer({
+    pool: pools.work,
+    callersPool: pools.callers,
+    publicUrl: config.publicUrl,
+  })
   bindOwned(container, TYPES.pools, pools, endPools)
   container.bind(TYPES.databaseUrl).toConstantValue(databaseUrl)
   container.bind(TYPES.deliveryPool).toConstantValue(pools.delivery)

@@ -6,10 +6,9 @@ import { createContainer } from '../../src/container/container.ts'
 import { TYPES } from '../../src/container/tokens.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
 import { inventedListings } from '../support/edgar/invented/world.ts'
-import { newYork } from '../support/edgar/simulator/new-york.ts'
-import { submissionText } from '../support/filings/filing-builder.ts'
 import { addKey } from '../support/service/alerts.ts'
 import { databaseUrlOf } from '../support/stores/embedded.ts'
+import { accessionOf, documentOf } from './support/live-filing.ts'
 import { printBench, quantile, read, volume } from './support/measure.ts'
 import { productStore } from './support/product-store.ts'
 
@@ -70,23 +69,6 @@ try {
   }
 } finally {
   await store.close()
-}
-
-/** Numbers of one second of the clock, so that a kept store has none of them. */
-function accessionOf(number: number): string {
-  const agent = String(9_000_000 + (Math.floor(Date.now() / 1_000) % 900_000)).padStart(10, '0')
-  return `${agent}-26-${String(number).padStart(6, '0')}`
-}
-
-function documentOf(accession: string, { cik, ticker, name }: { cik: string; ticker: string; name: string }): string {
-  const { date, stamp } = newYork(Date.now())
-  return submissionText({
-    accession,
-    acceptedAt: stamp,
-    issuer: { cik, name, tickerRaw: ticker },
-    owners: [{ cik: String(9_700_000 + Number(accession.slice(-3))).padStart(10, '0'), isDirector: true }],
-    rows: [{ date, shares: String(100 + Number(accession.slice(-3))), price: '25.5' }],
-  })
 }
 
 async function isListed(accession: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import { makeWatchlist } from '../../src/application/commands/watchlist.ts'
 import { makeKeyVerifier } from '../../src/application/commands/authenticate-key.ts'
 import { PostgresKeyStore } from '../../src/infrastructure/postgres/alerts/api-keys.ts'
 import { SecretBox } from '../../src/infrastructure/postgres/alerts/secret-box.ts'
+import { PostgresAlertRules } from '../../src/infrastructure/postgres/alerts/alert-rules.ts'
 import { PostgresWatchlists } from '../../src/infrastructure/postgres/alerts/watchlists.ts'
 import { nodeCrypto } from '../../src/infrastructure/crypto.ts'
 import { call, type CallOptions, type Reply } from '../support/http/contract-client.ts'
@@ -195,7 +196,7 @@ describe('the watchlist over HTTP', function () {
       )
       const away = await service.listen({
         verifyKey: verifier.verify,
-        keyQueries: makeKeyQueries(new PostgresWatchlists(pool), exampleKeyQueries),
+        keyQueries: makeKeyQueries(new PostgresWatchlists(pool), new PostgresAlertRules(pool), exampleKeyQueries),
         watchlist: makeWatchlist(new PostgresWatchlists(pool), async () => {}, exampleQueries),
       })
       const asked = (key: string) => call(away.url, 'GET', '/v1/watchlist', { headers: bearer(key) })

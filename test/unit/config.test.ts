@@ -235,6 +235,20 @@ describe('configuration', () => {
     })
     for (const hosts of ['a b', 'http://x', 'x:80', 'a,,b', '*'])
       assert.lengthOf(faultsOf({ WEBHOOK_ALLOW_HOSTS: hosts }), 1, hosts)
+    assert.strictEqual(load({}).publicUrl, null)
+    assert.strictEqual(
+      load({ PUBLIC_URL: 'https://Insider.example.com:8443/a/' }).publicUrl,
+      'https://insider.example.com:8443/a',
+    )
+    for (const url of [
+      'insider.example.com',
+      'ftp://x',
+      'https://u:p@x',
+      'https://x/?a=1',
+      'https://x/#a',
+      'https://x/(a)',
+    ])
+      assert.lengthOf(faultsOf({ PUBLIC_URL: url }), 1, url)
     for (const hours of ['0', '169', '-1', 'day']) assert.lengthOf(faultsOf({ ALERT_WINDOW_HOURS: hours }), 1, hours)
   })
 

@@ -13,9 +13,9 @@ import type {
   WebhookMessage,
   WebhookSender,
 } from '../ports/alerts.ts'
-import { webhookBody } from './event-payload.ts'
 import { EndpointQueues, type QueuedDelivery } from './endpoint-queues.ts'
 import { settleAttempts } from './settle-attempts.ts'
+import type { WebhookBody } from './webhook-body.ts'
 import { coalesce } from '../shared/batcher.ts'
 import type { Wait } from '../ports/system.ts'
 
@@ -68,6 +68,7 @@ interface DeliveryParts {
   deliveries: Deliveries
   stream: DeliveryStream
   sender: WebhookSender
+  bodyOf: WebhookBody
   wait: Wait
   /** Returns a number from 0 to 1. */
   random: () => number
@@ -83,6 +84,7 @@ export class DeliveryWorker {
   readonly #deliveries: Deliveries
   readonly #stream: DeliveryStream
   readonly #sender: WebhookSender
+  readonly #bodyOf: WebhookBody
   readonly #wait: Wait
   readonly #random: () => number
   readonly #report: DeliveryReport
@@ -101,13 +103,14 @@ export class DeliveryWorker {
   #isStreamAway = false
 
   constructor(
-    { deliveries, stream, sender, wait, random }: DeliveryParts,
+    { deliveries, stream, sender, bodyOf, wait, random }: DeliveryParts,
     report: DeliveryReport,
     settings: DeliverySettings = DELIVERY_SETTINGS,
   ) {
     this.#deliveries = deliveries
     this.#stream = stream
     this.#sender = sender
+    this.#bodyOf = bodyOf
     this.#wait = wait
     this.#random = random
     this.#report = report
@@ -234,12 +237,17 @@ export class DeliveryWorker {
 
   #send(queued: QueuedDelivery, delivery: LeasedDelivery): void {
     this.#unsettled += 1
-    const sent: Promise<void> = this.#sender.send(toMessage(delivery)).then((attempt) => {
+    const sent: Promise<void> = this.#sender.send(this.#messageOf(delivery)).then((attempt) => {
       this.#sending.delete(sent)
       this.#slow.delete(sent)
       this.#attempted(queued, delivery, attempt)
     })
     this.#sending.add(sent)
+  }
+
+  #messageOf(delivery: LeasedDelivery): WebhookMessage {
+    const { id, url, secrets } = delivery
+    return { id, url, body: this.#bodyOf(delivery), secrets }
   }
 
   #attempted(queued: QueuedDelivery, delivery: LeasedDelivery, attempt: Attempt): void {
@@ -288,9 +296,4 @@ export class DeliveryWorker {
   async #markDone(entries: string[]): Promise<void> {
     await this.#stream.done(entries).catch((error: unknown) => this.#report.failed('marking entries as done', error))
   }
-}
-
-function toMessage(delivery: LeasedDelivery): WebhookMessage {
-  const { id, url, secrets } = delivery
-  return { id, url, body: webhookBody(delivery), secrets }
 }

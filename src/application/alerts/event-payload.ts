@@ -1,32 +1,23 @@
-// The payload of events: transactions and signals as the API returns them, built from what was just projected, without
+// The data of events: transactions and signals as the API returns them, built from what was just projected, without
 // querying the store again.
 import type { components } from '../../contract.ts'
+import type { Sector } from '../../domain/filings/sector.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
+import { ownershipOf } from '../../domain/trades/transaction-filter.ts'
 import type { Cik, DecimalText } from '../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
-import type { LeasedDelivery } from '../ports/alerts.ts'
 import type { ShownSignal } from '../ports/analytics.ts'
+import { urlOf } from '../queries/filings/filing-answer.ts'
 
 type Schemas = components['schemas']
 
-/** The body of a webhook has at most 20 kB; this leaves room for its envelope. */
-export const WEBHOOK_BYTES = 19_500
-/** The same in the log of changes. */
+/** What is kept of an event, in the log of changes and in the outbox, of which each delivery takes what it asks for. */
 export const LOGGED_BYTES = 256 * 1024
 
-type DeliveredEvent = Pick<LeasedDelivery, 'id' | 'eventType' | 'createdAt' | 'ticker' | 'data'>
-
-/** Returns the body of a webhook: the data as stored, with the ticker under which the key watches, if there is one. */
-export function webhookBody({ id, eventType, createdAt, ticker, data }: DeliveredEvent): string {
-  const at = timestampOf(Math.floor(createdAt / 1000))
-  const named = ticker !== null && data.startsWith('{"') ? `{"ticker":${JSON.stringify(ticker)},${data.slice(1)}` : data
-  return `{"id":${JSON.stringify(id)},"type":${JSON.stringify(eventType)},"createdAt":"${at}","data":${named}}`
-}
-
 /** Returns JSON with decimals as filed, which doubles would round beyond 15 digits. */
-function transactionJson(trade: Trade): string {
+function transactionJson(trade: Trade, sector: Sector | undefined): string {
   const transaction: Record<keyof Omit<Schemas['Transaction'], 'detail'>, string> = {
     id: JSON.stringify(trade.id),
     ticker: JSON.stringify(trade.ticker),
@@ -41,10 +32,50 @@ function transactionJson(trade: Trade): string {
     significance: JSON.stringify(trade.significance),
     signals: JSON.stringify(trade.signals),
   }
-  return `{${Object.entries(transaction)
+  return objectJson(sector === undefined ? transaction : { ...transaction, detail: detailJson(trade, sector) })
+}
+
+/** Returns what `detail=full` adds. The store computes the same in SQL; a test holds both equal. */
+function detailJson(trade: Trade, sector: Sector): string {
+  const detail: Record<keyof Schemas['TransactionDetail'], string> = {
+    accessionNumber: JSON.stringify(trade.accession),
+    transactionCode: JSON.stringify(trade.code),
+    acquiredDisposed: JSON.stringify(trade.acquiredDisposed),
+    ownership: JSON.stringify(ownershipOf(trade)),
+    tradeDate: JSON.stringify(trade.date),
+    tradeDateStatus: JSON.stringify(trade.tradeDay === null ? 'impossible' : 'plausible'),
+    sharesOwnedAfter: trade.sharesAfter === null ? 'null' : numberJson(trade.sharesAfter),
+    sharesStatus: JSON.stringify(trade.sharesStatus),
+    priceStatus: JSON.stringify(trade.priceStatus),
+    filingDateBasis: JSON.stringify(trade.filedBasis),
+    plan10b51: JSON.stringify(trade.plan),
+    planSource: JSON.stringify(trade.planSource),
+    ambiguousAmendment: JSON.stringify(trade.ambiguous),
+    issuerCik: JSON.stringify(trade.issuerCik),
+    sector: JSON.stringify(sector),
+    insiderCik: JSON.stringify(trade.insiderCik),
+    form: JSON.stringify(trade.amendment ? '4/A' : '4'),
+    securityTitle: JSON.stringify(trade.securityTitle),
+    routine: JSON.stringify(trade.routine),
+    holdingChange: JSON.stringify(holdingChange(trade)),
+    url: JSON.stringify(urlOf(trade.accession, trade.issuerCik)),
+  }
+  return objectJson(detail)
+}
+
+/** Returns the change of the holding as a fraction of what was held before, to 4 places; null where that is unknown. */
+function holdingChange({ acquiredDisposed, shares, sharesAfter }: Trade): number | null {
+  const sign = { A: 1, D: -1 }[acquiredDisposed]
+  if (sign === undefined || sharesAfter === null) return null
+  const moved = Number(shares) * sign
+  const before = Number(sharesAfter) - moved
+  return before > 0 ? Math.floor((moved / before) * 10_000 + 0.5) / 10_000 : null
+}
+
+const objectJson = (fields: Record<string, string>): string =>
+  `{${Object.entries(fields)
     .map(([name, json]) => `"${name}":${json}`)
     .join(',')}}`
-}
 
 const numberJson = (value: DecimalText): string => toText(parseDecimal(value)!)
 
@@ -80,13 +111,13 @@ interface ReportedFiling {
 
 /**
  * Returns the data of an event about a filing as JSON. Transactions and ids that do not fit into `most` bytes are
- * counted in `omitted`.
+ * counted in `omitted`. Transactions have their details if the company's sector is given.
  */
-export function filingData(filing: ReportedFiling, most: number): string {
+export function filingData(filing: ReportedFiling, most: number, sector?: Sector): string {
   const { accession, ticker, issuerCik, companyName, listed, superseded, removed } = filing
   let room = most - Buffer.byteLength(companyName)
   const fits = (json: string) => (room -= Buffer.byteLength(json) + 1) >= 0
-  const transactions = listed.map(transactionJson).filter(fits)
+  const transactions = listed.map((trade) => transactionJson(trade, sector)).filter(fits)
   const fitting = (list: string[]) => list.map((id) => JSON.stringify(id)).filter(fits)
   const [gone, others] = [superseded && fitting(superseded), removed && fitting(removed)]
   const all = [listed, superseded ?? [], removed ?? []]

@@ -2,13 +2,17 @@
 // present state, not from changes, so that a process killed in between raises the same events again, which their ids
 // deduplicate.
 import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../../domain/shared/identifiers.ts'
+import type { Sector, SectorOf } from '../../domain/filings/sector.ts'
+import type { Steps } from '../../domain/shared/steps.ts'
 import type { Signal, SignalState } from '../../domain/signals/signal.ts'
 import { plainSymbol } from '../../domain/filings/ticker-symbol.ts'
 import { compareSeverity } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
-import { filingData, signalData, WEBHOOK_BYTES } from './event-payload.ts'
-import type { EventType, RaisedEvent, Watchlists } from '../ports/alerts.ts'
+import { filingData, LOGGED_BYTES, signalData } from './event-payload.ts'
+import { ruleBook, rulesOfFiling, rulesOfSignal, type RuleBook } from './match-rules.ts'
+import type { AlertsAsked, AskedAlerts, EventType, MatchingRule, RaisedEvent } from '../ports/alerts.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
+import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
 import type { Clock } from '../ports/system.ts'
 
@@ -26,26 +30,68 @@ export interface RaiseEvents {
 const ALERT_WINDOW_HOURS = 72
 
 interface RaiseEventsParts {
-  watchlists: Pick<Watchlists, 'hasAddress'>
-  analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers'>
+  alertsAsked: AlertsAsked
+  analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers' | 'trades'>
+  /** Returns the present sectors of all issuers. */
+  sectors: () => Promise<SectorOf>
   listings: CompanyListings
   clock: Clock
   /** Undefined for the usual window. */
   windowHours: number | undefined
 }
 
+/** An event before it is known what is asked for. */
+interface Draft {
+  id: string
+  type: EventType
+  issuerCik: Cik
+  ticker: Ticker | null
+  /** Returns the data, with details of transactions where a sector is given. */
+  data(sector: Sector | undefined): string
+  rules(book: RuleBook, issuer: Issuer, sectorOf: SectorOf, counted: Map<string, Trade>): Steps<MatchingRule[]>
+}
+
+interface Issuer {
+  cik: Cik
+  symbols: readonly Ticker[]
+}
+
 export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
-  const { watchlists, analytics, listings, clock, windowHours = ALERT_WINDOW_HOURS } = parts
-  type Raised = Omit<RaisedEvent, 'symbols' | 'createdAt'>
+  const { alertsAsked, analytics, listings, sectors, clock, windowHours = ALERT_WINDOW_HOURS } = parts
   const since = () => clock() / 1000 - windowHours * 3600
-  const raised = async (events: Raised[], withDeliveries = true): Promise<RaisedEvent[]> => {
-    if (events.length === 0) return []
-    // A key that starts watching after this point does so after the filing is visible, and gets no alert for it. So
-    // without watchers the symbols, for which ClickHouse is asked, are not needed.
-    const issuers =
-      withDeliveries && (await watchlists.hasAddress()) ? [...new Set(events.map(({ issuerCik }) => issuerCik))] : []
-    const symbols = issuers.length === 0 ? null : await symbolsOf(analytics, listings, issuers)
-    return events.map((event) => ({ ...event, symbols: symbols?.get(event.issuerCik) ?? [], createdAt: clock() }))
+  let prepared: { rules: AskedAlerts['rules']; book: RuleBook } | null = null
+  const bookOf = (rules: AskedAlerts['rules']): RuleBook => {
+    if (prepared?.rules !== rules) prepared = { rules, book: ruleBook(rules) }
+    return prepared.book
+  }
+  const unasked = ({ id, type, issuerCik, ticker, data }: Draft): RaisedEvent => {
+    return { id, type, issuerCik, ticker, symbols: [], rules: [], createdAt: clock(), data: data(undefined) }
+  }
+  const raised = async (drafts: Draft[], withDeliveries = true): Promise<RaisedEvent[]> => {
+    if (drafts.length === 0) return []
+    // A key that starts watching after this point, or adds a rule, does so after the filing is visible, and gets no
+    // alert for it. So without addresses the symbols, for which ClickHouse is asked, are not needed.
+    const asked = withDeliveries ? await alertsAsked.current() : null
+    if (!asked?.any) return drafts.map(unasked)
+    const issuers = [...new Set(drafts.map(({ issuerCik }) => issuerCik))]
+    const book = bookOf(asked.rules)
+    const areSignals = drafts.some(({ type }) => type.startsWith('signal.'))
+    const [symbols, sectorOf, counted] = await Promise.all([
+      symbolsOf(analytics, listings, issuers),
+      book.namesSectors || asked.detail ? sectors() : null,
+      areSignals && book.readsCounted ? analytics.trades(issuers) : [],
+    ])
+    const tradeOf = new Map(counted.map((trade) => [trade.id, trade]))
+    const pause = timeSlices()
+    const events: RaisedEvent[] = []
+    for (const draft of drafts) {
+      const { issuerCik } = draft
+      const issuer = { cik: issuerCik, symbols: symbols.get(issuerCik) ?? [] }
+      const rules = await runInSlices(draft.rules(book, issuer, sectorOf ?? unknownSector, tradeOf), pause)
+      const data = draft.data(asked.detail ? sectorOf!(issuerCik) : undefined)
+      events.push({ ...unasked(draft), symbols: [...issuer.symbols], rules, data })
+    }
+    return events
   }
   return {
     ofFilings: (accessions, decided) => {
@@ -66,6 +112,8 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
       ),
   }
 }
+
+const unknownSector: SectorOf = () => 'Unknown'
 
 /**
  * Returns the symbols of each issuer: its CIK, its tickers on the SEC's list, unlisted ones that its filing was the
@@ -94,12 +142,23 @@ async function symbolsOf(
   )
 }
 
-function filingEvent(own: Trade[], decided: Trade[]) {
-  const { accession, issuerCik, companyName } = own[0]!
+function filingEvent(own: Trade[], decided: Trade[]): Draft[] {
+  const { accession, issuerCik, companyName, ticker } = own[0]!
   const news = newsOfFiling(own, decided)
   if (!news) return []
-  const data = filingData({ accession, companyName, ...news }, WEBHOOK_BYTES)
-  return [{ id: news.id, type: news.type, issuerCik, data }]
+  const { id, type, listed, superseded } = news
+  const gone = new Set(superseded)
+  const replaced = gone.size === 0 ? [] : decided.filter((trade) => gone.has(trade.id))
+  return [
+    {
+      id,
+      type,
+      issuerCik,
+      ticker: ticker || cikAsSymbol(issuerCik),
+      data: (sector) => filingData({ accession, companyName, listed, superseded }, LOGGED_BYTES, sector),
+      rules: (book, issuer, sectorOf) => rulesOfFiling(book, { type, issuer }, { listed, replaced }, sectorOf),
+    },
+  ]
 }
 
 /**
@@ -117,15 +176,20 @@ export function newsOfFiling(own: Trade[], decided: Trade[]) {
 }
 
 /** Returns an event for a signal's detection, and one for each higher severity that it reaches later. */
-function signalEvents(shown: ShownSignal, since: number) {
+function signalEvents(shown: ShownSignal, since: number): Draft[] {
   const { signal } = shown
   if (signal.endedAt !== null) return []
   const [first, ...later] = signal.history
-  const event = (type: EventType, id: string) => ({
+  const event = (type: EventType, id: string): Draft => ({
     id,
     type,
     issuerCik: signal.issuerCik,
-    data: JSON.stringify(signalData(shown)),
+    ticker: null,
+    data: () => JSON.stringify(signalData(shown)),
+    rules: (book, issuer, sectorOf, trades) => {
+      const counted = signal.counted.flatMap((counts) => trades.get(counts) ?? [])
+      return rulesOfSignal(book, { type, issuer }, { ...signal, counted }, sectorOf)
+    },
   })
   return [
     ...(first!.at >= since ? [event('signal.detected', `signal.detected/${signal.id}`)] : []),

@@ -5,7 +5,13 @@ import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
 import type { Severity } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
-import { filterFacts, passes, significancesFrom, type FilterFacts } from '../../domain/trades/transaction-filter.ts'
+import {
+  filterFacts,
+  passes,
+  significancesFrom,
+  type FilterFacts,
+  type TransactionFilter,
+} from '../../domain/trades/transaction-filter.ts'
 import type { ChangeFilter, ChangeType } from '../queries/change-queries.ts'
 
 interface TransactionFacts extends FilterFacts {
@@ -16,12 +22,12 @@ interface TransactionFacts extends FilterFacts {
 /** Of the transactions that a change lists, supersedes or removes, or of its signal. */
 export type ChangeFacts = { rows: TransactionFacts[] } | { severity: Severity; persons: Cik[] }
 
-export const factsOfTrades = (trades: Trade[]): ChangeFacts => ({
-  rows: trades.map((trade) => ({
-    ...filterFacts(trade),
-    insiders: trade.listed ? trade.profileCiks : trade.ownerCiks,
-  })),
+export const factsOfTrade = (trade: Trade): TransactionFacts => ({
+  ...filterFacts(trade),
+  insiders: trade.listed ? trade.profileCiks : trade.ownerCiks,
 })
+
+export const factsOfTrades = (trades: Trade[]): ChangeFacts => ({ rows: trades.map(factsOfTrade) })
 
 export const factsOfSignal = ({ severity, persons }: Signal): ChangeFacts => ({
   severity,
@@ -43,13 +49,25 @@ export function changePasses(filter: ChangeFilter, change: FilteredChange, secto
   if (issuerCiks !== null && namesCompanies(filter) && !issuerCiks.some((cik) => isAsked(filter, cik, sectorOf)))
     return false
   if (facts === null) return true
-  const isOfInsider = (ciks: Cik[]) => !insiders || ciks.some((cik) => insiders.includes(cik))
   if ('rows' in facts) {
     if (!transactions && !insiders) return true
-    return facts.rows.some((row) => isOfInsider(row.insiders) && passes(transactions ?? {}, row))
+    return facts.rows.some((row) => rowPasses({ insiders, transactions }, row))
   }
-  return isOfInsider(facts.persons) && (!minSeverity || significancesFrom(minSeverity).includes(facts.severity))
+  return (
+    isOfInsider(insiders, facts.persons) && (!minSeverity || significancesFrom(minSeverity).includes(facts.severity))
+  )
 }
+
+/** Returns whether a transaction meets all conditions on insiders and on transactions. */
+export function rowPasses(
+  { insiders, transactions }: { insiders?: Cik[] | undefined; transactions?: TransactionFilter | undefined },
+  row: TransactionFacts,
+): boolean {
+  return isOfInsider(insiders, row.insiders) && passes(transactions ?? {}, row)
+}
+
+const isOfInsider = (insiders: Cik[] | undefined, ciks: Cik[]): boolean =>
+  !insiders || ciks.some((cik) => insiders.includes(cik))
 
 /** Returns whether the filter has a condition on companies. */
 const namesCompanies = ({ issuers, sectors }: ChangeFilter): boolean => issuers !== undefined || sectors !== undefined

@@ -2,7 +2,9 @@
 // request makes this service send up to eight.
 import type { Ticker } from '../../domain/shared/identifiers.ts'
 import { ServiceError } from '../errors.ts'
-import type { KeyQueries, ShownDelivery } from '../queries/key-queries.ts'
+import type { Wait } from '../ports/system.ts'
+import type { DeliveryDetail, KeyQueries, ShownDelivery } from '../queries/key-queries.ts'
+import { unknownAlert } from './alert-rules.ts'
 import { wellFormedTicker } from './watchlist.ts'
 
 /** The id of the delivery that is sent, why none is, or after how many seconds one may be. */
@@ -14,6 +16,8 @@ export interface RequestedSends {
   resend(keyId: string, id: string): Promise<SendResult>
   /** Sends a test event to the address of an entry of the watchlist. */
   test(keyId: string, ticker: Ticker): Promise<SendResult>
+  /** Sends a test event to the address of a rule, in its format. */
+  testRule(keyId: string, id: string): Promise<SendResult>
 }
 
 export interface SendOnRequest {
@@ -21,9 +25,22 @@ export interface SendOnRequest {
   resend(keyId: string, id: string): Promise<ShownDelivery>
   /** Throws `invalid_parameter`, `not_on_watchlist`, `no_webhook_address` or `rate_limited`. */
   test(keyId: string, ticker: string): Promise<ShownDelivery>
+  /**
+   * Returns the delivery once it was attempted, or as it waits after some seconds. Throws `unknown_alert` or
+   * `rate_limited`.
+   */
+  testAlert(keyId: string, id: string): Promise<DeliveryDetail>
 }
 
-export function makeSendOnRequest(sends: RequestedSends, queries: Pick<KeyQueries, 'delivery'>): SendOnRequest {
+/** Within the time of a request; a receiver may take longer. */
+const PATIENCE_MS = 3_000
+const POLL_MS = 50
+
+export function makeSendOnRequest(
+  sends: RequestedSends,
+  queries: Pick<KeyQueries, 'delivery'>,
+  wait: Wait,
+): SendOnRequest {
   const shown = async (keyId: string, id: string) => {
     const { body: _, attemptsMade: __, ...delivery } = (await queries.delivery(keyId, id))!
     return delivery
@@ -35,10 +52,18 @@ export function makeSendOnRequest(sends: RequestedSends, queries: Pick<KeyQuerie
       const unknown = () => new ServiceError('not_on_watchlist', 'This company is not on your watchlist')
       return shown(keyId, idOf(await sends.test(keyId, ticker), unknown, 'This entry has no webhook address'))
     },
+    testAlert: async (keyId, id) => {
+      const sent = idOf(await sends.testRule(keyId, id), unknownAlert, '')
+      for (let waited = 0; ; waited += POLL_MS) {
+        const delivery = (await queries.delivery(keyId, sent))!
+        if (delivery.attemptsMade.length > 0 || delivery.status !== 'waiting' || waited >= PATIENCE_MS) return delivery
+        await wait(POLL_MS)
+      }
+    },
   }
 }
 
-const UNWATCHED = 'The address of this delivery is no longer on your watchlist'
+const UNWATCHED = 'The address of this delivery is no longer one of your watchlist or your alerts'
 
 export const unknownDelivery = () => new ServiceError('unknown_delivery', 'Your key has no delivery with this id')
 

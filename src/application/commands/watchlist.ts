@@ -3,7 +3,7 @@ import type { Ticker } from '../../domain/shared/identifiers.ts'
 import { canonicalCompany, parseCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { Watchlists } from '../ports/alerts.ts'
 import { ServiceError, type ErrorCode } from '../errors.ts'
-import { watchedCompany, type WatchedCompany } from '../queries/key-queries.ts'
+import { watchedCompany } from '../queries/key-queries.ts'
 import type { Queries } from '../queries/queries.ts'
 
 const MAX_ENTRIES = 1_000
@@ -12,14 +12,16 @@ const FULL = 'The watchlist is full: it has the maximum of 1,000 entries'
 /** Changes the list of one key. */
 export interface Watchlist {
   /**
-   * Adds an entry, or sets the address of an existing one; null removes the address. Throws `invalid_body`,
+   * Adds an entry, or sets the address of an existing one; null removes the address. `detail`: transactions of its
+   * events have their details. Throws `invalid_body`,
    * `webhook_url_refused` or `watchlist_full`. The warning says that no company has the symbol.
    */
   add(
     keyId: string,
     ticker: string,
     webhookUrl: string | null,
-  ): Promise<{ entry: WatchedCompany; isNew: boolean; warning?: string }>
+    detail?: boolean,
+  ): Promise<{ entry: { ticker: string; addedAt: string }; isNew: boolean; warning?: string }>
   /** Throws `invalid_parameter` or `not_on_watchlist`. */
   remove(keyId: string, ticker: string): Promise<void>
 }
@@ -39,10 +41,10 @@ export function makeWatchlist(
     }
   }
   return {
-    add: async (keyId, text, webhookUrl) => {
+    add: async (keyId, text, webhookUrl, detail = false) => {
       const ticker = wellFormedTicker(text, 'invalid_body', 'body.ticker')
       if (webhookUrl !== null) await checkWebhookUrl(webhookUrl)
-      const put = await store.put(keyId, ticker, webhookUrl, MAX_ENTRIES)
+      const put = await store.put(keyId, { ticker, webhookUrl, detail }, MAX_ENTRIES)
       if (put === 'full') throw new ServiceError('watchlist_full', FULL)
       const warning = `No company has the symbol ${ticker} at present. Alerts begin once one has.`
       const added = { entry: watchedCompany({ ticker, addedAt: put.addedAt }), isNew: put.isNew }

@@ -1,12 +1,34 @@
 // Ports of alerts: keys, watchlists, the outbox and its deliveries (PostgreSQL), the stream to the workers (Redis), the
 // sender (HTTP). PostgreSQL decides everything; the stream only makes it fast.
+import type { components } from '../../contract.ts'
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import type { SignalType } from '../../domain/signals/signal.ts'
+import type { Severity } from '../../domain/trades/significance.ts'
 import type { AttemptOutcome, NextStep } from '../../domain/alerts/retry-schedule.ts'
 
 const EVENT_TYPES = ['transaction.created', 'transaction.amended', 'signal.detected', 'signal.escalated'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
+export type AlertFilter = components['schemas']['AlertFilter']
 
-/** An event for those who watch the issuer. */
+export const FORMATS = ['standard', 'slack', 'discord'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** Where alerts of a key go to. */
+export interface Destination {
+  url: string
+  format: Format
+}
+
+/** A rule that an event passes. */
+export interface MatchingRule {
+  id: string
+  /** The places of the transactions that pass, among those of the event; absent for signals. */
+  passing?: number[]
+  /** How many transactions the event has. */
+  of?: number
+}
+
+/** An event for those who watch the issuer, and for rules that it passes. */
 export interface RaisedEvent {
   /** Derived from its subject: raised again, it is the same event. */
   id: string
@@ -16,8 +38,11 @@ export interface RaisedEvent {
   symbols: Ticker[]
   /** Milliseconds since 1970. */
   createdAt: number
-  /** The `data` of the body, as JSON. */
+  /** What `webhookBody` makes the `data` of the body from, as JSON. */
   data: string
+  /** The company's symbol, for bodies of rules; null for events that name none. */
+  ticker: Ticker | null
+  rules: MatchingRule[]
 }
 
 /** What is needed to verify a caller's key. */
@@ -51,6 +76,17 @@ export interface KeyStore {
 export interface WatchlistEntry {
   ticker: Ticker
   addedAt: Date
+  detail: boolean
+  /** Null where no address is set. */
+  webhook: ({ url: string } & AddressState) | null
+}
+
+/** How deliveries to an address of a key go. */
+export interface AddressState {
+  status: 'active' | 'failing' | 'disabled'
+  /** Since when; null for an active one. */
+  since: Date | null
+  reason: string | null
 }
 
 /** Watchlists (PostgreSQL), each of one key. */
@@ -63,16 +99,64 @@ export interface Watchlists {
    */
   put(
     keyId: string,
-    ticker: Ticker,
-    webhookUrl: string | null,
+    entry: { ticker: Ticker; webhookUrl: string | null; detail: boolean },
     most: number,
   ): Promise<{ addedAt: Date; isNew: boolean } | 'full'>
-  /** Returns whether any entry of any key has an address. */
-  hasAddress(): Promise<boolean>
   /**
    * Returns false if it is not there. Drops deliveries that wait for an address which no entry of the key has any more.
    */
   remove(keyId: string, ticker: Ticker): Promise<boolean>
+}
+
+/** What the holder of a key sets of a rule. */
+export interface RuleSettings {
+  name: string
+  enabled: boolean
+  events: EventType[]
+  filter: AlertFilter
+  signalTypes: SignalType[] | null
+  minSeverity: Severity | null
+  destination: Destination
+  /** Whether transactions have their details. */
+  detail: boolean
+}
+
+export interface StoredRule extends RuleSettings {
+  id: string
+  createdAt: Date
+  updatedAt: Date
+  lastMatchedAt: Date | null
+  health: AddressState
+}
+
+/** Rules of API keys (PostgreSQL). A rule of another key is not there. */
+export interface AlertRuleStore {
+  /** Newest first. */
+  list(keyId: string): Promise<StoredRule[]>
+  get(keyId: string, id: string): Promise<StoredRule | null>
+  /** Returns null if it would be one more than `most`. */
+  add(keyId: string, id: string, settings: RuleSettings, most: number): Promise<StoredRule | null>
+  /** What waits for an address that no entry or rule has any more goes to the new one. */
+  replace(keyId: string, id: string, settings: RuleSettings): Promise<StoredRule | null>
+  remove(keyId: string, id: string): Promise<boolean>
+}
+
+/** What the raising of events needs of a rule that is switched on. */
+export type ActiveRule = { id: string } & Pick<RuleSettings, 'events' | 'filter' | 'signalTypes' | 'minSeverity'>
+
+/** What alerts are asked for, over all keys. */
+export interface AskedAlerts {
+  /** Whether there is anything to send to. */
+  any: boolean
+  /** Whether any entry or rule asks for details of transactions. */
+  detail: boolean
+  /** The same object while no rule changes. */
+  rules: readonly ActiveRule[]
+}
+
+export interface AlertsAsked {
+  /** Returns what was committed before the call. */
+  current(): Promise<AskedAlerts>
 }
 
 /** A delivery as the stream carries it. */
@@ -109,20 +193,31 @@ export interface LeasedDelivery {
   lease: string
   keyId: string
   url: string
+  format: Format
   /** Added to the data, if the event has a ticker. */
   ticker: string | null
+  /** Null where that was not recorded, as of tests. */
+  matched: Match[] | null
+  /** Empty for a test. */
+  issuerCik: Cik
   /** Attempts made before. */
   attempts: number
   eventType: string
   /** Milliseconds since 1970, of the event. */
   createdAt: number
-  /** The `data` of the body, as JSON. */
+  /** What `webhookBody` makes the `data` of the body from, as JSON. */
   data: string
   /** `whsec_...`, the present one first. */
   secrets: string[]
   /** Milliseconds since 1970; null if the address does not fail, or was not tried for a day. */
   failingSince: number | null
 }
+
+/** A rule or an entry of a watchlist that a delivery is sent for. */
+export type Match = { detail?: boolean } & (
+  | ({ kind: 'alert'; name: string } & MatchingRule)
+  | { kind: 'watchlist'; ticker: Ticker }
+)
 
 /** An attempt that was made, and what follows from it. */
 export interface SettledAttempt {

@@ -10,7 +10,7 @@ type Json = Record<string, any>
 const root = new URL('../../../', import.meta.url)
 const CLIENT = new URL('src/client/python/insider_trading.py', root)
 const MARKS = ['# --- types of the contract: generated, see make contract ---', '# --- end of what is generated ---']
-const METHODS = ['get', 'post', 'delete']
+const METHODS = ['get', 'post', 'put', 'delete']
 
 /** Returns the client's text with the types of this contract in it. */
 export function withTypes(client: string, contract: Json): string {
@@ -31,6 +31,8 @@ class Types {
   text(): string {
     for (const operation of this.#operations()) {
       this.#query(operation)
+      const body = this.#content(operation.requestBody)
+      if (body) this.#type(body, '')
       for (const status of [200, 201, 202]) {
         const schema = this.#content(operation.responses[status])
         const data = schema && this.#followed(schema).properties?.data

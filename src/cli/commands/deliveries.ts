@@ -14,13 +14,13 @@ export const help = `deliveries: inspect, resend and replay webhook deliveries
   deliveries list [--status waiting|delivered|dead] [--key ID] [--since TIME] [--limit 50]   newest first
   deliveries show ID           one with its data and every attempt: time, status, duration, the receiver's answer
   deliveries resend ID         send one again, delivered or not, with the same webhook-id
-  deliveries replay --since TIME   send all again that died since then, to addresses that are still on a watchlist
+  deliveries replay --since TIME   send all again that died since then, to addresses of a watchlist or an alert
   deliveries test --key ID [--url URL]   send a test event to the key's addresses, or to one of them, and wait for it
   deliveries addresses         addresses that fail or are disabled
 
   TIME is a date or a time such as 2026-03-01 or 2026-03-01T14:00:00Z, or how long ago: 90m, 24h, 3d.
-  An address is disabled after a 410, or after 5 days of failures; resend, replay, or saving it on the watchlist again
-  re-enables it.`
+  An address is disabled after a 410, or after 5 days of failures; resend, replay, or saving its entry or alert
+  again re-enables it.`
 
 interface At {
   queries: OperatorQueries
@@ -98,7 +98,7 @@ const ACTIONS: Record<string, Action> = {
     const ids = await commands.sendTest(keyIdIn(key), url ?? null)
     if (ids.length === 0) {
       const missing = url === undefined ? 'webhook address' : 'such address'
-      throw new Error(`key ${key} has no ${missing} on its watchlist, or there is no such key`)
+      throw new Error(`key ${key} has no ${missing}, or there is no such key`)
     }
     const tried = (await queries.isDelivering()) ? await whenTried(queries, ids) : []
     out.result(

@@ -165,6 +165,61 @@ class FeedPage(_FeedPage, total=False):
     nextCursor: str
 
 
+class GetFeedAtomQuery(TypedDict, total=False):
+    filter: Literal["buys", "sells", "high", "ceo_cfo"]
+    tickers: Value
+    issuerCiks: Value
+    insiderCiks: Value
+    transactionTypes: Value
+    transactionCodes: Value
+    roles: Value
+    sectors: Value
+    ownership: Literal["direct", "indirect", "unknown"]
+    plan10b51: Value
+    routine: Literal["yes", "no"]
+    minSignificance: Severity
+    minValue: Value
+    maxValue: Value
+    minShares: Value
+    maxShares: Value
+    filedFrom: Value
+    filedTo: Value
+    tradedFrom: Value
+    tradedTo: Value
+    sort: Literal["newest", "value"]
+    asOf: Value
+    cursor: Value
+    limit: int
+
+
+class GetFeedCsvQuery(TypedDict, total=False):
+    filter: Literal["buys", "sells", "high", "ceo_cfo"]
+    tickers: Value
+    issuerCiks: Value
+    insiderCiks: Value
+    transactionTypes: Value
+    transactionCodes: Value
+    roles: Value
+    sectors: Value
+    ownership: Literal["direct", "indirect", "unknown"]
+    plan10b51: Value
+    routine: Literal["yes", "no"]
+    minSignificance: Severity
+    minValue: Value
+    maxValue: Value
+    minShares: Value
+    maxShares: Value
+    filedFrom: Value
+    filedTo: Value
+    tradedFrom: Value
+    tradedTo: Value
+    sort: Literal["newest", "value"]
+    asOf: Value
+    cursor: Value
+    limit: int
+    detail: Literal["full"]
+
+
 SignalType = Literal["cluster_buy", "cluster_sell", "unusual_size", "ceo_trade", "reversal"]
 
 
@@ -470,6 +525,19 @@ class _SignalPage(TypedDict):
 
 class SignalPage(_SignalPage, total=False):
     nextCursor: str
+
+
+class GetSignalsAtomQuery(TypedDict, total=False):
+    type: SignalType
+    severity: Severity
+    minSeverity: Severity
+    tickers: Value
+    issuerCiks: Value
+    detectedFrom: Value
+    detectedTo: Value
+    asOf: Value
+    cursor: Value
+    limit: int
 
 
 ClusterThresholdsSeverity = TypedDict(
@@ -1070,13 +1138,38 @@ class ServiceStatus(TypedDict):
     jobs: List[ServiceJob]
 
 
-class WatchedCompany(TypedDict):
+class ListWatchlistQuery(TypedDict, total=False):
+    detail: Literal["full"]
+
+
+class WatchedWebhook(TypedDict):
+    host: str
+    status: Literal["active", "failing", "disabled"]
+    since: Optional[str]
+    reason: Optional[str]
+
+
+class _WatchedCompany(TypedDict):
     ticker: str
     addedAt: str
 
 
+class WatchedCompany(_WatchedCompany, total=False):
+    detail: bool
+    webhook: Optional[WatchedWebhook]
+
+
 class Watchlist(TypedDict):
     companies: List[WatchedCompany]
+
+
+class _WatchlistAddition(TypedDict):
+    ticker: str
+
+
+class WatchlistAddition(_WatchlistAddition, total=False):
+    webhookUrl: Optional[str]
+    detail: bool
 
 
 class _WatchlistEntry(TypedDict):
@@ -1086,6 +1179,7 @@ class _WatchlistEntry(TypedDict):
 
 class WatchlistEntry(_WatchlistEntry, total=False):
     webhookUrl: str
+    detail: Literal[True]
     warning: str
 
 
@@ -1095,6 +1189,7 @@ DeliveryStatus = Literal["waiting", "delivered", "dead"]
 class ListDeliveriesQuery(TypedDict, total=False):
     status: DeliveryStatus
     ticker: Value
+    alertId: Value
     cursor: Value
     limit: int
 
@@ -1111,7 +1206,9 @@ class Delivery(TypedDict):
     id: str
     event: Literal["transaction.created", "transaction.amended", "signal.detected", "signal.escalated", "test"]
     ticker: Optional[str]
+    alertId: Optional[str]
     host: str
+    format: Literal["standard", "slack", "discord"]
     status: DeliveryStatus
     reason: Optional[str]
     attempts: int
@@ -1143,7 +1240,9 @@ class DeliveryDetail(TypedDict):
     id: str
     event: Literal["transaction.created", "transaction.amended", "signal.detected", "signal.escalated", "test"]
     ticker: Optional[str]
+    alertId: Optional[str]
     host: str
+    format: Literal["standard", "slack", "discord"]
     status: DeliveryStatus
     reason: Optional[str]
     attempts: int
@@ -1155,6 +1254,102 @@ class DeliveryDetail(TypedDict):
     attemptsMade: List[DeliveryAttemptDetail]
 
 
+AlertEvent = Literal["transaction.created", "transaction.amended", "signal.detected", "signal.escalated"]
+
+
+class AlertFilter(TypedDict, total=False):
+    tickers: List[str]
+    issuerCiks: List[str]
+    insiderCiks: List[str]
+    transactionTypes: List[TransactionType]
+    transactionCodes: List[str]
+    roles: List[Literal["officer", "director", "ten_percent_owner", "other", "ceo", "cfo"]]
+    sectors: List[
+        Literal["Technology", "Health Care", "Financials", "Real Estate", "Industrials", "Consumer Discretionary", "Consumer Staples", "Energy", "Materials", "Utilities", "Communications", "Unknown"],
+    ]
+    ownership: Literal["direct", "indirect", "unknown"]
+    plan10b51: List[Literal["yes", "no", "unknown"]]
+    routine: Literal["yes", "no"]
+    minSignificance: Severity
+    minValue: float
+    maxValue: float
+    minShares: float
+    maxShares: float
+
+
+class _AlertDestination(TypedDict):
+    url: str
+
+
+class AlertDestination(_AlertDestination, total=False):
+    format: Literal["standard", "slack", "discord"]
+
+
+class AlertHealth(TypedDict):
+    status: Literal["ok", "failing", "disabled"]
+    since: Optional[str]
+    lastError: Optional[str]
+
+
+class _Alert(TypedDict):
+    id: str
+    name: str
+    enabled: bool
+    events: List[AlertEvent]
+    filter: AlertFilter
+    destination: AlertDestination
+    detail: bool
+    createdAt: str
+    updatedAt: str
+    lastMatchedAt: Optional[str]
+    health: AlertHealth
+
+
+class Alert(_Alert, total=False):
+    signalTypes: List[SignalType]
+    minSeverity: Severity
+
+
+class AlertList(TypedDict):
+    alerts: List[Alert]
+
+
+class _AlertSettings(TypedDict):
+    name: str
+    destination: AlertDestination
+
+
+class AlertSettings(_AlertSettings, total=False):
+    enabled: bool
+    events: List[AlertEvent]
+    filter: AlertFilter
+    signalTypes: List[SignalType]
+    minSeverity: Severity
+    detail: bool
+
+
+class ListAlertMatchesQuery(TypedDict, total=False):
+    days: int
+    limit: int
+
+
+class AlertMatches(TypedDict):
+    transactions: List[Transaction]
+    signals: List[Signal]
+    hasMore: bool
+
+
+class MatchedAlert(TypedDict):
+    kind: Literal["alert"]
+    id: str
+    name: str
+
+
+class MatchedEntry(TypedDict):
+    kind: Literal["watchlist"]
+    ticker: str
+
+
 class _TransactionCreatedEventData(TypedDict):
     ticker: str
     companyName: str
@@ -1164,6 +1359,9 @@ class _TransactionCreatedEventData(TypedDict):
 
 class TransactionCreatedEventData(_TransactionCreatedEventData, total=False):
     omitted: int
+    others: int
+    matched: List[Union[MatchedAlert, MatchedEntry]]
+    matchedOmitted: int
 
 
 class TransactionCreatedEvent(TypedDict):
@@ -1183,6 +1381,9 @@ class _TransactionAmendedEventData(TypedDict):
 
 class TransactionAmendedEventData(_TransactionAmendedEventData, total=False):
     omitted: int
+    others: int
+    matched: List[Union[MatchedAlert, MatchedEntry]]
+    matchedOmitted: int
 
 
 class TransactionAmendedEvent(TypedDict):
@@ -1192,8 +1393,13 @@ class TransactionAmendedEvent(TypedDict):
     data: TransactionAmendedEventData
 
 
-class SignalEventData(TypedDict):
+class _SignalEventData(TypedDict):
     signal: Signal
+
+
+class SignalEventData(_SignalEventData, total=False):
+    matched: List[Union[MatchedAlert, MatchedEntry]]
+    matchedOmitted: int
 
 
 class SignalDetectedEvent(TypedDict):
@@ -1216,6 +1422,7 @@ class _TestEventData(TypedDict):
 
 class TestEventData(_TestEventData, total=False):
     ticker: str
+    matched: List[Union[MatchedAlert, MatchedEntry]]
 
 
 class TestEvent(TypedDict):
@@ -1291,7 +1498,7 @@ class ResponseFacts(NamedTuple):
 
 
 class Client:
-    """Asks the service at ``url``. ``api_key`` is needed for the watchlist, for ``feed_export``, and for month files
+    """Asks the service at ``url``. ``api_key`` is needed for the watchlist, alerts, ``feed_export``, and for month files
     where the operator restricts them; it is sent to ``url`` and nowhere else. ``timeout`` is in seconds without a byte
     received, ``retries`` counts the attempts after the first."""
 
@@ -1341,6 +1548,14 @@ class Client:
         except _TRANSPORT_ERRORS as cause:
             raise _unanswered("GET", path, cause) from cause
 
+    def feed_csv(self, **query: Unpack[GetFeedCsvQuery]) -> str:
+        """Returns one page of the feed as CSV, with the names of the columns."""
+        return self._text("/v1/feed.csv" + _query(query))
+
+    def feed_atom(self, **query: Unpack[GetFeedAtomQuery]) -> str:
+        """Returns one page of the feed as Atom."""
+        return self._text("/v1/feed.atom" + _query(query))
+
     def feed_statistics(self) -> FeedStatistics:
         """Returns the strongest signals and the largest trades of the past 24 hours."""
         return self._get("/v1/feed/stats", {})
@@ -1387,6 +1602,10 @@ class Client:
     def signal(self, id: str, **query: Unpack[GetSignalQuery]) -> SignalDetail:
         """Returns one signal with its evidence."""
         return self._get("/v1/signals/" + _part(id), query)
+
+    def signals_atom(self, **query: Unpack[GetSignalsAtomQuery]) -> str:
+        """Returns one page of the signals as Atom."""
+        return self._text("/v1/signals.atom" + _query(query))
 
     def signal_rules(self) -> SignalRules:
         """Returns the rules in use with their thresholds."""
@@ -1499,15 +1718,19 @@ class Client:
 
     # With an API key
 
-    def watchlist(self) -> List[WatchlistEntry]:
-        """Returns the companies that the key watches."""
-        return self._get("/v1/watchlist", {})["companies"]
+    def watchlist(self, **query: Unpack[ListWatchlistQuery]) -> List[WatchedCompany]:
+        """Returns the companies that the key watches; with ``detail="full"`` also how deliveries to their addresses
+        go."""
+        return self._get("/v1/watchlist", query)["companies"]
 
-    def watch(self, ticker: str, webhook_url: Optional[str] = None) -> WatchlistEntry:
-        """Watches a company, or sets where its alerts are sent; without ``webhook_url`` they are sent nowhere."""
-        body = {"ticker": ticker}
+    def watch(self, ticker: str, webhook_url: Optional[str] = None, detail: bool = False) -> WatchlistEntry:
+        """Watches a company, or sets where its alerts are sent; without ``webhook_url`` they are sent nowhere. With
+        ``detail`` transactions in its events have their details."""
+        body: Dict[str, Any] = {"ticker": ticker}
         if webhook_url is not None:
             body["webhookUrl"] = webhook_url
+        if detail:
+            body["detail"] = True
         return self._call("POST", "/v1/watchlist", body=body)
 
     def unwatch(self, ticker: str) -> None:
@@ -1517,6 +1740,32 @@ class Client:
     def test_webhook(self, ticker: str) -> Delivery:
         """Sends a test event to the webhook address of an entry."""
         return self._call("POST", "/v1/watchlist/{}/test".format(_part(ticker)))
+
+    def alerts(self) -> List[Alert]:
+        """Returns the alerts of the key, newest first."""
+        return self._get("/v1/alerts", {})["alerts"]
+
+    def alert(self, id: str) -> Alert:
+        return self._get("/v1/alerts/" + _part(id), {})
+
+    def create_alert(self, settings: AlertSettings) -> Alert:
+        """Creates an alert; not repeated where no answer came, since it may be there already."""
+        return self._call("POST", "/v1/alerts", body=settings)
+
+    def replace_alert(self, id: str, settings: AlertSettings) -> Alert:
+        """Replaces everything that can be set of an alert."""
+        return self._call("PUT", "/v1/alerts/" + _part(id), body=settings)
+
+    def remove_alert(self, id: str) -> None:
+        self._call("DELETE", "/v1/alerts/" + _part(id))
+
+    def alert_matches(self, id: str, **query: Unpack[ListAlertMatchesQuery]) -> AlertMatches:
+        """Returns what an alert would have matched in the past days."""
+        return self._get("/v1/alerts/{}/matches".format(_part(id)), query)
+
+    def test_alert(self, id: str) -> DeliveryDetail:
+        """Sends a test message; returns the delivery with its attempt."""
+        return self._call("POST", "/v1/alerts/{}/test".format(_part(id)))
 
     def deliveries(self, **query: Unpack[ListDeliveriesQuery]) -> DeliveryPage:
         """Returns one page of what was sent to the webhook addresses of the key, newest first."""
@@ -1539,6 +1788,21 @@ class Client:
     def _get(self, path: str, query: Mapping[str, Any]) -> Any:
         return self._call("GET", path + _query(query))
 
+    def _text(self, path: str) -> str:
+        begun = time.monotonic()
+        try:
+            response = self._send("GET", path, {"Accept": "*/*"}, None, self._timeout)
+            with response:
+                self._report("GET", path, response.status, response.headers, 1, begun)
+                content = _content(response)
+        except InsiderApiError:
+            raise
+        except _TRANSPORT_ERRORS as cause:
+            raise _unanswered("GET", path, cause) from cause
+        if response.status != 200:
+            raise _refusal(response.status, response.headers, content)
+        return content.decode("utf-8")
+
     def _pages(self, path: str, name: str, query: Mapping[str, Any]) -> Iterator[Any]:
         asked: Dict[str, Any] = {"limit": _PAGE}
         asked.update(query)
@@ -1556,10 +1820,13 @@ class Client:
             try:
                 return self._attempt(method, path, body, attempt)
             except InsiderApiError as error:
-                # An attempt without an answer may have removed the entry.
-                if method == "DELETE" and attempt > 1 and error.code == "not_on_watchlist":
+                # An attempt without an answer may have removed it.
+                if method == "DELETE" and attempt > 1 and error.code in ("not_on_watchlist", "unknown_alert"):
                     return None
                 if attempt > self._retries or not _is_passing(error):
+                    raise
+                # It may have created the alert too.
+                if (method, path) == ("POST", "/v1/alerts") and error.status != 429:
                     raise
                 pause = _pause(attempt, error.retry_after)
             time.sleep(pause)

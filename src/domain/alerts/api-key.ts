@@ -35,7 +35,7 @@ export function newApiKey(draw: (count: number) => Uint8Array): ApiKey {
   return { id: base62(10, draw), secret: base62(32, draw) }
 }
 
-function base62(length: number, draw: (count: number) => Uint8Array): string {
+export function base62(length: number, draw: (count: number) => Uint8Array): string {
   let text = ''
   while (text.length < length) {
     for (const byte of draw(length - text.length)) text += byte < FAIR ? BASE62[byte % 62] : ''

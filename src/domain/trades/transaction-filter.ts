@@ -60,7 +60,7 @@ export interface FilterFacts {
 const OWNERSHIP_CODES: Readonly<Record<string, Ownership>> = { D: 'direct', I: 'indirect' }
 
 /** Returns `direct` or `indirect` from `directOrIndirectOwnership`. */
-const ownershipOf = ({ directIndirect }: Pick<Trade, 'directIndirect'>): Ownership =>
+export const ownershipOf = ({ directIndirect }: Pick<Trade, 'directIndirect'>): Ownership =>
   OWNERSHIP_CODES[directIndirect] ?? 'unknown'
 
 export function filterFacts(trade: Trade): FilterFacts {

@@ -4,17 +4,29 @@
 import type { ChangeStreams } from '../../application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../application/queries/change-queries.ts'
 import type { ExportQueries } from '../../application/queries/export-queries.ts'
+import type { FindMatches } from '../../application/queries/alert-matches.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { StatusQueries } from '../../application/queries/service-status.ts'
 import type { SendOnRequest } from '../../application/commands/send-on-request.ts'
+import type { AlertRules } from '../../application/commands/alert-rules.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { Handler, KeyedHandler } from './handler.ts'
+import {
+  createAlert,
+  getAlert,
+  listAlertMatches,
+  listAlerts,
+  removeAlert,
+  replaceAlert,
+  testAlert,
+} from './controllers/alerts.ts'
 import { getRankings, getSentiment } from './controllers/aggregates.ts'
 import { getCompany, getInsider, listCompanies, search } from './controllers/profiles.ts'
 import { listChanges, streamChanges } from './controllers/changes.ts'
 import { exportFeed, getFeedStatistics, listFeed } from './controllers/feed.ts'
+import { getFeedAtom, getFeedCsv, getSignalsAtom } from './controllers/subscriptions.ts'
 import { describeExport, getExportFile, listExports } from './controllers/exports.ts'
 import { getFiling, listFilings } from './controllers/filings.ts'
 import { getHealth, getReadiness, getStatus, type Health, type Versions } from './controllers/health.ts'
@@ -52,11 +64,14 @@ interface QueryDependencies {
   streams: ChangeStreams
   statusQueries: StatusQueries
   keyQueries: KeyQueries
+  findMatches: FindMatches
   /** The thresholds that signals are detected by. */
   rules: SignalRules
   health: Health
   stopping: () => boolean
   versions: Versions
+  /** Where readers reach this service; null where that is not known. */
+  publicUrl: string | null
   metrics: Metrics
   reference: Reference
   dashboard: Dashboard
@@ -65,6 +80,7 @@ interface QueryDependencies {
 /** All that a command is given. */
 interface CommandDependencies {
   watchlist: Watchlist
+  alertRules: AlertRules
   sends: SendOnRequest
 }
 
@@ -75,6 +91,8 @@ type MakeOperation<Dependencies, Id extends OperationId> = (dependencies: Depend
 /** What is in the table, made for queries and for commands by functions that are given no more than theirs. */
 const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> } = {
   listFeed: query(({ queries }) => listFeed(queries)),
+  getFeedAtom: query(({ queries, publicUrl }) => getFeedAtom(queries, publicUrl)),
+  getFeedCsv: query(({ queries }) => getFeedCsv(queries)),
   getFeedStatistics: query(({ queries }) => getFeedStatistics(queries)),
   exportFeed: keyedQuery(({ queries }) => exportFeed(queries)),
   listCompanies: query(({ queries }) => listCompanies(queries)),
@@ -84,6 +102,7 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   getRankings: query(({ queries }) => getRankings(queries)),
   search: query(({ queries }) => search(queries)),
   listSignals: query(({ queries }) => listSignals(queries)),
+  getSignalsAtom: query(({ queries, publicUrl }) => getSignalsAtom(queries, publicUrl)),
   listSignalRules: query(({ rules }) => listSignalRules(rules)),
   getSignal: query(({ queries, rules }) => getSignal(queries, rules)),
   listFilings: query(({ queries }) => listFilings(queries)),
@@ -102,6 +121,14 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   getDelivery: keyedQuery(({ keyQueries }) => getDelivery(keyQueries)),
   resendDelivery: keyedCommand(({ sends }) => resendDelivery(sends)),
   testWebhook: keyedCommand(({ sends }) => testWebhook(sends)),
+
+  listAlerts: keyedQuery(({ keyQueries }) => listAlerts(keyQueries)),
+  createAlert: keyedCommand(({ alertRules }) => createAlert(alertRules)),
+  getAlert: keyedQuery(({ keyQueries }) => getAlert(keyQueries)),
+  replaceAlert: keyedCommand(({ alertRules }) => replaceAlert(alertRules)),
+  removeAlert: keyedCommand(({ alertRules }) => removeAlert(alertRules)),
+  listAlertMatches: keyedQuery(({ findMatches }) => listAlertMatches(findMatches)),
+  testAlert: keyedCommand(({ sends }) => testAlert(sends)),
 
   getHealth: query(() => getHealth(), 'none'),
   getReadiness: query(({ health, stopping }) => getReadiness(health, stopping), 'none'),

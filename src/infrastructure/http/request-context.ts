@@ -52,7 +52,7 @@ const WELL_FORMED_ID = /^[A-Za-z0-9._-]{1,64}$/
 export function beginRequest(request: IncomingMessage): RequestContext {
   const method = request.method ?? 'GET'
   // The validator keeps a compiled schema for every Content-Type it ever saw, about 12 kB each.
-  if (method !== 'POST') delete request.headers['content-type']
+  if (method !== 'POST' && method !== 'PUT') delete request.headers['content-type']
   const fault = hostFault(request)
   const target = fault === null ? parseTarget(request.url ?? '') : null
   request.url = target === null ? '/' : target.query === null ? target.path : `${target.path}?${target.query}`

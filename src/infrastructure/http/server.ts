@@ -6,10 +6,12 @@ import type { Registry } from 'prom-client'
 import type { ChangeStreams } from '../../application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../application/queries/change-queries.ts'
 import type { ExportQueries } from '../../application/queries/export-queries.ts'
+import type { FindMatches } from '../../application/queries/alert-matches.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { StatusQueries } from '../../application/queries/service-status.ts'
 import type { SendOnRequest } from '../../application/commands/send-on-request.ts'
+import type { AlertRules } from '../../application/commands/alert-rules.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { createApp, loadContract, type LoadedContract } from './app.ts'
@@ -50,7 +52,9 @@ export interface HttpDependencies {
   /** Of the software. */
   version: string
   keyQueries: KeyQueries
+  findMatches: FindMatches
   watchlist: Watchlist
+  alertRules: AlertRules
   sends: SendOnRequest
   verifyKey: VerifyKey
   health: Health
@@ -71,6 +75,8 @@ export interface HttpDependencies {
   contract?: LoadedContract
   /** What the build made for readers; beside the contract if absent. */
   webFolder?: URL
+  /** Where readers reach this service, for links; null, as if absent, where that is not known. */
+  publicUrl?: string | null
   /** Whether the page at `/` is served, true if absent. */
   dashboard?: boolean
   /** The Model Context Protocol; absent where it is not served. */
@@ -102,6 +108,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const hasDashboard = deps.dashboard !== false && webFiles.has('index.html')
   const operations = operationTable({
     ...deps,
+    publicUrl: deps.publicUrl ?? null,
     versions: { version: deps.version, contract: String(document.json.info.version) },
     stopping: closing.stopping,
     metrics,

@@ -25,7 +25,7 @@ const source = readFileSync(join(CLIENT_FOLDER, 'insider_trading.py'), 'utf8')
 const EVERY_OPERATION = `
 import json, sys
 from insider_trading import Client, InsiderApiError
-url, key, signal, delivery = sys.argv[1:]
+url, key, signal, delivery, alert = sys.argv[1:]
 calls = []
 client = Client(url + "/", api_key=key, on_response=lambda facts: calls.append([facts.method, facts.path]))
 answers = {
@@ -46,6 +46,12 @@ answers = {
     "exported-dataset": client.export("transactions"),
     "change-page": client.changes(after=5244000),
     "watchlist": {"companies": client.watchlist()},
+    "watchlist-detailed": {"companies": client.watchlist(detail="full")},
+    "alerts": {"alerts": client.alerts()},
+    "alert": client.alert(alert),
+    "alert-plain": client.create_alert({"name": "Everything", "destination": {"url": "https://alerts.example.com/insider"}}),
+    "alert-matches": client.alert_matches(alert, days=30),
+    "delivery-of-test": client.test_alert(alert),
     "watchlist-entry": client.watch("EXMP", "https://alerts.example.com/form4"),
     "delivery": client.test_webhook("EXMP"),
     "delivery-page": client.deliveries(status="dead"),
@@ -61,6 +67,10 @@ with tempfile.TemporaryDirectory() as folder:
 state = client.status()
 again = client.resend(delivery)
 assert client.unwatch("EXMP") is None
+assert client.replace_alert(alert, {"name": "x", "destination": {"url": "https://x.example/"}}) == answers["alert"]
+assert client.remove_alert(alert) is None
+assert client.feed_csv(filter="buys").startswith("id,ticker,")
+assert "<feed" in client.feed_atom(limit=5) and "<feed" in client.signals_atom(minSeverity="low")
 try:
     client.company("NO/SUCH")
 except InsiderApiError as error:
@@ -177,7 +187,13 @@ print(json.dumps(checked))`
   each('asks every operation', async (python) => {
     const { id } = example('delivery-detail').data
     const signal = example('signal-detail').data.signal.id
-    const told = await runPython(python, EVERY_OPERATION, [service.url, EXAMPLE_KEY, signal, id])
+    const told = await runPython(python, EVERY_OPERATION, [
+      service.url,
+      EXAMPLE_KEY,
+      signal,
+      id,
+      example('alert').data.id,
+    ])
     for (const [name, answer] of Object.entries<any>(told.answers)) {
       if (name === 'signal-rules') assert.lengthOf(answer.rules, 5)
       else assert.deepEqual(answer, example(name).data, name)
@@ -247,6 +263,23 @@ print(json.dumps(ids))`,
       requests.map(({ url: path }) => path),
       ['', '&cursor=one', '&cursor=two'].map((cursor) => `/below/v1/feed?limit=100&filter=buys${cursor}`),
     )
+  })
+
+  each('creates an alert once, however that ends, and removes one that is gone already', async (python) => {
+    const create = 'client.create_alert({"name": "x", "destination": {"url": "https://x.example/"}})'
+    for (const [step, code] of [
+      [cut, 'connection_failed'],
+      [refusal(503, 'unavailable'), 'unavailable'],
+    ] as const) {
+      ;[steps, requests] = [[step], []]
+      const [failed] = await scripted(python, `print(json.dumps(failure(lambda: ${create})))`)
+      assert.deepEqual([failed, requests.length], [code, 1])
+    }
+    ;[steps, requests] = [[refusal(429, 'rate_limited'), data({ id: 'alr_x' })], []]
+    assert.deepEqual(await scripted(python, `print(json.dumps(${create}))`), { id: 'alr_x' })
+    ;[steps, requests] = [[cut, refusal(404, 'unknown_alert')], []]
+    assert.isNull(await scripted(python, 'print(json.dumps(client.remove_alert("alr_x")))'))
+    assert.lengthOf(requests, 2)
   })
 
   each('tries again after what passes, and no more than it should', async (python) => {

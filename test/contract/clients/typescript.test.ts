@@ -131,6 +131,13 @@ describe('the client', function () {
       ['exported-dataset', await client.exports.get('transactions')],
       ['change-page', await client.changes.list({ after: 5_244_000 })],
       ['watchlist', await client.watchlist.list()],
+      ['watchlist-detailed', await client.watchlist.list({ detail: 'full' })],
+      ['alerts', await client.alerts.list()],
+      ['alert', await client.alerts.get(example('alert').data.id)],
+      ['alert', await client.alerts.create(example('alert-settings'))],
+      ['alert', await client.alerts.replace(example('alert').data.id, example('alert-settings'))],
+      ['alert-matches', await client.alerts.matches(example('alert').data.id, { days: 30 })],
+      ['delivery-of-test', await client.alerts.test(example('alert').data.id)],
       ['status', await client.status()],
       ['delivery-page', await client.deliveries.list({ status: 'dead', ticker: 'EXMP' })],
       ['delivery-detail', await client.deliveries.get(example('delivery-detail').data.id)],
@@ -146,6 +153,10 @@ describe('the client', function () {
     assert.deepEqual(exported, example('feed-page').data.transactions)
     assert.strictEqual((await client.signals.rules()).rules.length, 5)
     assert.strictEqual(await client.watchlist.remove('EXMP'), undefined)
+    assert.strictEqual(await client.alerts.remove(example('alert').data.id), undefined)
+    assert.match(await client.feed.csv({ filter: 'buys' }), /^id,ticker,/)
+    for (const atom of [await client.feed.atom({ limit: 5 }), await client.signals.atom({ minSeverity: 'low' })])
+      assert.include(atom, '<feed xmlns="http://www.w3.org/2005/Atom">')
     assert.deepInclude(asked.removed, { ticker: 'EXMP' })
     const refused = await client.companies.get('NOSUCH').catch((error: unknown) => error)
     assert.deepInclude(refused, { code: 'unknown_ticker', status: 404 })

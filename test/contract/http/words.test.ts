@@ -20,7 +20,7 @@ const CASES: [path: string, details: string][] = [
   ['/v1/insiders/x', 'path.cik: must be a CIK of 1 to 10 digits'],
   [
     '/v1/signals/x',
-    'path.id: must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy, or of a delivery',
+    'path.id: must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy, of a delivery, or of an alert',
   ],
 ]
 const BODIES: [body: Json, details: string][] = [
@@ -155,9 +155,10 @@ describe('messages of refused requests', () => {
         : node
     const visit = (schema: Json) => {
       const found = resolved(schema)
-      for (const keyword of Object.keys(found)) if (!DESCRIBING.has(keyword)) used.add(keyword)
-      for (const property of Object.values<Json>(found.properties ?? {})) visit(property)
-      if (found.items) visit(found.items)
+      const { items, allOf = [], ...own } = found
+      for (const keyword of Object.keys(own)) if (!DESCRIBING.has(keyword)) used.add(keyword)
+      for (const part of [...Object.values<Json>(found.properties ?? {}), ...(items ? [items] : []), ...allOf])
+        visit(part)
     }
     for (const operation of Object.values<Json>(contract.paths).flatMap((item) => Object.values<Json>(item))) {
       for (const parameter of operation.parameters ?? []) visit(resolved(parameter).schema)

@@ -16,6 +16,8 @@ type Json = Record<string, any>
 /** Method, path, body; paths hold `{signal}` where an id comes from an answer before. */
 type Question = [operation: string, method: string, path: string, body?: object]
 
+const RULE = { name: 'Chiefs', filter: { roles: ['ceo'] }, destination: { url: 'http://127.0.0.1:{receiver}/' } }
+
 const QUESTIONS: Question[] = [
   ['listFeed', 'GET', '/v1/feed'],
   ['listFeed', 'GET', '/v1/feed?limit=3'],
@@ -37,6 +39,8 @@ const QUESTIONS: Question[] = [
   ['listFeed', 'GET', '/v1/feed?asOf=2099-01-01T00:00:00Z'],
   ['listFeed', 'GET', '/v1/feed?tickers=EXWI&asOf=2026-11-09T12:00:00Z'],
   ['getFeedStatistics', 'GET', '/v1/feed/stats'],
+  ['getFeedAtom', 'GET', '/v1/feed.atom?filter=buys&limit=2'],
+  ['getFeedCsv', 'GET', '/v1/feed.csv?tickers=EXWI&limit=2&detail=full'],
   ['getCompany', 'GET', '/v1/companies/EXWI'],
   ['getCompany', 'GET', '/v1/companies/exgd?detail=full'],
   ['getCompany', 'GET', '/v1/companies/EXWI?asOf=2026-11-04T00:00:00Z'],
@@ -63,6 +67,7 @@ const QUESTIONS: Question[] = [
   ['listSignals', 'GET', '/v1/signals?type=ceo_trade&severity=high&limit=1'],
   ['listSignals', 'GET', '/v1/signals?asOf=2026-11-02T21:30:11Z'],
   ['listSignals', 'GET', '/v1/signals?asOf=2026-11-02T21:30:12Z'],
+  ['getSignalsAtom', 'GET', '/v1/signals.atom?minSeverity=high'],
   ['listSignalRules', 'GET', '/v1/signals/rules'],
   ['getSignal', 'GET', '/v1/signals/{signal}'],
   ['getSignal', 'GET', '/v1/signals/{signal}?detail=full'],
@@ -89,6 +94,14 @@ const QUESTIONS: Question[] = [
   ['resendDelivery', 'POST', '/v1/watchlist/deliveries/evt_none/resend'],
   ['removeFromWatchlist', 'DELETE', '/v1/watchlist/BRK-B'],
   ['removeFromWatchlist', 'DELETE', '/v1/watchlist/BRK-B'],
+  ['createAlert', 'POST', '/v1/alerts', RULE],
+  ['createAlert', 'POST', '/v1/alerts', { ...RULE, filter: { minValue: 2, maxValue: 1 } }],
+  ['listAlerts', 'GET', '/v1/alerts'],
+  ['getAlert', 'GET', '/v1/alerts/alr_00000000000000000000'],
+  ['replaceAlert', 'PUT', '/v1/alerts/alr_00000000000000000000', RULE],
+  ['removeAlert', 'DELETE', '/v1/alerts/alr_00000000000000000000'],
+  ['listAlertMatches', 'GET', '/v1/alerts/alr_00000000000000000000/matches?days=30'],
+  ['testAlert', 'POST', '/v1/alerts/alr_00000000000000000000/test'],
   ['getHealth', 'GET', '/healthz'],
   ['getReadiness', 'GET', '/readyz'],
   ['getMetrics', 'GET', '/metrics'],
@@ -164,7 +177,7 @@ describe('recorded answers', function () {
       .replace(/\b2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\b/g, (time) => (isNow(time) ? '<now>' : time))
       .replace(/\bprocess \d+\b/g, 'process <pid>')
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>')
-      .replace(/\bevt_\w+/g, '<id>')
+      .replace(/\b(evt|alr)_\w+/g, '<id>')
       .replace(/\bafter \d+ ms\b/g, 'after <ms>')
       .replace(/^[A-Za-z0-9]{10}$/, (id) => (/^(id|keyId)$/.test(key) ? '<id>' : id))
   }

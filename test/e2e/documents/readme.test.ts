@@ -65,6 +65,7 @@ describe('the Markdown documents', () => {
         'docker/cluster/README.md',
         'openapi/CHANGELOG.md',
         'openapi/README.md',
+        'openapi/guides/alerts.md',
         'openapi/guides/data-quality.md',
         'openapi/guides/getting-started.md',
         'openapi/guides/mcp.md',

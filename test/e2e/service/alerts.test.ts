@@ -9,7 +9,9 @@ import { createClient } from 'redis'
 import { followedStack, type FollowedStack } from '../../support/edgar/checks/followed-stack.ts'
 import {
   allDelivered,
+  expectRuled,
   expectTold,
+  ruleEverything,
   watchEverything,
   type IssuedToWatcher,
   type Watcher,
@@ -29,12 +31,15 @@ describe('alerts, from filing to receipt', function () {
   let followed: FollowedStack
   let receiver: Receiver
   const watchers: Watcher[] = []
+  let rules: Awaited<ReturnType<typeof ruleEverything>>
 
   before(async () => {
     receiver = await startReceiver()
     followed = await followedStack({ seed: 23 }, ALLOWED)
     await followed.up()
     for (let number = 0; number < KEYS; number += 1) watchers.push(await newWatcher(`watcher ${number}`))
+    const { json } = await followed.stack.make('key', { NAME: 'rules' })
+    rules = await ruleEverything(followed.address, receiver, json as IssuedToWatcher)
   })
   after(async () => {
     await followed?.close()
@@ -49,7 +54,10 @@ describe('alerts, from filing to receipt', function () {
 
   const at = (path: string) => receiver.receipts.filter((receipt) => receipt.path === path)
   const delivered = (seconds: number) => allDelivered(followed, seconds)
-  const expectAllTold = () => expectTold(followed, receiver, watchers)
+  const expectAllTold = async () => {
+    const ruled = await expectRuled(followed.address, receiver, rules, watchers[0]!)
+    return { ruled, ...(await expectTold(followed, receiver, watchers)) }
+  }
 
   it('arrive once each on a calm day', async () => {
     for (let turn = 0; turn < 5; turn += 1) {
@@ -58,8 +66,9 @@ describe('alerts, from filing to receipt', function () {
     }
     await followed.settled(60)
     await delivered(60)
-    const { alerts, duplicates } = await expectAllTold()
+    const { alerts, ruled, duplicates } = await expectAllTold()
     assert.isAbove(alerts, 20)
+    assert.isAbove(ruled, 20)
     assert.strictEqual(duplicates, 0)
   })
 

@@ -3,6 +3,8 @@
 import { assert } from 'chai'
 import type { components } from '../../../src/contract.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
+import { webhookBodies } from '../../../src/application/alerts/webhook-body.ts'
+import { showKeyDelivery } from '../../../src/infrastructure/postgres/queries/key-deliveries.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -154,7 +156,7 @@ describe('alerts', () => {
     assert.deepEqual(await states(), [state('a', 1, true), state('b', 1, true)])
     assert.isNotNull(await dataOf('transaction.created/0001999001-25-000001'))
 
-    await service.container.get(TYPES.watchlists).put('a', 'EXWI', URL, 10)
+    await service.container.get(TYPES.watchlists).put('a', { ticker: 'EXWI', webhookUrl: URL, detail: false }, 10)
     assert.deepEqual(await states(), [state('a', 1, false), state('b', 1, true)])
     await service.take(filed(2, 1))
     assert.deepEqual((await states()).slice(1), [state('a', 2, false), state('b', 1, true), state('b', 2, true)])
@@ -227,10 +229,11 @@ describe('alerts', () => {
     await key('a')
     await watch('a', 'EXWI')
     await service.take(filed(1, 1, { rows: Array.from({ length: 150 }, (_, n) => ({ shares: String(100 + n) })) }))
-    const [event] = await events()
-    assert.isAtLeast(Buffer.byteLength(event!.data!), 18_000)
-    assert.isAtMost(Buffer.byteLength(event!.data!), 19_800)
-    const { transactions, omitted } = JSON.parse(event!.data!)
+    const [{ id } = { id: '' }] = await rows<{ id: string }>(service.pool, 'SELECT id FROM deliveries')
+    const { body } = (await showKeyDelivery(service.pool, 'a', id, webhookBodies(null)))!
+    assert.isAtLeast(Buffer.byteLength(body), 18_000)
+    assert.isAtMost(Buffer.byteLength(body), 20_000)
+    const { transactions, omitted } = JSON.parse(body).data
     assert.strictEqual(transactions.length + omitted, 150)
     assert.isAbove(omitted, 0)
   })
@@ -393,6 +396,8 @@ describe('alerts', () => {
             symbols: ['EXWI'],
             createdAt: NOW,
             data: '{}',
+            ticker: 'EXWI',
+            rules: [],
           },
         ],
       })

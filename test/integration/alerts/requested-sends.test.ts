@@ -17,6 +17,10 @@ import { addDeliveries, addKey, until, WEBHOOK_SECRET } from '../../support/serv
 import { deliver } from '../../support/service/delivering.ts'
 import { privateRedis, type PrivateRedis } from '../../support/stores/private-redis.ts'
 import { answers, holds, receivers, type Receivers } from '../../support/webhooks/receivers.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { webhookBodies } from '../../../src/application/alerts/webhook-body.ts'
+import { FORMATS, type Format, type RuleSettings } from '../../../src/application/ports/alerts.ts'
+import { PostgresAlertRules } from '../../../src/infrastructure/postgres/alerts/alert-rules.ts'
 import { stores } from '../../support/stores/stores.ts'
 
 const WORKER = { ...DELIVERY_SETTINGS, leaseSeconds: 8, claimIdleMs: 1_500, claimEveryMs: 300, readMs: 200 }
@@ -37,7 +41,7 @@ describe('webhooks sent on request', function () {
     pool = openPool({ url: databaseUrl, name: 'test', max: 12 })
     server = await privateRedis()
     redis = openRedis(server.url, () => {})
-    sends = makeSendOnRequest(new PostgresRequestedSends(pool), { delivery })
+    sends = makeSendOnRequest(new PostgresRequestedSends(pool), { delivery }, (ms) => sleep(ms))
   })
   beforeEach(async () => {
     await server.command('FLUSHDB')
@@ -68,7 +72,7 @@ describe('webhooks sent on request', function () {
     const timings = { worker, relay: RELAY, stream: { answerWithin: 1_000 } }
     running.push(deliver({ databaseUrl, pool, redis, registry: new Registry(), log, sender, timings }))
   }
-  const delivery = (keyId: string, id: string) => showKeyDelivery(pool, keyId, id)
+  const delivery = (keyId: string, id: string) => showKeyDelivery(pool, keyId, id, webhookBodies(null))
   const becomes = (id: string, status: string) =>
     until(
       async () => (await delivery('k1', id))!.status === status,
@@ -86,6 +90,48 @@ describe('webhooks sent on request', function () {
     assert.deepEqual(schemaFaults('/components/schemas/TestEvent', JSON.parse(body)), [])
     assert.strictEqual((await delivery('k1', id))!.body, body)
     assert.strictEqual(JSON.parse(body).data.ticker, 'EXWI')
+  })
+
+  it('bring a test of an alert in its format, signed, and answer with the attempt', async () => {
+    start()
+    const rules = new PostgresAlertRules(pool)
+    const id = 'alr_00000000000000000001'
+    const settings = (format: Format, path: string): RuleSettings => ({
+      ...{ name: 'Mine & <yours>', enabled: false, events: ['signal.detected'], filter: {}, detail: false },
+      ...{ signalTypes: null, minSeverity: null, destination: { url: targets.url(path), format } },
+    })
+    await rules.add('k1', id, settings('slack', '/chat'), 10)
+    for (const format of FORMATS) {
+      await rules.replace('k1', id, settings(format, '/chat'))
+      const sent = await sends.testAlert('k1', id)
+      assert.deepInclude(sent, { alertId: id, format, event: 'test' })
+      assert.strictEqual(sent.attemptsMade[0]!.status, 204)
+      const { headers, body } = targets.received.find((each) => each.id === sent.id)!
+      assert.strictEqual(body, sent.body)
+      assert.deepEqual(new Webhook(WEBHOOK_SECRET).verify(body, headers as Record<string, string>), JSON.parse(body))
+      if (format === 'standard') assert.deepEqual(schemaFaults('/components/schemas/TestEvent', JSON.parse(body)), [])
+      else assert.include(body, format === 'slack' ? 'Mine &amp; &lt;yours&gt;' : 'Mine & <yours>')
+    }
+    // A chat that limits messages says when the next may come.
+    targets.behave('/limited', answers(429, { 'retry-after': '8' }))
+    await rules.replace('k1', id, settings('discord', '/limited'))
+    const limited = await sends.testAlert('k1', id)
+    assert.strictEqual(limited.attemptsMade[0]!.status, 429)
+    const { rows: due } = await pool.query<{ seconds: number }>(
+      'SELECT extract(epoch FROM next_attempt_at - now())::float8 AS seconds FROM deliveries WHERE id = $1',
+      [limited.id],
+    )
+    assert.isAbove(due[0]!.seconds, 6.5)
+    assert.deepInclude((await rules.get('k1', id))!.health, {
+      status: 'failing',
+      reason: 'the address answered 429',
+    })
+    await rules.remove('k1', id)
+    assert.strictEqual((await delivery('k1', limited.id))!.status, 'dead')
+    await sends.testAlert('k1', id).then(
+      () => assert.fail('it was sent'),
+      ({ code }) => assert.strictEqual(code, 'unknown_alert'),
+    )
   })
 
   it('bring what was delivered a second time under the same id', async () => {

@@ -37,6 +37,9 @@ const stateOf = async (id: string) =>
     )
   )[0]!.state
 
+const put = (keyId: string, ticker: string, webhookUrl: string | null) =>
+  lists.put(keyId, { ticker, webhookUrl, detail: false }, 10)
+
 const GONE = 'dead: no longer watched'
 
 describe('changes of a watchlist', function () {
@@ -48,13 +51,13 @@ describe('changes of a watchlist', function () {
   after(() => service.close())
   beforeEach(async () => {
     key = (await service.issue()).id
-    await lists.put(key, 'EXMP', OLD, 10)
+    await put(key, 'EXMP', OLD)
   })
 
   it('drops what waits for an address that is gone, whether removed or taken away', async () => {
-    const changes = [() => lists.remove(key, 'EXMP'), () => lists.put(key, 'EXMP', null, 10)]
+    const changes = [() => lists.remove(key, 'EXMP'), () => put(key, 'EXMP', null)]
     for (const change of changes) {
-      await lists.put(key, 'EXMP', OLD, 10)
+      await put(key, 'EXMP', OLD)
       const id = await deliver(OLD)
       await change()
       assert.strictEqual(await stateOf(id), GONE)
@@ -74,7 +77,7 @@ describe('changes of a watchlist', function () {
       `INSERT INTO deliveries (id, event_id, key_id, url, status) VALUES ('told before', $1, $2, $3, 'delivered')`,
       [told, key, NEW],
     )
-    await lists.put(key, 'EXMP', NEW, 10)
+    await put(key, 'EXMP', NEW)
     const found = await rows(
       service.pool,
       `SELECT id, url, attempts, next_attempt_at <= now() AS due, published_at, lease, leased_until
@@ -91,34 +94,34 @@ describe('changes of a watchlist', function () {
   })
 
   it('leaves all as it is while another entry of the key has the address', async () => {
-    await lists.put(key, 'SMPL', OLD, 10)
+    await put(key, 'SMPL', OLD)
     const id = await deliver(OLD)
     const urlOf = async () =>
       (await rows<{ url: string }>(service.pool, 'SELECT url FROM deliveries WHERE id = $1', [id]))[0]!.url
-    await lists.put(key, 'EXMP', NEW, 10)
+    await put(key, 'EXMP', NEW)
     assert.deepEqual([await stateOf(id), await urlOf()], ['waiting', OLD])
     await lists.remove(key, 'EXMP')
     assert.deepEqual([await stateOf(id), await urlOf()], ['waiting', OLD])
-    await lists.put(key, 'SMPL', NEW, 10)
+    await put(key, 'SMPL', NEW)
     assert.deepEqual([await stateOf(id), await urlOf()], ['waiting', NEW])
   })
 
   it('sends what waits for a company to the address of its own entry, in whatever order entries change', async () => {
     const THIRD = 'https://third.example/'
     const changes: (() => Promise<unknown>)[] = [
-      () => lists.put(key, 'SMPL', THIRD, 10),
-      () => lists.put(key, 'SMPL', null, 10),
+      () => put(key, 'SMPL', THIRD),
+      () => put(key, 'SMPL', null),
       () => lists.remove(key, 'SMPL'),
     ]
     for (const [index, change] of changes.entries()) {
-      await lists.put(key, 'EXMP', OLD, 10)
-      await lists.put(key, 'SMPL', OLD, 10)
+      await put(key, 'EXMP', OLD)
+      await put(key, 'SMPL', OLD)
       const [own, others, signal] = [
         await deliver(OLD, 'waiting', `ticker = 'EXMP'`),
         await deliver(OLD, 'waiting', `ticker = 'SMPL'`),
         await deliver(OLD),
       ]
-      await lists.put(key, 'EXMP', NEW, 10)
+      await put(key, 'EXMP', NEW)
       await change()
       const urls = await rows<{ id: string; url: string }>(
         service.pool,
@@ -147,8 +150,8 @@ describe('changes of a watchlist', function () {
       await deliver(OLD, 'dead', `reason = '8 attempts failed'`),
     ]
     const other = (await service.issue()).id
-    await lists.put(other, 'EXMP', OLD, 10)
-    await lists.put(key, 'EXMP', OLD, 10)
+    await put(other, 'EXMP', OLD)
+    await put(key, 'EXMP', OLD)
     await lists.remove(other, 'EXMP')
     assert.strictEqual(await stateOf(waiting), 'waiting')
     await lists.remove(key, 'EXMP')
@@ -184,7 +187,7 @@ describe('changes of a watchlist', function () {
     }
     const held = await deliver(OLD, 'dead', `reason = 'address disabled: it failed', settled_at = now()`)
     const failed = await deliver(OLD, 'dead', `reason = 'no attempt succeeded', settled_at = now()`)
-    await lists.put(key, 'SMPL', NEW, 10)
+    await put(key, 'SMPL', NEW)
     const states = () =>
       rows<{ key_id: string; ok: boolean }>(
         service.pool,
@@ -196,7 +199,7 @@ describe('changes of a watchlist', function () {
       (await states()).map(({ ok }) => ok),
       [false, false],
     )
-    await lists.put(key, 'EXMP', OLD, 10)
+    await put(key, 'EXMP', OLD)
     assert.deepEqual(
       (await states()).filter(({ ok }) => ok).map((state) => state.key_id),
       [key],
@@ -219,7 +222,7 @@ describe('changes of a watchlist', function () {
       key,
       OLD,
     ])
-    assert.include(await lists.put(key, 'SMPL', NEW, 10), { isNew: true })
+    assert.include(await put(key, 'SMPL', NEW), { isNew: true })
     await raising.query('ROLLBACK')
     raising.release()
   })

@@ -171,6 +171,27 @@ describe('calls of the client', () => {
     assert.strictEqual((await failure(client().watchlist.remove('EXWI'))).code, 'not_on_watchlist')
   })
 
+  it('count the removal of an alert as done likewise, and repeat its creation only where nothing was done', async () => {
+    const settings = { name: 'x', destination: { url: 'https://example.com/hook' } }
+    steps = [cut, refusal(404, 'unknown_alert')]
+    await client().alerts.remove('alr_x')
+    assert.lengthOf(asked, 2)
+    for (const step of [cut, refusal(503, 'unavailable', soon)]) {
+      ;[steps, asked] = [[step], []]
+      await failure(client().alerts.create(settings))
+      assert.lengthOf(asked, 1)
+    }
+    ;[steps, asked] = [[refusal(429, 'rate_limited', soon), json(201, { success: true, data: { id: 'alr_x' } })], []]
+    assert.deepEqual(await client().alerts.create(settings), { id: 'alr_x' } as any)
+    assert.lengthOf(asked, 2)
+    ;[steps, asked] = [[cut, json(200, { success: true, data: {} })], []]
+    await client().alerts.replace('alr_x', settings)
+    assert.deepEqual(
+      asked.map(({ method }) => method),
+      ['PUT', 'PUT'],
+    )
+  })
+
   it('report each response', async () => {
     const seen: ResponseFacts[] = []
     const headers = { 'x-request-id': 'r-2', ratelimit: '"default";r=1;t=2', 'x-unknown-tickers': 'SPY,QQQ' }

@@ -16,7 +16,9 @@ import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
 import { send } from '../../support/http/contract-client.ts'
 import {
+  exampleAlertRules,
   exampleExports,
+  exampleFindMatches,
   exampleKeyQueries,
   exampleSends,
   exampleWatchlist,
@@ -173,6 +175,8 @@ async function serve(service: TestService, clock: () => number, registry: Regist
     exportQueries: exampleExports,
     rules: DEFAULT_RULES,
     watchlist: exampleWatchlist,
+    alertRules: exampleAlertRules,
+    findMatches: exampleFindMatches,
     sends: exampleSends,
     streams: service.container.get(TYPES.streams),
     statusQueries: service.container.get(TYPES.statusQueries),

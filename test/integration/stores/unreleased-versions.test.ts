@@ -100,8 +100,13 @@ describe('a backup of the last version before 1.0.0', function () {
     const keyQueries = service.container.get(TYPES.keyQueries)
     const keyId = /^itd_([^_]+)_/.exec(answers.key)![1]!
     assert.deepEqual(await keyQueries.watchlist(keyId), answers.watchlist.companies)
-    assert.deepEqual((await keyQueries.deliveries(keyId, { limit: 100 })).deliveries, answers.deliveries.deliveries)
-    assert.deepEqual(await keyQueries.delivery(keyId, answers.delivery.id), answers.delivery)
+    // What a delivery has gained since.
+    const gained = { alertId: null, format: 'standard' as const }
+    assert.deepEqual(
+      (await keyQueries.deliveries(keyId, { limit: 100 })).deliveries,
+      answers.deliveries.deliveries.map((each: object) => ({ ...each, ...gained })),
+    )
+    assert.deepEqual(await keyQueries.delivery(keyId, answers.delivery.id), { ...answers.delivery, ...gained })
   })
 
   it('keeps the changes that were reported, and reports the restore', async () => {

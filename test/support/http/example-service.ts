@@ -14,7 +14,9 @@ import type { ExportQueries } from '../../../src/application/queries/export-quer
 import type { StatusQueries } from '../../../src/application/queries/service-status.ts'
 import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
 import { unknownDelivery, type SendOnRequest } from '../../../src/application/commands/send-on-request.ts'
+import { unknownAlert, type AlertRules } from '../../../src/application/commands/alert-rules.ts'
 import type { Watchlist } from '../../../src/application/commands/watchlist.ts'
+import type { FindMatches } from '../../../src/application/queries/alert-matches.ts'
 import type { NamedCompany } from '../../../src/domain/filings/ticker-symbol.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import { jsonText, textPage } from '../service/parsed-queries.ts'
@@ -32,11 +34,38 @@ export const asked: Record<string, any> = {}
 const unknownOf = (companies: readonly NamedCompany[] = []): string[] =>
   companies.flatMap(({ ticker }) => (ticker === null || ticker === 'EXMP' ? [] : ticker))
 
+const EXAMPLE_DETAIL = {
+  accessionNumber: '0000000000-30-000042',
+  transactionCode: 'P',
+  acquiredDisposed: 'A',
+  ownership: 'direct',
+  tradeDate: '2030-03-03',
+  tradeDateStatus: 'plausible',
+  sharesOwnedAfter: 125_000,
+  sharesStatus: 'as_filed',
+  priceStatus: 'as_filed',
+  filingDateBasis: 'accepted',
+  plan10b51: 'no',
+  planSource: 'box',
+  ambiguousAmendment: false,
+  issuerCik: '0009900100',
+  sector: 'Industrials',
+  insiderCik: '0009900001',
+  form: '4',
+  securityTitle: 'Common Stock',
+  routine: false,
+  holdingChange: 0.25,
+  url: 'https://www.sec.gov/Archives/edgar/data/9900100/000000000030000042/0000000000-30-000042-index.htm',
+}
+
+function feedPage(isDetailed = false): any {
+  const { transactions, ...page } = example('feed-page').data
+  const detailed = transactions.map((each: object) => ({ ...each, detail: EXAMPLE_DETAIL }))
+  return { transactions: isDetailed ? detailed : transactions, ...page }
+}
+
 export const exampleQueries: Queries = {
-  feed: async (ask) => (
-    (asked.feed = ask),
-    { ...textPage(example('feed-page').data), unknown: unknownOf(ask.companies) }
-  ),
+  feed: async (ask) => ((asked.feed = ask), { ...textPage(feedPage(ask.detail)), unknown: unknownOf(ask.companies) }),
   feedExport: async (ask) => {
     asked.feedExport = ask
     const { transactions } = example('feed-page').data
@@ -137,7 +166,15 @@ async function verifyExampleKey(token: string): Promise<string> {
 
 /** Answers what the examples show: EXMP is new, SMPL-B was there, nothing else can be removed. */
 export const exampleKeyQueries: KeyQueries = {
-  watchlist: async (keyId) => ((asked.watchlist = { keyId }), example('watchlist').data.companies),
+  watchlist: async (keyId, detail) => (
+    (asked.watchlist = { keyId, ...(detail && { detail }) }),
+    example(detail ? 'watchlist-detailed' : 'watchlist').data.companies
+  ),
+  alerts: async (keyId) => ((asked.alerts = { keyId }), example('alerts').data.alerts),
+  alert: async (keyId, id) => (
+    (asked.alert = { keyId, id }),
+    id === example('alert').data.id ? example('alert').data : null
+  ),
   deliveries: async (keyId, ask) => ((asked.deliveries = { keyId, ...ask }), example('delivery-page').data),
   delivery: async (keyId, id) => (
     (asked.delivery = { keyId, id }),
@@ -158,7 +195,33 @@ export const exampleWatchlist: Watchlist = {
   },
 }
 
+export const exampleFindMatches: FindMatches = async (keyId, id, ask) => {
+  asked.matches = { keyId, id, ...ask }
+  return id === example('alert').data.id ? example('alert-matches').data : null
+}
+
+export const exampleAlertRules: AlertRules = {
+  add: async (keyId, settings) => {
+    asked.alertAdded = { keyId, settings }
+    return example(settings.destination.format === 'slack' ? 'alert' : 'alert-plain').data
+  },
+  replace: async (keyId, id, settings) => {
+    asked.alertReplaced = { keyId, id, settings }
+    if (id !== example('alert').data.id) throw unknownAlert()
+    return example('alert').data
+  },
+  remove: async (keyId, id) => {
+    asked.alertRemoved = { keyId, id }
+    if (id !== example('alert').data.id) throw unknownAlert()
+  },
+}
+
 export const exampleSends: SendOnRequest = {
+  testAlert: async (keyId, id) => {
+    asked.alertTested = { keyId, id }
+    if (id !== example('alert').data.id) throw unknownAlert()
+    return example('delivery-of-test').data
+  },
   resend: async (keyId, id) => {
     asked.resent = { keyId, id }
     if (id !== example('delivery-detail').data.id) throw unknownDelivery()
@@ -201,6 +264,8 @@ export async function startExampleService(
     version: example('status').data.version,
     keyQueries: exampleKeyQueries,
     watchlist: exampleWatchlist,
+    alertRules: exampleAlertRules,
+    findMatches: exampleFindMatches,
     sends: exampleSends,
     verifyKey: verifyExampleKey,
     health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },

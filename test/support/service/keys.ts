@@ -5,6 +5,7 @@ import type { ApiKeys, IssuedKey } from '../../../src/application/commands/api-k
 import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
 import type { OperatorQueries } from '../../../src/application/queries/operator-queries.ts'
 import type { KeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
+import { makeAlertRules } from '../../../src/application/commands/alert-rules.ts'
 import { makeWatchlist, type Watchlist } from '../../../src/application/commands/watchlist.ts'
 import type { SendOnRequest } from '../../../src/application/commands/send-on-request.ts'
 import { createContainer } from '../../../src/container/container.ts'
@@ -48,10 +49,17 @@ export async function keyService(clock: () => number = Date.now, monotonic = clo
     (text) => guard.checkAddress(guard.checkUrl(text)),
     exampleQueries,
   )
+  const alertRules = makeAlertRules(
+    container.get(TYPES.alertRuleStore),
+    (text) => guard.checkAddress(guard.checkUrl(text)),
+    container.get(TYPES.crypto),
+  )
   const queries = container.get(TYPES.keyQueries)
   let reached = 0
   const keyQueries: KeyQueries = {
     watchlist: (...asked) => ((reached += 1), queries.watchlist(...asked)),
+    alerts: (...asked) => ((reached += 1), queries.alerts(...asked)),
+    alert: (...asked) => ((reached += 1), queries.alert(...asked)),
     deliveries: (...asked) => ((reached += 1), queries.deliveries(...asked)),
     delivery: (...asked) => ((reached += 1), queries.delivery(...asked)),
   }
@@ -63,6 +71,7 @@ export async function keyService(clock: () => number = Date.now, monotonic = clo
   const sends: SendOnRequest = {
     resend: (...asked) => ((reached += 1), sent.resend(...asked)),
     test: (...asked) => ((reached += 1), sent.test(...asked)),
+    testAlert: (...asked) => ((reached += 1), sent.testAlert(...asked)),
   }
   const [keys, verifier] = [container.get(TYPES.apiKeys), container.get(TYPES.keyVerifier)]
   return {
@@ -76,7 +85,7 @@ export async function keyService(clock: () => number = Date.now, monotonic = clo
     reached: () => reached,
     issue: (name = 'a test') => keys.issue(name, null),
     listen: (changes = {}) =>
-      startExampleService({ keyQueries, watchlist, sends, verifyKey: verifier.verify, ...changes }),
+      startExampleService({ keyQueries, watchlist, alertRules, sends, verifyKey: verifier.verify, ...changes }),
     close: () => pool.end(),
   }
 }

@@ -9,15 +9,16 @@ import type { KeyQueries } from '../../../application/queries/key-queries.ts'
 import { ok, type KeyedHandler } from '../handler.ts'
 
 export function listWatchlist(queries: KeyQueries): KeyedHandler<'listWatchlist'> {
-  return async ({ keyId }) => ok({ companies: await queries.watchlist(keyId) })
+  return async ({ keyId, query }) => ok({ companies: await queries.watchlist(keyId, query.detail === 'full') })
 }
 
 export function addToWatchlist(watchlist: Watchlist): KeyedHandler<'addToWatchlist'> {
-  return async ({ keyId, body: { ticker, webhookUrl = null } }) => {
-    const { entry, isNew, warning } = await watchlist.add(keyId, ticker, webhookUrl)
+  return async ({ keyId, body: { ticker, webhookUrl = null, detail = false } }) => {
+    const { entry, isNew, warning } = await watchlist.add(keyId, ticker, webhookUrl, detail)
     const { json } = ok({
       ...entry,
       ...(webhookUrl !== null && { webhookUrl }),
+      ...(detail && { detail: true as const }),
       ...(warning !== undefined && { warning }),
     })
     return isNew ? { status: 201, json } : { status: 200, json }

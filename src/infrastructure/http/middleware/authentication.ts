@@ -5,12 +5,12 @@ import type { NextFunction, Request, RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 import { PROTOCOL_PATH } from '../openapi/document.ts'
 
-const KEYED = /^\/v1\/(watchlist(\/|$)|feed\/export$)/
+const KEYED = /^\/v1\/((watchlist|alerts)(\/|$)|feed\/export$)/
 const EXPORTS = /^\/v1\/exports(\/|$)/
 // RFC 6750 §2.1; the scheme is case-insensitive by RFC 9110 §11.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
-/** Also true for paths below the watchlist that do not exist: what is there is visible only with a key. */
+/** Also true for paths below the watchlist and the alerts that do not exist: what is there is visible only with a key. */
 export function needsKey(path: string): boolean {
   return KEYED.test(path)
 }

@@ -88,6 +88,8 @@ function withOthers(faults: ErrorDetail[], others: ErrorDetail[]): ErrorDetail[]
 /** Parsers of parameters that hold more than the schema says, by operation. */
 const PARSERS: { readonly [Id in OperationId]?: (query: any) => unknown } = {
   listFeed: parseFeed,
+  getFeedAtom: parseFeed,
+  getFeedCsv: parseFeed,
   exportFeed: parseFeed,
   listCompanies: parseCompanyList,
   getCompany: parseAsOf,
@@ -96,6 +98,7 @@ const PARSERS: { readonly [Id in OperationId]?: (query: any) => unknown } = {
   getRankings: parseRankings,
   search: parseSearch,
   listSignals: parseSignalFilter,
+  getSignalsAtom: parseSignalFilter,
   listFilings: parseFilingFilter,
   listChanges: parseChangeFilter,
   streamChanges: parseChangeFilter,

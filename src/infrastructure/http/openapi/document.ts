@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import type { operations } from '../../../contract.ts'
 
 export type OperationId = keyof operations
-export type Method = 'GET' | 'POST' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
  * A query parameter. `integer` is separate because digits are checked here, not by the validator, which takes `0x10`
@@ -42,7 +42,7 @@ export interface ApiDocument {
   paths: DocumentedPath[]
 }
 
-const METHODS: Method[] = ['GET', 'POST', 'DELETE']
+const METHODS: Method[] = ['GET', 'POST', 'PUT', 'DELETE']
 
 /**
  * Reads openapi.yaml and inserts its examples, so that it stands alone. `folder` is found by walking up from this file,

@@ -15,7 +15,7 @@ const FORMS: Record<string, string> = {
   ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
   cik: 'must be a CIK of 1 to 10 digits',
   accessionNumber: 'must be an accession number such as 0000320193-26-000042, or 18 digits, or local-...',
-  id: 'must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy, or of a delivery',
+  id: 'must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy, of a delivery, or of an alert',
 }
 const TYPE_WORDS: Record<string, string> = {
   string: 'a string',
@@ -42,6 +42,8 @@ export const WORDS: Record<string, (message: string, name: string) => string> = 
   minLength: (message) =>
     numberIn(message) === 1 ? 'must not be empty' : `must have at least ${numberIn(message)} characters`,
   maxLength: (message) => `must have at most ${numberIn(message)} characters`,
+  minItems: () => 'must not be an empty list',
+  maxItems: (message) => `must have at most ${numberIn(message)} elements`,
   minimum: (message) => `must be at least ${numberIn(message)}`,
   maximum: (message) => `must be at most ${numberIn(message)}`,
   pattern: (_, name) => FORMS[name] ?? 'must have the form that /docs/reference shows',

@@ -72,6 +72,8 @@ export const SWEEP = `UPDATE deliveries
     FOR UPDATE SKIP LOCKED))
   RETURNING 1`
 
+// The data of an event comes with its first delivery alone.
+//
 // Locks rows in the order of their ids, so that two workers can't deadlock. Waits for a relay that has published a row
 // but not marked it yet: with SKIP LOCKED the row would not be leased until the sweep.
 export const LEASE = `WITH requested AS MATERIALIZED (
@@ -121,11 +123,13 @@ export const LEASE = `WITH requested AS MATERIALIZED (
       leased_until = CASE WHEN checked.reason IS NULL AND NOT held THEN now() + make_interval(secs => $2) END
     FROM checked, ${ASYNC_COMMIT}
     WHERE deliveries.id = checked.id
-    RETURNING deliveries.id, lease, key_id, url, ticker, attempts, event_id, webhook_secret, former, failing
+    RETURNING
+      deliveries.id, lease, key_id, url, format, ticker, matched, attempts, event_id, webhook_secret, former, failing
   )
   SELECT
-    taken.id, lease, key_id AS "keyId", url, ticker, attempts,
-    type AS "eventType", created_at AS "createdAt", coalesce(data, 'null') AS data,
+    taken.id, lease, key_id AS "keyId", url, format, ticker, matched, attempts, event_id AS "eventId",
+    issuer_cik AS "issuerCik", type AS "eventType", created_at AS "createdAt",
+    CASE WHEN row_number() OVER (PARTITION BY event_id ORDER BY taken.id) = 1 THEN coalesce(data, 'null') END AS data,
     failing AS "failingSince", webhook_secret AS secret, former AS "formerSecrets"
   FROM taken JOIN events ON events.id = event_id
   WHERE lease IS NOT NULL`
@@ -169,17 +173,19 @@ export const SETTLE = `WITH attempt AS MATERIALIZED (
     FROM settled
     ON CONFLICT (delivery_id, number) DO NOTHING
   ), newest AS MATERIALIZED (
-    SELECT DISTINCT ON (key_id, url) key_id, url, status <> 'delivered' AS fails
+    SELECT DISTINCT ON (key_id, url) key_id, url, status <> 'delivered' AS fails,
+      coalesce(error, concat('the address answered ', answered)) AS failure
     FROM settled
     ORDER BY key_id, url, at + milliseconds / 1000 DESC
   ), failing AS (
-    INSERT INTO endpoints AS known (key_id, url, failing_since, failed_at)
-    SELECT key_id, url, now(), now()
+    INSERT INTO endpoints AS known (key_id, url, failing_since, failed_at, failure)
+    SELECT key_id, url, now(), now(), failure
     FROM newest
     WHERE fails
     ORDER BY key_id, url
     ON CONFLICT (key_id, url) DO UPDATE
       SET failed_at = now(),
+        failure = excluded.failure,
         failing_since = CASE
           WHEN known.failed_at > now() - make_interval(hours => ${STALE_HOURS})
             THEN coalesce(known.failing_since, now())
@@ -257,12 +263,12 @@ export const PRUNE_EVENTS = `DELETE FROM events
     LIMIT ${PRUNED_BATCH}))
   RETURNING 1`
 
-/** Deletes addresses that no key watches any more, once no delivery waits for them. */
+/** Deletes addresses that no entry or rule has any more, once no delivery waits for them. */
 export const PRUNE_ENDPOINTS = `DELETE FROM endpoints
   WHERE NOT EXISTS (
-      SELECT FROM watchlist
-      WHERE watchlist.key_id = endpoints.key_id
-        AND webhook_url = url)
+      SELECT FROM alert_addresses
+      WHERE alert_addresses.key_id = endpoints.key_id
+        AND alert_addresses.url = endpoints.url)
     AND NOT EXISTS (
       SELECT FROM deliveries
       WHERE deliveries.key_id = endpoints.key_id

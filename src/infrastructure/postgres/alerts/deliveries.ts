@@ -57,9 +57,10 @@ export class PostgresDeliveries implements Deliveries {
 
   async lease(ids: string[], seconds: number): Promise<LeasedDelivery[]> {
     const taken = await rows<LeasedRow>(this.#pool, LEASE, [ids, seconds])
+    const dataOf = new Map(taken.flatMap(({ eventId, data }) => (data === null ? [] : [[eventId, data] as const])))
     return taken.flatMap((row) => {
       try {
-        return [toLeased(row, this.#decrypt)]
+        return [toLeased(row, dataOf.get(row.eventId)!, this.#decrypt)]
       } catch (error) {
         this.#onUndecryptable(row.keyId, error as Error)
         return []
@@ -107,7 +108,9 @@ interface DueRow {
   endpoint: string
 }
 
-interface LeasedRow extends Omit<LeasedDelivery, 'createdAt' | 'secrets' | 'failingSince'> {
+interface LeasedRow extends Omit<LeasedDelivery, 'createdAt' | 'secrets' | 'failingSince' | 'data'> {
+  eventId: string
+  data: string | null
   createdAt: Date
   failingSince: Date | null
   secret: Buffer
@@ -115,11 +118,13 @@ interface LeasedRow extends Omit<LeasedDelivery, 'createdAt' | 'secrets' | 'fail
 }
 
 function toLeased(
-  { secret, formerSecrets, createdAt, failingSince, ...row }: LeasedRow,
+  { secret, formerSecrets, createdAt, failingSince, eventId: _, ...row }: LeasedRow,
+  data: string,
   decrypt: Decrypt,
 ): LeasedDelivery {
   return {
     ...row,
+    data,
     createdAt: createdAt.getTime(),
     failingSince: failingSince && failingSince.getTime(),
     secrets: [secret, ...formerSecrets].map((each) => decrypt(row.keyId, each)),

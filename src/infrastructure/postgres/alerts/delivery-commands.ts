@@ -32,22 +32,25 @@ const AGAIN = `again AS (
 /** Sends the delivery `$1` again. */
 export const RESEND = `WITH chosen AS (SELECT id FROM deliveries WHERE id = $1), ${AGAIN}`
 
-/** Sends a test to the addresses of the key `$1`; only to `$2` and under the ticker `$3` where these are not null. */
+/**
+ * Sends a test to the addresses of the key `$1`; where these are not null, only to the URL `$2` in the format `$4`, under
+ * the ticker `$3`, as matched by `$5`.
+ */
 export const SEND_TEST = `WITH addresses AS (
-    SELECT DISTINCT webhook_url
-    FROM watchlist
+    SELECT DISTINCT url, format
+    FROM alert_addresses
       JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL
     WHERE key_id = $1
-      AND webhook_url IS NOT NULL
-      AND ($2::text IS NULL OR webhook_url = $2)
+      AND ($2::text IS NULL OR url = $2)
+      AND ($4::text IS NULL OR format = $4)
   ), event AS (
     INSERT INTO events (id, type, issuer_cik, data)
     SELECT 'test/' || gen_random_uuid(), 'test', '', '{"message":"This is a test of your webhook address."}'
     WHERE EXISTS (SELECT FROM addresses)
     RETURNING id
   ), sent AS (
-    INSERT INTO deliveries (id, event_id, key_id, url, ticker)
-    SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), event.id, $1, webhook_url, $3::text
+    INSERT INTO deliveries (id, event_id, key_id, url, format, ticker, matched)
+    SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), event.id, $1, url, format, $3::text, $5::jsonb
     FROM event, addresses
     RETURNING id
   )
@@ -75,9 +78,10 @@ export class PostgresDeliveryCommands implements DeliveryCommands {
          WHERE status = 'dead'
            AND settled_at >= $1
            AND EXISTS (
-             SELECT FROM watchlist
-             WHERE watchlist.key_id = deliveries.key_id
-               AND webhook_url = url)
+             SELECT FROM alert_addresses AS present
+             WHERE present.key_id = deliveries.key_id
+               AND present.url = deliveries.url
+               AND present.format = deliveries.format)
        ), ${AGAIN}`,
       [since],
     )
@@ -85,7 +89,7 @@ export class PostgresDeliveryCommands implements DeliveryCommands {
   }
 
   async sendTest(keyId: string, url: string | null): Promise<string[]> {
-    const made = await rows<{ id: string }>(this.#pool, SEND_TEST, [keyId, url, null])
+    const made = await rows<{ id: string }>(this.#pool, SEND_TEST, [keyId, url, null, null, null])
     return made.map(({ id }) => id)
   }
 }

@@ -13,45 +13,76 @@ const ADDRESS_DISABLED = `CASE WHEN disabled_at IS NOT NULL
 /** Selects the reasons that `ADDRESS_DISABLED` gives. */
 export const IS_ADDRESS_DISABLED = `reason LIKE 'address disabled: %'`
 
+/** The rules in `rules`, a column of `incoming`, that are still there and switched on. */
+const RULES_OF = `jsonb_to_recordset(incoming.rules) AS passed (id text, passing jsonb, "of" integer)
+        JOIN alert_rules AS rule ON rule.id = passed.id AND enabled`
+
 /**
  * Returns expressions for a WITH clause that `NOTIFY_RAISED` has to follow. `parameter`, such as `$3`, is `eventsJson`.
- * They add one delivery for each key and address, under a symbol that the key watches, or the CIK where it watches only
- * that. A delivery to a disabled address is dead from the start: it is listed, and sent when the address is used again.
+ * They add one delivery for each key, address and format, under a symbol that the key watches, or the CIK where it
+ * watches only that; where only rules match, under the company's. A delivery to a disabled address is dead from the
+ * start: it is listed, and sent when the address is used again.
  */
 export const eventExpressions = (parameter: string): string => `incoming AS (
     SELECT *
     FROM jsonb_to_recordset(${parameter}::jsonb) AS incoming (
-      id text, type text, issuer_cik text, symbols text[], created_at timestamptz, data text)
+      id text, type text, issuer_cik text, symbols text[], created_at timestamptz, data text, ticker text, rules jsonb)
   ), raised AS (
     INSERT INTO events (id, type, issuer_cik, created_at, data)
     SELECT id, type, issuer_cik, created_at,
-      CASE WHEN EXISTS (SELECT FROM watchlist WHERE ticker = ANY(symbols) AND webhook_url IS NOT NULL) THEN data END
+      CASE
+        WHEN EXISTS (SELECT FROM watchlist WHERE watchlist.ticker = ANY(symbols) AND webhook_url IS NOT NULL) THEN data
+        WHEN EXISTS (SELECT FROM ${RULES_OF}) THEN data
+      END
     FROM incoming
     ON CONFLICT (id) DO NOTHING
     RETURNING id
+  ), matches AS (
+    SELECT incoming.id AS event_id, key_id, webhook_url AS url, 'standard' AS format, watchlist.ticker, NULL AS rule_id,
+      jsonb_build_object('kind', 'watchlist', 'ticker', watchlist.ticker, 'detail', nullif(detail, false)) AS matched
+    FROM raised
+      JOIN incoming USING (id)
+      JOIN watchlist ON watchlist.ticker = ANY(symbols) AND webhook_url IS NOT NULL
+    UNION ALL
+    SELECT incoming.id, key_id, url, format, NULL, rule.id,
+      jsonb_build_object(
+        'kind', 'alert', 'id', rule.id, 'name', name, 'passing', passing, 'of', "of", 'detail', nullif(detail, false))
+    FROM raised JOIN incoming USING (id) CROSS JOIN ${RULES_OF}
   ), new_deliveries AS (
-    INSERT INTO deliveries (id, event_id, key_id, url, ticker, status, reason, settled_at)
+    INSERT INTO deliveries (id, event_id, key_id, url, format, ticker, matched, status, reason, settled_at)
     SELECT
       'evt_' || left(
-        encode(sha256(convert_to(concat_ws(' ', incoming.id, watchlist.key_id, webhook_url), 'UTF8')), 'hex'), 32),
-      incoming.id,
-      watchlist.key_id,
-      webhook_url,
+        encode(
+          sha256(convert_to(concat_ws(' ', event_id, matches.key_id, matches.url, nullif(format, 'standard')), 'UTF8')),
+          'hex'),
+        32),
+      event_id,
+      matches.key_id,
+      matches.url,
+      format,
       CASE WHEN incoming.type LIKE 'transaction.%'
-        THEN (array_agg(ticker ORDER BY ticker ~ '^CIK[0-9]{10}$', ticker))[1]
+        THEN coalesce(
+          (array_agg(matches.ticker ORDER BY matches.ticker ~ '^CIK[0-9]{10}$', matches.ticker)
+            FILTER (WHERE matches.ticker IS NOT NULL))[1],
+          incoming.ticker)
       END,
+      jsonb_agg(jsonb_strip_nulls(matched) ORDER BY matches.ticker, rule_id),
       CASE WHEN disabled_at IS NULL THEN 'waiting' ELSE 'dead' END,
       ${ADDRESS_DISABLED},
       CASE WHEN disabled_at IS NOT NULL THEN now() END
-    FROM raised
-      JOIN incoming USING (id)
-      JOIN watchlist ON ticker = ANY(symbols) AND webhook_url IS NOT NULL
-      JOIN api_keys ON api_keys.id = watchlist.key_id
+    FROM matches
+      JOIN incoming ON incoming.id = event_id
+      JOIN api_keys ON api_keys.id = matches.key_id
         AND revoked_at IS NULL
         AND (expires_at IS NULL OR expires_at > now())
-      LEFT JOIN endpoints ON endpoints.key_id = watchlist.key_id AND url = webhook_url
-    GROUP BY incoming.id, incoming.type, watchlist.key_id, webhook_url, disabled_at, disabled_reason
+      LEFT JOIN endpoints ON endpoints.key_id = matches.key_id AND endpoints.url = matches.url
+    GROUP BY
+      event_id, incoming.type, incoming.ticker, matches.key_id, matches.url, format, disabled_at, disabled_reason
     RETURNING status
+  ), noted AS (
+    UPDATE alert_rules
+    SET last_matched_at = now()
+    WHERE id IN (SELECT rule_id FROM matches)
   )`
 
 /** Records events (`eventsJson` as `$1`) without deliveries, so that they are not raised later. */
@@ -74,13 +105,15 @@ export const NOTIFY_RAISED = `SELECT pg_notify('${DELIVERIES_CHANNEL}', '')
 
 export function eventsJson(events: RaisedEvent[]): string {
   return JSON.stringify(
-    events.map(({ id, type, issuerCik, symbols, createdAt, data }) => ({
+    events.map(({ id, type, issuerCik, symbols, createdAt, data, ticker, rules }) => ({
       id,
       type,
       issuer_cik: issuerCik,
       symbols,
       created_at: new Date(createdAt),
       data,
+      ticker,
+      rules,
     })),
   )
 }

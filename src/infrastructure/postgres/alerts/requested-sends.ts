@@ -1,9 +1,10 @@
 // What holders of keys have sent on request: tests, and deliveries sent again, by the statements of the operator's
 // commands. Requests of one key are counted one after the other, so that no number of them at once exceeds the limit.
 import type { RequestedSends, SendResult } from '../../../application/commands/send-on-request.ts'
+import type { Destination } from '../../../application/ports/alerts.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 import { RESEND, SEND_TEST } from './delivery-commands.ts'
-import { lockKey } from './watchlists.ts'
+import { lockKey } from './addresses.ts'
 
 const WINDOW = `interval '1 hour'`
 const MAX_IN_WINDOW = 60
@@ -21,7 +22,11 @@ export class PostgresRequestedSends implements RequestedSends {
       const [own] = await rows<{ watched: boolean; busy: boolean }>(
         connection,
         `SELECT
-           EXISTS (SELECT FROM watchlist WHERE watchlist.key_id = $2 AND webhook_url = url) AS watched,
+           EXISTS (
+             SELECT FROM alert_addresses AS present
+             WHERE present.key_id = $2
+               AND present.url = deliveries.url
+               AND present.format = deliveries.format) AS watched,
            status = 'waiting' AND (next_attempt_at <= now() OR leased_until > now()) AS busy
          FROM deliveries
          WHERE id = $1
@@ -52,7 +57,24 @@ export class PostgresRequestedSends implements RequestedSends {
       if (entry.url === null) return { refused: 'no-address' }
       const retryAfterSeconds = await count(connection, keyId)
       if (retryAfterSeconds !== null) return { retryAfterSeconds }
-      const [sent] = await rows<{ id: string }>(connection, SEND_TEST, [keyId, entry.url, ticker])
+      const [sent] = await rows<{ id: string }>(connection, SEND_TEST, [keyId, entry.url, ticker, 'standard', null])
+      return { id: sent!.id }
+    })
+  }
+
+  testRule(keyId: string, id: string): Promise<SendResult> {
+    return transaction(this.#pool, async (connection) => {
+      await lockKey(connection, keyId)
+      const [rule] = await rows<Destination & { name: string }>(
+        connection,
+        'SELECT name, url, format FROM alert_rules WHERE key_id = $1 AND id = $2',
+        [keyId, id],
+      )
+      if (!rule) return { refused: 'unknown' }
+      const retryAfterSeconds = await count(connection, keyId)
+      if (retryAfterSeconds !== null) return { retryAfterSeconds }
+      const matched = JSON.stringify([{ kind: 'alert', id, name: rule.name }])
+      const [sent] = await rows<{ id: string }>(connection, SEND_TEST, [keyId, rule.url, null, rule.format, matched])
       return { id: sent!.id }
     })
   }

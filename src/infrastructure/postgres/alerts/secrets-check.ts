@@ -45,10 +45,9 @@ export async function disableUnsignable(connection: Connection, key: Buffer): Pr
     .map(({ id }) => id)
   const addresses = await rows<{ keyId: string; url: string }>(
     connection,
-    `SELECT key_id AS "keyId", webhook_url AS url
-     FROM watchlist
+    `SELECT key_id AS "keyId", url
+     FROM alert_addresses
      WHERE key_id = ANY($1)
-       AND webhook_url IS NOT NULL
      UNION
      SELECT key_id, url
      FROM deliveries

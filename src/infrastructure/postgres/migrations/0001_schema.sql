@@ -228,10 +228,45 @@ CREATE TABLE watchlist (
   -- A symbol in canonical form (upper case, `-` between classes), or `CIK` and ten digits.
   ticker      text NOT NULL,
   webhook_url text,
+  -- Transactions of its events have their details.
+  detail      boolean NOT NULL DEFAULT false,
   added_at    timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (key_id, ticker)
 );
 CREATE INDEX watchlist_alerted ON watchlist (ticker) WHERE webhook_url IS NOT NULL;
+CREATE INDEX watchlist_detailed ON watchlist (key_id) WHERE detail;
+
+-- Rules by which transactions and signals of any company raise alerts. The filter is as the contract has it.
+CREATE TABLE alert_rules (
+  id              text PRIMARY KEY,
+  key_id          text NOT NULL REFERENCES api_keys,
+  name            text NOT NULL,
+  enabled         boolean NOT NULL,
+  events          text[] NOT NULL,
+  filter          jsonb NOT NULL,
+  signal_types    text[],
+  min_severity    text,
+  url             text NOT NULL,
+  format          text NOT NULL CHECK (format IN ('standard', 'slack', 'discord')),
+  detail          boolean NOT NULL,
+  created_at      timestamptz NOT NULL,
+  updated_at      timestamptz NOT NULL,
+  last_matched_at timestamptz
+);
+CREATE INDEX alert_rules_key ON alert_rules (key_id, created_at DESC, id);
+
+-- One row from the first change of a rule on, incremented by each: who keeps the rules in memory reads them again when it differs. Its row is
+-- locked until the change has committed, so the rules that are read with a version are all of its rules.
+CREATE TABLE alert_rules_version (
+  one     boolean PRIMARY KEY DEFAULT true CHECK (one),
+  version bigint NOT NULL DEFAULT 0
+);
+
+-- All that alerts may go to. A rule that is switched off keeps its address: what it raised before is still sent.
+CREATE VIEW alert_addresses AS
+  SELECT key_id, webhook_url AS url, 'standard' AS format FROM watchlist WHERE webhook_url IS NOT NULL
+  UNION ALL
+  SELECT key_id, url, format FROM alert_rules;
 
 -- Events, each once: the id is derived from the subject, so that projecting or detecting again raises no second event.
 -- Stored without data if no key watched.
@@ -256,18 +291,24 @@ CREATE TABLE endpoints (
   disabled_reason text,
   -- The time of the last failed attempt: one long ago does not show that the address failed since.
   failed_at       timestamptz,
+  -- Why that attempt failed.
+  failure         text,
   PRIMARY KEY (key_id, url)
 );
 
--- The outbox and its results: one row for each event, key and address. Redis can lose everything it has of these rows.
+-- The outbox and its results: one row for each event, key, address and format. Redis can lose everything it has of these rows.
 CREATE TABLE deliveries (
   -- The webhook-id.
   id              text PRIMARY KEY,
   event_id        text NOT NULL REFERENCES events,
   key_id          text NOT NULL REFERENCES api_keys,
   url             text NOT NULL,
-  -- As it stands on the watchlist, for events that name it; null for the others.
+  format          text NOT NULL DEFAULT 'standard' CHECK (format IN ('standard', 'slack', 'discord')),
+  -- As it stands on the watchlist, or the company's where only rules match, for events that name it; null for others.
   ticker          text,
+  -- What matched: [{"kind": "alert", "id": …, "name": …, "passing": [places among the event's transactions], "of": how
+  -- many it lists, "detail": true}, {"kind": "watchlist", "ticker": …}]. Without `passing` all transactions are sent.
+  matched         jsonb,
   status          text NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting', 'delivered', 'dead')),
   -- Why it is dead.
   reason          text,
@@ -289,6 +330,8 @@ CREATE INDEX deliveries_created ON deliveries (created_at);
 CREATE INDEX deliveries_event ON deliveries (event_id);
 -- Deliveries of a key, newest first, for its holder.
 CREATE INDEX deliveries_key ON deliveries (key_id, created_at DESC, id DESC);
+-- Those of a rule, by its id in `matched`.
+CREATE INDEX deliveries_matched ON deliveries USING gin (matched jsonb_path_ops) WHERE matched IS NOT NULL;
 
 CREATE TABLE delivery_attempts (
   delivery_id  text NOT NULL REFERENCES deliveries ON DELETE CASCADE,

@@ -1,6 +1,7 @@
 // The queries of a key's own deliveries, newest first. Of an address the host is shown, of a receiver's answer the
 // beginning, with escapes for what is invisible.
-import { webhookBody } from '../../../application/alerts/event-payload.ts'
+import type { WebhookBody } from '../../../application/alerts/webhook-body.ts'
+import type { LeasedDelivery, Match } from '../../../application/ports/alerts.ts'
 import type {
   DeliveryDetail,
   DeliveryPage,
@@ -27,6 +28,8 @@ const COLUMNS = `deliveries.id,
   type AS event,
   coalesce(ticker, CASE WHEN type LIKE 'signal.%' THEN data::json #>> '{signal,ticker}' END) AS ticker,
   url,
+  format,
+  matched,
   status,
   reason,
   attempts,
@@ -54,12 +57,13 @@ const ABOUT = `WITH about AS MATERIALIZED (
       AND ticker = $6
   )`
 
-type Row = Omit<ShownDelivery, 'host'> & { url: string }
+type Row = Omit<ShownDelivery, 'host' | 'alertId'> & Pick<LeasedDelivery, 'url' | 'matched'>
 
 /** Returns a page of the key's deliveries. Throws `invalid_cursor`. */
 export async function listKeyDeliveries(pool: Pool, keyId: string, request: DeliveriesAsked): Promise<DeliveryPage> {
-  const { status = null, about = null, cursor, limit } = request
-  const scope = `deliveries:${digestOf([keyId, status, about])}`
+  const { status = null, about = null, alertId, cursor, limit } = request
+  const rule = alertId === undefined ? null : JSON.stringify([{ id: alertId }])
+  const scope = `deliveries:${digestOf([keyId, status, about, ...(rule === null ? [] : [rule])])}`
   const [place, id] = cursor === undefined ? [null, null] : decodeCursor(scope, cursor, ['instant', 'id'])
   const found = await rows<Row & { place: number }>(
     pool,
@@ -68,11 +72,20 @@ export async function listKeyDeliveries(pool: Pool, keyId: string, request: Deli
      FROM ${about ? 'about JOIN deliveries USING (id)' : 'deliveries'} JOIN events ON events.id = event_id
      WHERE key_id = $1
        AND ($2::text IS NULL OR status = $2)
+       ${rule === null ? '' : `AND matched @> ${about ? '$8' : '$6'}::jsonb`}
        AND ($3::bigint IS NULL
          OR (deliveries.created_at, deliveries.id) < ('epoch'::timestamptz + $3 * interval '1 microsecond', $4::text))
      ORDER BY deliveries.created_at DESC, deliveries.id DESC
      LIMIT $5`,
-    [keyId, status, place, id, limit + 1, ...(about ? [about.ticker, about.issuers] : [])],
+    [
+      keyId,
+      status,
+      place,
+      id,
+      limit + 1,
+      ...(about ? [about.ticker, about.issuers] : []),
+      ...(rule === null ? [] : [rule]),
+    ],
   )
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
@@ -86,6 +99,7 @@ export async function listKeyDeliveries(pool: Pool, keyId: string, request: Deli
 type AttemptRow = Omit<DeliveryDetail['attemptsMade'][number], 'answer'> & { answer: string | null }
 interface DetailRow extends Row {
   data: string | null
+  issuerCik: string
   raisedAt: Date
   eventTicker: string | null
   attempted: AttemptRow[]
@@ -96,10 +110,11 @@ export async function showKeyDelivery(
   db: Pool | Connection,
   keyId: string,
   id: string,
+  bodyOf: WebhookBody,
 ): Promise<DeliveryDetail | null> {
   const [found] = await rows<DetailRow>(
     db,
-    `SELECT ${COLUMNS}, data, events.created_at AS "raisedAt", ticker AS "eventTicker",
+    `SELECT ${COLUMNS}, data, issuer_cik AS "issuerCik", events.created_at AS "raisedAt", ticker AS "eventTicker",
        (SELECT coalesce(
            json_agg(json_build_object(${ATTEMPT}, 'answer', encode(answer, 'base64')) ORDER BY number DESC), '[]')
         FROM (
@@ -114,11 +129,13 @@ export async function showKeyDelivery(
     [id, keyId],
   )
   if (!found) return null
-  const { data, raisedAt, eventTicker, attempted, ...row } = found
-  const body = { id, eventType: row.event, createdAt: raisedAt.getTime(), ticker: eventTicker, data: data ?? 'null' }
+  const { data, issuerCik, raisedAt, eventTicker, attempted, ...row } = found
+  const { format, matched, event: eventType } = row
+  const createdAt = raisedAt.getTime()
+  const sent = { id, eventType, createdAt, ticker: eventTicker, data: data ?? 'null', format, matched, issuerCik }
   return {
     ...toShown(row),
-    body: webhookBody(body),
+    body: bodyOf(sent),
     attemptsMade: attempted.map(({ answer, ...attempt }) => ({
       ...attempt,
       answer: answer === null ? null : beginningOf(Buffer.from(answer, 'base64')),
@@ -126,10 +143,13 @@ export async function showKeyDelivery(
   }
 }
 
-function toShown({ url, ...row }: Row): ShownDelivery {
+function toShown({ url, matched, ...row }: Row): ShownDelivery {
   const { id, event, ticker, ...rest } = row
-  return { id, event, ticker, host: new URL(url).host, ...rest }
+  return { id, event, ticker, alertId: ruleIn(matched), host: new URL(url).host, ...rest }
 }
+
+const ruleIn = (matched: Match[] | null): string | null =>
+  matched?.flatMap((match) => (match.kind === 'alert' ? [match.id] : []))[0] ?? null
 
 /** Cut before it is escaped, so that no escape is cut through. */
 const beginningOf = (answer: Buffer): string =>

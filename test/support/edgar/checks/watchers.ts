@@ -36,6 +36,81 @@ export async function watchEverything(
   return { id, key, path }
 }
 
+/** A rule, with the parameters by which the log of changes gives the same. */
+interface Ruled {
+  path: string
+  query: string
+  settings: object
+}
+
+const EVENTS = ['transaction.created', 'transaction.amended', 'signal.detected', 'signal.escalated']
+
+/** Rules of one key: all events, transactions by a filter, and the same for a chat. Each has a path of its own. */
+export async function ruleEverything(
+  address: string,
+  receiver: Receiver,
+  { id, key, webhookSecret }: IssuedToWatcher,
+): Promise<Ruled[]> {
+  const transactions = EVENTS.slice(0, 2)
+  const filter = { transactionTypes: ['buy'], minShares: 500 }
+  const query = `types=${transactions.join(',')}&transactionTypes=buy&minShares=500`
+  const rules = [
+    { path: `/${id}-all`, query: `types=${transactions.join(',')}`, settings: { events: EVENTS } },
+    { path: `/${id}-some`, query, settings: { events: transactions, filter } },
+    { path: `/${id}-chat`, query, settings: { events: transactions, filter }, format: 'slack' },
+  ]
+  for (const { path, settings, format = 'standard' } of rules) {
+    receiver.secrets.set(path, [webhookSecret])
+    const answer = await fetch(`${address}/v1/alerts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: path, ...settings, destination: { url: receiver.url + path, format } }),
+    })
+    assert.strictEqual(answer.status, 201, await answer.text())
+  }
+  return rules
+}
+
+/**
+ * Each rule must have brought, each under one id, exactly the events of transactions that the log of changes gives for
+ * its filter, and the one without a filter exactly the signals that the watchlist of all companies brought: after a
+ * kill the log names companies in place of their signals.
+ */
+export async function expectRuled(
+  address: string,
+  receiver: Receiver,
+  rules: Ruled[],
+  watcher: Watcher,
+): Promise<number> {
+  let told = 0
+  for (const { path, query } of rules) {
+    const receipts = receiver.receipts.filter((receipt) => receipt.path === path)
+    const ids = new Set(receipts.map(({ id }) => id))
+    const expected: string[] = []
+    for (let after = 'earliest', hasMore = true; hasMore;) {
+      const { data } = (await (await fetch(`${address}/v1/changes?${query}&limit=100&after=${after}`)).json()) as any
+      expected.push(...data.changes.map((change: { id: string }) => change.id))
+      ;({ hasMore, nextCursor: after } = data)
+    }
+    if (path.endsWith('-all')) {
+      const watched = receiver.receipts.filter((receipt) => receipt.path === watcher.path && receipt.json.data.signal)
+      expected.push(...new Set(watched.map(eventOf)))
+    }
+    const isChat = receipts.some(({ json }) => json.id === undefined)
+    if (isChat) assert.strictEqual(ids.size, expected.length, `messages at ${path}`)
+    else assert.sameMembers([...new Set(receipts.map(eventOf))], expected, `events at ${path}`)
+    assert.strictEqual(ids.size, expected.length, `ids at ${path}`)
+    told += expected.length
+  }
+  return told
+}
+
+/** Returns what the id of an event is made of. */
+function eventOf({ json: { type, data } }: Receipt): string {
+  if (!data.signal) return `${type}/${data.accessionNumber}`
+  return `${type}/${data.signal.id}${type === 'signal.escalated' ? `/${data.signal.severity}` : ''}`
+}
+
 /** Until nothing waits: then every alert that is owed has been received. */
 export async function allDelivered({ query }: Following, seconds: number): Promise<void> {
   for (const end = performance.now() + seconds * 1000; ; await sleep(250)) {

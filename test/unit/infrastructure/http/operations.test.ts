@@ -11,8 +11,10 @@ import { keyedCommand, keyedQuery, operationTable } from '../../../../src/infras
 import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
 import { contract } from '../../../support/http/contract-client.ts'
 import {
+  exampleAlertRules,
   exampleChanges,
   exampleExports,
+  exampleFindMatches,
   exampleKeyQueries,
   exampleQueries,
   exampleSends,
@@ -31,6 +33,9 @@ const table = operationTable({
   versions: { version: '0.1.0', contract: '1.0.0' },
   rules: DEFAULT_RULES,
   watchlist: exampleWatchlist,
+  alertRules: exampleAlertRules,
+  findMatches: exampleFindMatches,
+  publicUrl: null,
   sends: exampleSends,
   health: { ready: async () => ({ checks: {} }) },
   stopping: () => false,
@@ -79,7 +84,11 @@ describe('the table of operations', () => {
       .filter(({ path }) => path.startsWith('/v1/'))
       .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     assert.deepEqual(served.sort(), [
+      'DELETE /v1/alerts/{id}',
       'DELETE /v1/watchlist/{ticker}',
+      'GET /v1/alerts',
+      'GET /v1/alerts/{id}',
+      'GET /v1/alerts/{id}/matches',
       'GET /v1/changes',
       'GET /v1/companies',
       'GET /v1/companies/{ticker}',
@@ -87,6 +96,8 @@ describe('the table of operations', () => {
       'GET /v1/exports/{dataset}',
       'GET /v1/exports/{dataset}/{file}',
       'GET /v1/feed',
+      'GET /v1/feed.atom',
+      'GET /v1/feed.csv',
       'GET /v1/feed/export',
       'GET /v1/feed/stats',
       'GET /v1/filings',
@@ -96,6 +107,7 @@ describe('the table of operations', () => {
       'GET /v1/search',
       'GET /v1/sentiment',
       'GET /v1/signals',
+      'GET /v1/signals.atom',
       'GET /v1/signals/rules',
       'GET /v1/signals/{id}',
       'GET /v1/status',
@@ -103,9 +115,12 @@ describe('the table of operations', () => {
       'GET /v1/watchlist',
       'GET /v1/watchlist/deliveries',
       'GET /v1/watchlist/deliveries/{id}',
+      'POST /v1/alerts',
+      'POST /v1/alerts/{id}/test',
       'POST /v1/watchlist',
       'POST /v1/watchlist/deliveries/{id}/resend',
       'POST /v1/watchlist/{ticker}/test',
+      'PUT /v1/alerts/{id}',
     ])
   })
 })

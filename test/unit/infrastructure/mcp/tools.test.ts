@@ -112,6 +112,8 @@ describe('the list of tools', () => {
       'cursor_expired',
       'unknown_dataset',
       'unknown_delivery',
+      'unknown_alert',
+      'alerts_full',
       'not_found',
       'method_not_allowed',
       'no_webhook_address',

@@ -1,0 +1,132 @@
+// Which rules an event passes. Rules are prepared once after each change and found by what narrows them most: those of
+// named companies are looked at for these companies alone, and equal conditions are decided once for an event.
+import type { SectorOf } from '../../domain/filings/sector.ts'
+import { companyKey } from '../../domain/filings/ticker-symbol.ts'
+import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import type { Steps } from '../../domain/shared/steps.ts'
+import type { SignalType } from '../../domain/signals/signal.ts'
+import { compareSeverity, type Severity } from '../../domain/trades/significance.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
+import type { TransactionFilter } from '../../domain/trades/transaction-filter.ts'
+import { factsOfTrade, rowPasses } from '../changes/change-facts.ts'
+import type { ActiveRule, EventType, MatchingRule } from '../ports/alerts.ts'
+import { conditionsOf, rowFilterOf } from './rule-filter.ts'
+
+interface PreparedRule {
+  rule: ActiveRule
+  /** Equal for equal conditions on transactions; 0 for none. */
+  group: number
+  insiders: Cik[] | undefined
+  transactions: TransactionFilter
+  sectors: ReadonlySet<string> | undefined
+}
+
+/** The rules of all keys, prepared for many events. */
+export interface RuleBook {
+  /** Whether any rule names sectors, so that `sectorOf` is asked. */
+  readonly namesSectors: boolean
+  /** Whether a rule about signals has conditions on transactions. */
+  readonly readsCounted: boolean
+  /** Yields the rules by the company and the type of the event. */
+  of(type: EventType, issuer: { cik: Cik; symbols: readonly Ticker[] }, sectorOf: SectorOf): Iterable<PreparedRule>
+}
+
+export function ruleBook(rules: readonly ActiveRule[]): RuleBook {
+  const everywhere: PreparedRule[] = []
+  const bySymbol = new Map<Ticker, PreparedRule[]>()
+  const groups = new Map<string, number>()
+  let [namesSectors, readsCounted] = [false, false]
+  for (const rule of rules) {
+    const { companies, sectors, insiderCiks: insiders } = rowFilterOf(rule.filter)
+    const transactions = conditionsOf(rule.filter)
+    const hasConditions = insiders !== undefined || Object.keys(transactions).length > 0
+    const key = JSON.stringify([insiders, transactions])
+    if (hasConditions && !groups.has(key)) groups.set(key, groups.size + 1)
+    const group = hasConditions ? groups.get(key)! : 0
+    const prepared = { rule, group, insiders, transactions, sectors: sectors && new Set<string>(sectors) }
+    namesSectors ||= sectors !== undefined
+    readsCounted ||= hasConditions && rule.events.some((type) => type.startsWith('signal.'))
+    if (!companies) everywhere.push(prepared)
+    for (const symbol of new Set(companies?.map(companyKey))) {
+      const known = bySymbol.get(symbol)
+      if (known) known.push(prepared)
+      else bySymbol.set(symbol, [prepared])
+    }
+  }
+  return {
+    namesSectors,
+    readsCounted,
+    *of(type, { cik, symbols }, sectorOf) {
+      const named = new Set(symbols.flatMap((symbol) => bySymbol.get(symbol) ?? []))
+      for (const list of [everywhere, named]) {
+        for (const prepared of list) {
+          if (!prepared.rule.events.includes(type)) continue
+          if (prepared.sectors && !prepared.sectors.has(sectorOf(cik))) continue
+          yield prepared
+        }
+      }
+    },
+  }
+}
+
+/** Rules of one step, which take well below a millisecond. */
+const STEP = 100
+
+interface Subject {
+  type: EventType
+  issuer: { cik: Cik; symbols: readonly Ticker[] }
+}
+
+/**
+ * Returns the rules that a filing's event passes, in steps of some rules: one of the transactions it lists, or that it
+ * supersedes, has to pass. The places are those among the listed ones.
+ */
+export function* rulesOfFiling(
+  book: RuleBook,
+  { type, issuer }: Subject,
+  { listed, replaced }: { listed: readonly Trade[]; replaced: readonly Trade[] },
+  sectorOf: SectorOf,
+): Steps<MatchingRule[]> {
+  const facts = listed.map(factsOfTrade)
+  const others = replaced.map(factsOfTrade)
+  const decided: (number[] | null | undefined)[] = []
+  const matching: MatchingRule[] = []
+  let looked = 0
+  for (const { rule, group, insiders, transactions } of book.of(type, issuer, sectorOf)) {
+    if ((looked += 1) % STEP === 0) yield
+    let passing = decided[group]
+    if (passing === undefined) {
+      const passes = (row: (typeof facts)[number]) => rowPasses({ insiders, transactions }, row)
+      passing = facts.flatMap((row, place) => (passes(row) ? [place] : []))
+      if (passing.length === 0 && !others.some(passes)) passing = null
+      decided[group] = passing
+    }
+    if (passing) matching.push({ id: rule.id, passing, of: facts.length })
+  }
+  return matching
+}
+
+/** Returns the rules that a signal's event passes. `counted` are the transactions that the signal counts. */
+export function* rulesOfSignal(
+  book: RuleBook,
+  { type, issuer }: Subject,
+  signal: { type: SignalType; severity: Severity; counted: readonly Trade[] },
+  sectorOf: SectorOf,
+): Steps<MatchingRule[]> {
+  const facts = signal.counted.map(factsOfTrade)
+  const decided: (boolean | undefined)[] = [true]
+  const matching: MatchingRule[] = []
+  let looked = 0
+  for (const { rule, group, insiders, transactions } of book.of(type, issuer, sectorOf)) {
+    if ((looked += 1) % STEP === 0) yield
+    if (rule.signalTypes && !rule.signalTypes.includes(signal.type)) continue
+    if (rule.minSeverity && compareSeverity(signal.severity, rule.minSeverity) < 0) continue
+    let isPassed = decided[group]
+    if (isPassed === undefined) {
+      isPassed = facts.some((row) => rowPasses({ insiders, transactions }, row))
+      decided[group] = isPassed
+    }
+    if (isPassed) matching.push({ id: rule.id })
+  }
+  return matching
+}

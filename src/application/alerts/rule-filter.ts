@@ -1,0 +1,43 @@
+// The filter of a rule, which is the contract's, as the questions and the predicate of transactions take it.
+import { parseCompany } from '../../domain/filings/ticker-symbol.ts'
+import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
+import type { DecimalText } from '../../domain/shared/identifiers.ts'
+import type { Bounds, TransactionFilter } from '../../domain/trades/transaction-filter.ts'
+import type { AlertFilter } from '../ports/alerts.ts'
+import type { RowFilter } from '../queries/asked-transactions.ts'
+
+/** Returns the filter, whose values must be well-formed. */
+export function rowFilterOf(filter: AlertFilter): RowFilter {
+  const companies = [...(filter.tickers ?? []), ...(filter.issuerCiks ?? []).map((cik) => `CIK${cik}`)]
+  return {
+    ...conditionsOf(filter),
+    ...(companies.length > 0 && { companies: companies.map((name) => parseCompany(name)!) }),
+    ...(filter.insiderCiks && { insiderCiks: filter.insiderCiks }),
+    ...(filter.sectors && { sectors: filter.sectors }),
+  }
+}
+
+/** Returns the conditions on the transaction itself. */
+export function conditionsOf(filter: AlertFilter): TransactionFilter {
+  const value = boundsOf(filter.minValue, filter.maxValue)
+  const shares = boundsOf(filter.minShares, filter.maxShares)
+  return {
+    ...(filter.transactionTypes && { types: filter.transactionTypes }),
+    ...(filter.transactionCodes && { codes: filter.transactionCodes.map((code) => (code === 'none' ? '' : code)) }),
+    ...(filter.roles && { roles: filter.roles }),
+    ...(filter.ownership && { ownership: filter.ownership }),
+    ...(filter.plan10b51 && { plans: filter.plan10b51 }),
+    ...(filter.routine && { routine: filter.routine === 'yes' }),
+    ...(filter.minSignificance && { minSignificance: filter.minSignificance }),
+    ...(value && { value }),
+    ...(shares && { shares }),
+  }
+}
+
+function boundsOf(min: number | undefined, max: number | undefined): Bounds<DecimalText> | undefined {
+  if (min === undefined && max === undefined) return undefined
+  return { ...(min !== undefined && { min: textOf(min) }), ...(max !== undefined && { max: textOf(max) }) }
+}
+
+/** Numbers of at most 15 digits before the point have no exponent, except those below 0.000001. */
+const textOf = (amount: number): DecimalText => toText(parseDecimal(amount.toFixed(4))!)

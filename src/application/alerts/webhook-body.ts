@@ -1,0 +1,111 @@
+// The body of a webhook, made when it is sent: of what is stored of the event, what the rules and entries ask for that
+// it is sent for, in the format of the address.
+import { timestampOf } from '../../domain/shared/new-york-time.ts'
+import type { LeasedDelivery, Match } from '../ports/alerts.ts'
+import { discordBody } from './chat/discord.ts'
+import { chatMessage } from './chat/message.ts'
+import { slackBody } from './chat/slack.ts'
+
+/** A body has at most 20 kB; this leaves room for its envelope. */
+const DATA_BYTES = 19_500
+/** Of `matched`: the names of a hundred rules would leave no room. */
+const MATCHED_BYTES = 5_000
+
+type Sent = Pick<
+  LeasedDelivery,
+  'id' | 'eventType' | 'createdAt' | 'ticker' | 'data' | 'matched' | 'format' | 'issuerCik'
+>
+
+/** Makes the body of a delivery. */
+export type WebhookBody = (delivery: Sent) => string
+
+/** `publicUrl` is where the dashboard is; null if it is at no address that a reader could use. */
+export function webhookBodies(publicUrl: string | null): WebhookBody {
+  return (delivery) => {
+    if (delivery.format === 'standard') return standardBody(delivery)
+    const message = chatMessage({ ...delivery, data: chosenData(delivery, CHAT_BYTES) }, publicUrl)
+    return JSON.stringify(delivery.format === 'slack' ? slackBody(message) : discordBody(message))
+  }
+}
+
+/** Messages count what they do not show. */
+const CHAT_BYTES = Number.POSITIVE_INFINITY
+
+function standardBody(delivery: Sent): string {
+  const { id, eventType, createdAt } = delivery
+  const at = timestampOf(Math.floor(createdAt / 1000))
+  const data = chosenData(delivery, DATA_BYTES)
+  return `{"id":${JSON.stringify(id)},"type":${JSON.stringify(eventType)},"createdAt":"${at}","data":${data}}`
+}
+
+/** What is stored of an event: the transactions of a filing, or anything else. */
+interface StoredData {
+  transactions?: { detail?: object }[]
+  superseded?: string[]
+  omitted?: number
+}
+
+/** Returns the data with the ticker, the transactions that are asked for, and what matched. */
+function chosenData({ ticker, data, matched }: Sent, most: number): string {
+  const stored = parse(data) as StoredData | null
+  if (stored === null) return 'null'
+  const named = ticker === null ? {} : { ticker }
+  const why = matched === null ? {} : shownMatches(matched)
+  if (!stored.transactions) return JSON.stringify({ ...named, ...stored, ...why })
+  const { transactions, superseded, omitted = 0, ...rest } = stored
+  const [passing, of] = passingOf(matched)
+  const isDetailed = matched?.some(({ detail }) => detail) ?? false
+  const chosen = passing ? passing.flatMap((place) => transactions[place] ?? []) : transactions
+  const shown = chosen.map(({ detail, ...each }) => (isDetailed && detail ? { ...each, detail } : each))
+  // Not stored because there are too many: of the ones that pass, or of all.
+  const unstored = passing ? passing.length - chosen.length + omitted - (of - transactions.length) : omitted
+  const fits = fitting(most - sizeOf({ ...named, ...rest, ...why }))
+  const [listed, gone] = [shown.filter(fits), superseded?.filter(fits)]
+  const left = shown.length - listed.length + (superseded?.length ?? 0) - (gone?.length ?? 0) + unstored
+  return JSON.stringify({
+    ...named,
+    ...rest,
+    transactions: listed,
+    ...(gone && { superseded: gone }),
+    ...(left > 0 && { omitted: left }),
+    ...(passing && { others: of - passing.length }),
+    ...why,
+  })
+}
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/** Returns whether values fit, each into what those before it leave. */
+function fitting(bytes: number): (value: unknown) => boolean {
+  let room = bytes
+  return (value) => (room -= sizeOf(value) + 1) >= 0
+}
+
+/** Returns the places of transactions that some rule passes and how many there are; null where all are asked for. */
+function passingOf(matched: Match[] | null): [number[] | null, number] {
+  const rules = (matched ?? []).flatMap((match) => (match.kind === 'alert' && match.passing ? [match] : []))
+  if (rules.length === 0 || rules.length < matched!.length) return [null, 0]
+  const places = new Set(rules.flatMap(({ passing }) => passing!))
+  return [[...places].sort((a, b) => a - b), rules[0]!.of ?? 0]
+}
+
+type ShownMatch = { kind: 'alert'; id: string; name: string } | { kind: 'watchlist'; ticker: string }
+
+function shownMatches(matched: Match[]): { matched: ShownMatch[]; matchedOmitted?: number } {
+  const all = matched.map((match): ShownMatch => {
+    if (match.kind === 'watchlist') return { kind: match.kind, ticker: match.ticker }
+    return { kind: match.kind, id: match.id, name: match.name }
+  })
+  const shown = all.filter(fitting(MATCHED_BYTES))
+  return { matched: shown, ...(shown.length < all.length && { matchedOmitted: all.length - shown.length }) }
+}
+
+/** Parses JSON so that numbers are written again as they were: doubles would round decimals beyond 15 digits. */
+function parse(json: string): unknown {
+  const asWritten = (_key: string, value: unknown, { source }: { source: string }) =>
+    typeof value === 'number' && String(value) !== source ? rawJson(source) : value
+  return JSON.parse(json, asWritten as (key: string, value: unknown) => unknown)
+}
+
+/** Not in the types of TypeScript yet. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => object }

@@ -1,0 +1,161 @@
+// The addresses that alerts of a key go to, by its watchlist and its rules: their state, and what a change of one means
+// for waiting deliveries.
+import type { AddressState, Destination } from '../../../application/ports/alerts.ts'
+import { RESTARTED } from './delivery-commands.ts'
+import { DELIVERIES_CHANNEL, IS_ADDRESS_DISABLED } from './outbox.ts'
+import { rows, type Connection } from '../pool.ts'
+
+/** Selects from `endpoints`, joined by LEFT JOIN, what `stateOf` reads. */
+export const ADDRESS_STATE = `failing_since AS "failingSince", disabled_at AS "disabledAt",
+  disabled_reason AS "disabledReason", failure`
+
+export interface StateRow {
+  failingSince: Date | null
+  disabledAt: Date | null
+  disabledReason: string | null
+  failure: string | null
+}
+
+export function stateOf({ failingSince, disabledAt, disabledReason, failure }: StateRow): AddressState {
+  if (disabledAt) return { status: 'disabled', since: disabledAt, reason: disabledReason }
+  if (failingSince) return { status: 'failing', since: failingSince, reason: failure }
+  return { status: 'active', since: null, reason: null }
+}
+
+/** Serializes changes to a key's list. Rows that reference the key, such as deliveries, can still be added. */
+export async function lockKey(connection: Connection, keyId: string): Promise<void> {
+  await rows(connection, 'SELECT FROM api_keys WHERE id = $1 FOR NO KEY UPDATE', [keyId])
+}
+
+/**
+ * Does what follows for waiting deliveries where an entry or a rule has left an address, for another one if that is not
+ * null.
+ */
+export async function leave(
+  connection: Connection,
+  keyId: string,
+  from: Destination,
+  to: Destination | null,
+): Promise<void> {
+  await moveUnwatched(connection, keyId, from, to)
+  await dropUnwatched(connection, keyId, from)
+}
+
+/** A delivery that waits for an address that no entry or rule has any more. */
+const IS_UNWATCHED = `status = 'waiting'
+         AND format = $3
+         AND NOT EXISTS (SELECT FROM alert_addresses AS other WHERE key_id = $1 AND url = $2 AND other.format = $3)`
+
+/** From the deliveries of key $1 to address $2, locked in the order of their ids, like by all that locks several. */
+const lockedSql = (condition: string): string => `FROM deliveries
+       WHERE key_id = $1
+         AND url = $2
+         AND ${condition}
+       ORDER BY id
+       FOR UPDATE`
+
+/**
+ * Moves deliveries waiting for an address that no entry or rule has any more to the present address of their own entry, else to
+ * the address that replaced it, if any. Attempts start again, and events already delivered to that address are skipped.
+ * A delivery being sent is due again when its lease ends; the result of the running attempt is ignored.
+ */
+async function moveUnwatched(
+  connection: Connection,
+  keyId: string,
+  from: Destination,
+  to: Destination | null,
+): Promise<void> {
+  await rows(
+    connection,
+    `WITH waiting AS MATERIALIZED (
+       SELECT
+         id,
+         event_id,
+         (SELECT webhook_url
+          FROM watchlist
+          WHERE key_id = $1
+            AND watchlist.ticker = deliveries.ticker
+            AND (matched IS NULL OR matched @> '[{"kind": "watchlist"}]')) AS own
+       ${lockedSql(IS_UNWATCHED)}
+     ), aimed AS (
+       SELECT id, event_id, coalesce(own, $4) AS target, CASE WHEN own IS NULL THEN $5 ELSE 'standard' END AS form
+       FROM waiting
+     ), moved AS (
+       UPDATE deliveries
+       SET url = target,
+         format = form,
+         attempts = 0,
+         next_attempt_at = greatest(now(), leased_until),
+         published_at = NULL,
+         lease = NULL,
+         leased_until = NULL
+       FROM aimed
+       WHERE deliveries.id = aimed.id
+         AND target IS NOT NULL
+         AND NOT EXISTS (
+           SELECT FROM deliveries AS other
+           WHERE other.event_id = aimed.event_id
+             AND other.key_id = $1
+             AND other.url = target
+             AND other.format = form)
+       RETURNING 1
+     )
+     SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM moved LIMIT 1`,
+    [keyId, from.url, from.format, to?.url ?? null, to?.format ?? 'standard'],
+  )
+}
+
+// A delivery being sent is dropped too: it loses its lease, so the result of the running attempt is ignored.
+async function dropUnwatched(connection: Connection, keyId: string, { url, format }: Destination): Promise<void> {
+  await rows(
+    connection,
+    `WITH waiting AS MATERIALIZED (
+       SELECT id
+       ${lockedSql(IS_UNWATCHED)}
+     )
+     UPDATE deliveries
+     SET status = 'dead',
+       reason = 'no longer watched',
+       settled_at = now(),
+       lease = NULL,
+       leased_until = NULL
+     FROM waiting
+     WHERE deliveries.id = waiting.id`,
+    [keyId, url, format],
+  )
+}
+
+/**
+ * Enables an address again: setting it says that it should be used, whatever failed before. What was not sent because
+ * the address was disabled is sent now.
+ */
+export async function reenableAddress(connection: Connection, keyId: string, url: string): Promise<void> {
+  const [enabled] = await rows<{ wasDisabled: boolean }>(
+    connection,
+    `WITH before AS (SELECT disabled_at FROM endpoints WHERE key_id = $1 AND url = $2 FOR UPDATE)
+     UPDATE endpoints
+     SET failing_since = NULL, disabled_at = NULL, disabled_reason = NULL
+     FROM before
+     WHERE key_id = $1
+       AND url = $2
+       AND (failing_since IS NOT NULL OR endpoints.disabled_at IS NOT NULL)
+     RETURNING before.disabled_at IS NOT NULL AS "wasDisabled"`,
+    [keyId, url],
+  )
+  if (!enabled?.wasDisabled) return
+  await rows(
+    connection,
+    `WITH held AS MATERIALIZED (
+       SELECT id
+       ${lockedSql(`status = 'dead' AND ${IS_ADDRESS_DISABLED}`)}
+     ), again AS (
+       UPDATE deliveries
+       SET ${RESTARTED}
+       FROM held
+       WHERE deliveries.id = held.id
+       RETURNING 1
+     )
+     SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM again LIMIT 1`,
+    [keyId, url],
+  )
+}

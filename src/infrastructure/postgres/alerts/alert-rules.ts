@@ -1,0 +1,167 @@
+// The rules of alerts of API keys, and what the raising of events reads of all of them.
+import type {
+  ActiveRule,
+  AlertRuleStore,
+  AlertsAsked,
+  AskedAlerts,
+  RuleSettings,
+  StoredRule,
+} from '../../../application/ports/alerts.ts'
+import { rows, transaction, type Connection, type Pool } from '../pool.ts'
+import { ADDRESS_STATE, leave, lockKey, reenableAddress, stateOf, type StateRow } from './addresses.ts'
+
+/** Everything but `created_at`, as `$3` and on. */
+const SET = ['name', 'enabled', 'events', 'filter', 'signal_types', 'min_severity', 'url', 'format', 'detail']
+const PLACES = SET.map((_, place) => `$${place + 3}`).join(', ')
+
+const RULE = `SELECT alert_rules.id, name, enabled, events, filter, signal_types AS "signalTypes",
+    min_severity AS "minSeverity", alert_rules.url, format, detail, created_at AS "createdAt",
+    updated_at AS "updatedAt", last_matched_at AS "lastMatchedAt", ${ADDRESS_STATE}
+  FROM alert_rules
+    LEFT JOIN endpoints ON endpoints.key_id = alert_rules.key_id AND endpoints.url = alert_rules.url
+  WHERE alert_rules.key_id = $1`
+
+export class PostgresAlertRules implements AlertRuleStore {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  async list(keyId: string): Promise<StoredRule[]> {
+    const found = await rows<RuleRow>(this.#pool, `${RULE} ORDER BY created_at DESC, alert_rules.id`, [keyId])
+    return found.map(toRule)
+  }
+
+  get(keyId: string, id: string): Promise<StoredRule | null> {
+    return find(this.#pool, keyId, id)
+  }
+
+  add(keyId: string, id: string, settings: RuleSettings, most: number): Promise<StoredRule | null> {
+    return transaction(this.#pool, async (connection) => {
+      await lockKey(connection, keyId)
+      const [{ n } = { n: 0 }] = await rows<{ n: number }>(
+        connection,
+        'SELECT count(*) AS n FROM alert_rules WHERE key_id = $1',
+        [keyId],
+      )
+      if (n >= most) return null
+      await rows(
+        connection,
+        `INSERT INTO alert_rules (key_id, id, ${SET.join(', ')}, created_at, updated_at)
+         VALUES ($1, $2, ${PLACES}, clock_timestamp(), clock_timestamp())`,
+        [keyId, id, ...valuesOf(settings)],
+      )
+      await reenableAddress(connection, keyId, settings.destination.url)
+      await countChange(connection)
+      return find(connection, keyId, id)
+    })
+  }
+
+  replace(keyId: string, id: string, settings: RuleSettings): Promise<StoredRule | null> {
+    return transaction(this.#pool, async (connection) => {
+      await lockKey(connection, keyId)
+      const before = await find(connection, keyId, id)
+      if (!before) return null
+      await rows(
+        connection,
+        `UPDATE alert_rules
+         SET (${SET.join(', ')}) = ROW(${PLACES}), updated_at = clock_timestamp()
+         WHERE key_id = $1
+           AND id = $2`,
+        [keyId, id, ...valuesOf(settings)],
+      )
+      const { destination } = settings
+      const isMoved = before.destination.url !== destination.url || before.destination.format !== destination.format
+      if (isMoved) await leave(connection, keyId, before.destination, destination)
+      await reenableAddress(connection, keyId, destination.url)
+      await countChange(connection)
+      return find(connection, keyId, id)
+    })
+  }
+
+  remove(keyId: string, id: string): Promise<boolean> {
+    return transaction(this.#pool, async (connection) => {
+      await lockKey(connection, keyId)
+      const before = await find(connection, keyId, id)
+      if (!before) return false
+      await rows(connection, 'DELETE FROM alert_rules WHERE key_id = $1 AND id = $2', [keyId, id])
+      await leave(connection, keyId, before.destination, null)
+      await countChange(connection)
+      return true
+    })
+  }
+}
+
+type RuleRow = Omit<StoredRule, 'destination' | 'health'> & StoredRule['destination'] & StateRow
+
+async function find(at: Pool | Connection, keyId: string, id: string): Promise<StoredRule | null> {
+  const [found] = await rows<RuleRow>(at, `${RULE} AND alert_rules.id = $2`, [keyId, id])
+  return found ? toRule(found) : null
+}
+
+function toRule({ url, format, failingSince, disabledAt, disabledReason, failure, ...rule }: RuleRow): StoredRule {
+  const health = stateOf({ failingSince, disabledAt, disabledReason, failure })
+  return { ...rule, destination: { url, format }, health }
+}
+
+const valuesOf = ({ destination, ...rule }: RuleSettings): unknown[] => [
+  rule.name,
+  rule.enabled,
+  rule.events,
+  JSON.stringify(rule.filter),
+  rule.signalTypes,
+  rule.minSeverity,
+  destination.url,
+  destination.format,
+  rule.detail,
+]
+
+/** Comes last in a transaction: changes of rules wait for each other from here on. */
+async function countChange(connection: Connection): Promise<void> {
+  await rows(
+    connection,
+    `INSERT INTO alert_rules_version AS known (version)
+     VALUES (1)
+     ON CONFLICT (one) DO UPDATE
+       SET version = known.version + 1`,
+  )
+}
+
+// One statement, so that version and rules are of one moment.
+const ASKED = `SELECT
+    present.version,
+    EXISTS (SELECT FROM alert_addresses) AS any,
+    EXISTS (SELECT FROM watchlist WHERE detail) AS detail,
+    CASE WHEN present.version IS DISTINCT FROM $1 THEN (
+      SELECT coalesce(json_agg(json_build_object(
+        'id', id, 'events', events, 'filter', filter, 'signalTypes', signal_types, 'minSeverity', min_severity,
+        'detail', detail)), '[]')
+      FROM alert_rules
+      WHERE enabled)
+    END AS rules
+  FROM (SELECT coalesce(max(version), 0) AS version FROM alert_rules_version) AS present`
+
+/** Keeps the rules in memory while their version is the same. */
+export class PostgresAlertsAsked implements AlertsAsked {
+  readonly #pool: Pool
+  #known: { version: number; rules: readonly ActiveRule[]; detail: boolean } | null = null
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  async current(): Promise<AskedAlerts> {
+    const [found] = await rows<Asked>(this.#pool, ASKED, [this.#known?.version ?? null])
+    const { version, any, detail, rules } = found!
+    if (rules !== null) this.#known = { version, rules, detail: rules.some((rule) => rule.detail) }
+    return { any, detail: detail || this.#known!.detail, rules: this.#known!.rules }
+  }
+}
+
+interface Asked {
+  version: number
+  any: boolean
+  detail: boolean
+  rules: (ActiveRule & { detail: boolean })[] | null
+}
