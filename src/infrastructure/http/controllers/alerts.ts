@@ -77,10 +77,7 @@ function settingsOf(body: components['schemas']['AlertSettings']): RuleSettings 
 
 /** Checks the filter as the parameters of the feed are checked. */
 function faultsOfFilter(filter: AlertFilter): ErrorDetail[] {
-  const written = Object.entries(filter).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(',') : String(value),
-  ])
+  const written = Object.entries(filter).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)])
   try {
     parseRowFilter(Object.fromEntries(written) as FilterParameters)
     return []
