@@ -12,10 +12,7 @@ const BROKEN =
   'again, or restore a backup that this version made into a new DATA_DIR or database'
 
 /** Migrates by the files of a folder. */
-export async function migratePostgres(
-  pool: Pool,
-  folder = join(import.meta.dirname, 'migrations'),
-): Promise<string[]> {
+export async function migratePostgres(pool: Pool, folder = join(import.meta.dirname, 'migrations')): Promise<string[]> {
   const migrations = readMigrations(folder)
   return oneAtATime(pool, async (connection) => {
     await ensureTable(connection)

@@ -1,11 +1,12 @@
 // Stores that a newer version has migrated, under this one: what only adds is tolerated, what this version can't work
 // with is refused with one line that says what to do. The newer version is this one with a migration more.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, rows, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
@@ -59,6 +60,39 @@ describe('a store of a newer version', function () {
           'version again, or restore a backup that this version made into a new DATA_DIR or database ' +
           '(0902_change_ids.sql: trades have other ids)',
       )
+    })
+
+    it('gives a backup that this version restores without what was added, unless that is breaking', async () => {
+      const [older, current] = await Promise.all(
+        [0, 1].map(async () => openPool({ url: (await stores()).databaseUrl, name: 'test' })),
+      )
+      const add = `${ADDS}ALTER TABLE watchlist ADD COLUMN note text NOT NULL DEFAULT 'x''\ty';\n`
+      try {
+        await migratePostgres(older!, newer('postgres', 'columns', { '0901_add_notes.sql': add }))
+        await rows(older!, "INSERT INTO later_notes VALUES ('one')")
+        await rows(older!, "INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ('k', 'k', 'h', 's')")
+        await rows(older!, "INSERT INTO watchlist (key_id, ticker) VALUES ('k', 'EXWI')")
+        const backup = join(folder, 'backup')
+        mkdirSync(backup)
+        await backUp(older!, backup, () => {})
+        const { leftOut } = await restore(current!, backup, () => {})
+        assert.deepEqual(leftOut, ['table later_notes (1 rows)', 'column note of table watchlist'])
+        const [entry] = await rows<object>(current!, 'SELECT * FROM watchlist')
+        assert.deepInclude(entry, { ticker: 'EXWI' })
+        assert.notProperty(entry, 'note')
+        await rows(older!, "UPDATE migrations SET breaking = 'other ids' WHERE name = '0901_add_notes.sql'")
+        const broken = join(folder, 'broken')
+        mkdirSync(broken)
+        await backUp(older!, broken, () => {})
+        assert.strictEqual(
+          await messageOf(restore(current!, broken, () => {})),
+          "the backup was made by a newer version of this service, and this one can't use it: restore it with that " +
+            'version (0901_add_notes.sql: other ids)',
+        )
+      } finally {
+        await older!.end()
+        await current!.end()
+      }
     })
 
     it('of a time when migrations had no mark gets one', async () => {

@@ -67,7 +67,7 @@ describe('a backup of the last version before 1.0.0', function () {
   let service: TestService
   before(async () => {
     service = await testService()
-    assert.deepEqual(await restore(service.pool, BACKUP, () => {}), { tables: 22, rows: 74 })
+    assert.deepEqual(await restore(service.pool, BACKUP, () => {}), { tables: 22, rows: 74, leftOut: [] })
     cpSync(join(BACKUP, 'history'), service.container.get(TYPES.historyDir), { recursive: true })
     await service.container.get(TYPES.rebuild)(() => {})
     await service.detectSignals()
