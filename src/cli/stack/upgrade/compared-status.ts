@@ -1,4 +1,5 @@
 // What GET /v1/status says of the data before and after an upgrade: an upgrade may not lose any.
+import { counted } from '../../counted.ts'
 
 /** Of GET /v1/status. */
 export interface DataStatus {
@@ -32,7 +33,7 @@ export function lostSince(before: DataStatus, after: DataStatus): string[] {
   for (const { date, listed } of before.days) {
     const now = after.days.find((day) => day.date === date)
     if (now !== undefined && now.listed < listed)
-      lost.push(`of ${date} ${now.listed} filings are listed, were ${listed}`)
+      lost.push(`of ${date} ${counted(now.listed, 'filing')} listed, was ${listed}`)
   }
   return lost
 }
@@ -41,5 +42,5 @@ export function lostSince(before: DataStatus, after: DataStatus): string[] {
 export function statusLine({ newestFilingAt, historyFrom, days }: DataStatus): string {
   const listed = days.reduce((sum, day) => sum + day.listed, 0)
   const newest = newestFilingAt === null ? 'no filing' : `newest filing of ${newestFilingAt}`
-  return `${newest}, data from ${historyFrom ?? 'no day'} on, ${listed} filings listed of the last ${days.length} days`
+  return `${newest}, data from ${historyFrom ?? 'no day'} on, ${counted(listed, 'filing')} of ${counted(days.length, 'day')} of EDGAR's index`
 }
