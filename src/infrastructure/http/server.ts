@@ -49,6 +49,8 @@ export interface HttpDependencies {
   statusQueries: StatusQueries
   /** Of the software. */
   version: string
+  /** The commit of its image; null, the default, in a checkout. */
+  revision?: string | null
   keyQueries: KeyQueries
   watchlist: Watchlist
   sends: SendOnRequest
@@ -102,7 +104,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const hasDashboard = deps.dashboard !== false && webFiles.has('index.html')
   const operations = operationTable({
     ...deps,
-    versions: { version: deps.version, contract: String(document.json.info.version) },
+    versions: { version: deps.version, revision: deps.revision ?? null, contract: String(document.json.info.version) },
     stopping: closing.stopping,
     metrics,
     reference: reference(document, webFiles, deps.protocol !== undefined),
