@@ -6,24 +6,17 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import { make, stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
 import { copyBuild, copyOfCheckout } from '../../support/service/tools/checkout-copy.ts'
+import { gitIn, hasGit } from '../../support/service/tools/git.ts'
 
 const FORMER = join(import.meta.dirname, '../../fixtures/former-backup')
 const recorded = JSON.parse(readFileSync(join(FORMER, 'answers.json'), 'utf8'))
 /** The release that only adds, then one that the release before it can't use. */
 const [ADDING, BREAKING] = ['101.0.0', '102.0.0']
 
-function hasGit(): boolean {
-  try {
-    execFileSync('git', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-describe('make upgrade', function () {
+describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
   this.timeout(300_000)
   let checkout = ''
+  let git: (...args: string[]) => string
   let stack: StackOfTest
   /** Where the way back of a breaking release restores to. */
   let restored = ''
@@ -36,6 +29,7 @@ describe('make upgrade', function () {
     const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string }
     present = version
     restored = `${stack.dataDir}-${present}`
+    git = gitIn(checkout)
     git('init', '--quiet')
     appendFileSync(join(checkout, '.git/info/exclude'), 'node_modules\nbuild\n')
     release(present, 'The first one', {})
@@ -61,11 +55,6 @@ describe('make upgrade', function () {
     await stack.remove()
   })
 
-  const git = (...args: string[]) => {
-    const own = ['user.name=Test', 'user.email=test@example.com', 'commit.gpgsign=false', 'tag.gpgsign=false']
-    const options = own.flatMap((each) => ['-c', each])
-    return execFileSync('git', [...options, ...args], { cwd: checkout, encoding: 'utf8' }).trim()
-  }
   /** Commits a release of this version with files more, and tags it. */
   const release = (version: string, subject: string, files: Record<string, string>) => {
     for (const name of ['package.json', 'package-lock.json']) {
