@@ -51,7 +51,11 @@ describe(`a release${hasGit() ? '' : ' (skipped: no git)'}`, function () {
 
   const release = (...args: string[]) => {
     const env = { ...process.env, PATH: `${join(checkout, 'none')}:${process.env.PATH}`, RELEASE_TESTS: '0', JSON: '' }
-    const { status, stdout, stderr } = spawnSync('.ci/release', args, { cwd: checkout, env, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync('bash', [join(checkout, '.ci/release'), ...args], {
+      cwd: checkout,
+      env,
+      encoding: 'utf8',
+    })
     return { status, stdout, stderr }
   }
   const refusal = (...args: string[]) => {

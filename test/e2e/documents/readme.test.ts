@@ -62,6 +62,7 @@ describe('the Markdown documents', () => {
         'openapi/CHANGELOG.md',
         'openapi/README.md',
         'openapi/guides/mcp.md',
+        'openapi/guides/upgrade.md',
         'src/adding-a-query.md',
         'src/architecture.md',
         'src/decisions.md',

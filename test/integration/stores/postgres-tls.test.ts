@@ -28,7 +28,7 @@ describe('PostgreSQL over TLS', function () {
     writeFileSync(authority, receiverCertificate.cert)
     const behind = new pg.Client({ connectionString: (await stores()).databaseUrl })
     user = behind.user ?? ''
-    password = String(behind.password ?? '')
+    password = behind.password ?? ''
     database = behind.database ?? ''
     const { host, port } = behind
     const place = host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port }

@@ -172,7 +172,7 @@ class Comparison {
     const [was, is] = [valuesOf(before), valuesOf(after)]
     if (is === null) return
     if (was === null) return this.#lose(at, 'takes some values only')
-    for (const value of was) if (!is.includes(value)) this.#lose(at, `takes ${value} no more`)
+    for (const value of was) if (!is.includes(value)) this.#lose(at, `takes ${String(value)} no more`)
   }
 
   #properties(at: string, before: Json, after: Json, direction: Direction): void {
