@@ -1,7 +1,7 @@
 # The commands, one line each; src/cli/bootstrap/run.sh finds Node, and installs and builds first if needed.
 # Variables are given on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild exports jobs cancel migrate backup restore key keys revoke-key rotate-secret mcp deliveries delivery resend replay test-event addresses demo web screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
+.PHONY: help up down upgrade status ps logs ingest companies catch-up backfill rejected retry rebuild exports jobs cancel migrate backup restore key keys revoke-key rotate-secret mcp deliveries delivery resend replay test-event addresses demo web screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 OXLINT = oxlint@1.94.0 oxlint-tsgolint@7.0.2007
@@ -27,6 +27,9 @@ up: ## install what is missing, build, start the stores and the service or apply
 
 down: ## stop what make up started on DATA_DIR, and nothing else
 	$(RUN) app any down
+
+upgrade: ## back up, check out a newer release, build and start it, and print the way back (TO=v1.2.0, the newest; BACKUP=0)
+	$(RUN) app build upgrade $${TO:+--to="$$TO"} $${BACKUP:+--backup="$$BACKUP"}
 
 status: ## show what runs on DATA_DIR, its jobs, whether EDGAR responds, how far behind it is, versions
 	$(RUN) app any status

@@ -2353,6 +2353,8 @@ export interface components {
     ServiceStatus: {
       /** @description Version of the software of the process that responds. */
       version: string;
+      /** @description The commit that its image was built from; null where it runs from a checkout. */
+      revision: string | null;
       /** @description Version of this document, `info.version`. */
       contract: string;
       /** @description Whether a process of the service follows EDGAR now. */

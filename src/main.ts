@@ -53,6 +53,12 @@ const commands: Record<string, Entry> = {
     isOfStack: true,
     isOfFolder: true,
   },
+  upgrade: {
+    summary: 'check out a newer release and start it, after a backup',
+    load: () => import('./cli/stack/upgrade/upgrade.ts'),
+    inDocker: () => import('./cli/stack/upgrade/upgrade.ts'),
+    isOfStack: true,
+  },
   serve: { summary: 'run the service in the foreground', load: () => import('./cli/commands/serve.ts') },
   ingest: {
     summary: 'ingest filings from a file or a folder',

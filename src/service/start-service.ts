@@ -23,7 +23,7 @@ import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { superviseStores } from '../infrastructure/embedded/supervisor.ts'
 import { createApiServer } from './roles/api-role.ts'
-import { serviceVersion } from './version.ts'
+import { serviceRevision, serviceVersion } from './version.ts'
 import { startDelivering } from './roles/deliver-role.ts'
 import { openRoleStore, signalRules } from './analytics-access.ts'
 import { startIngesting } from './roles/ingest-role.ts'
@@ -167,7 +167,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
       store: store?.clickHouse ?? null,
       projection: roles.has('ingest') ? store!.analytics : null,
     },
-    { version: serviceVersion(), roles: [...roles].join(',') },
+    { version: serviceVersion(), revision: serviceRevision() ?? '', roles: [...roles].join(',') },
   )
   const isPopulated = roles.has('api') ? store!.isPopulated : null
   // A positive answer is cached, so that requests do not ask again.

@@ -1,4 +1,4 @@
-// The folder that the program runs from, and its version. Imports Node's own modules only, since `make` uses it before
+// The folder that the program runs from, its version and its revision. Imports Node's own modules only, since `make` uses it before
 // anything is installed.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,4 +14,10 @@ export function checkoutRoot(): string {
 /** Returns the version in package.json. */
 export function serviceVersion(): string {
   return (JSON.parse(readFileSync(join(checkoutRoot(), 'package.json'), 'utf8')) as { version: string }).version
+}
+
+/** Returns the commit that an image was built from, which docker/Dockerfile writes into a file; null in a checkout. */
+export function serviceRevision(): string | null {
+  const path = join(checkoutRoot(), 'revision')
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() || null : null
 }

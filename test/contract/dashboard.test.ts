@@ -1,5 +1,8 @@
 // The dashboard's operations over HTTP: page and files with their policy and encodings, and what is there without it.
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
 import { call } from '../support/http/contract-client.ts'
 import { startExampleService, type ExampleService } from '../support/http/example-service.ts'
@@ -31,6 +34,34 @@ describe('the dashboard over HTTP', function () {
     assert.isAbove(shared.length, 0)
     for (const file of [...files, 'dashboard/app.js.map', 'dashboard/licences.txt']) {
       assert.strictEqual((await call(service.url, 'GET', `/${file}`)).status, 200, file)
+    }
+  })
+
+  it('and the reference name their files so that they are found below a prefix that a proxy takes away', async () => {
+    const proxy = createServer((request, response) => {
+      if (!request.url!.startsWith('/insider/')) return void response.writeHead(404).end()
+      const to = new URL(request.url!.slice('/insider'.length), service.url)
+      httpRequest(to, { headers: { accept: request.headers.accept } }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      }).end()
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    try {
+      const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      for (const page of ['/insider/', '/insider/docs']) {
+        const html = await (await fetch(origin + page, { headers: { accept: 'text/html' } })).text()
+        const named = [...html.matchAll(/(?:src|href)="([^"#:]+)"/g)].map(([, path]) => path!)
+        assert.isAtLeast(named.length, 4, page)
+        for (const path of named) {
+          const { status, url } = await fetch(new URL(path, origin + page))
+          assert.strictEqual(status, 200, `${page}: ${path} is ${url}`)
+        }
+      }
+    } finally {
+      proxy.closeAllConnections()
+      proxy.close()
     }
   })
 

@@ -12,7 +12,7 @@ export const OTHER_SOURCE = 'other-source'
 export const FILLING = 'filling'
 
 /** Without the versions, which are those of the process that responds. */
-type DataStatus = Omit<components['schemas']['ServiceStatus'], 'version' | 'contract'>
+type DataStatus = Omit<components['schemas']['ServiceStatus'], 'version' | 'revision' | 'contract'>
 
 export interface StatusQueries {
   status(): Promise<DataStatus>

@@ -15,6 +15,15 @@ export interface Stack {
   main: string
 }
 
+/** Returns what a lock file says of dependencies: all of it but the version of the program, which each release changes. */
+export function dependenciesIn(lockFile: string): string {
+  const { version: _, packages, ...rest } = JSON.parse(lockFile) as { version?: string; packages: Packages }
+  const { version: _root, ...root } = packages[''] ?? {}
+  return JSON.stringify({ ...rest, packages: { ...packages, '': root } })
+}
+
+type Packages = Record<string, { version?: string }>
+
 /** Returns sixteen hex digits that change with anything a build is made of. */
 export function sourceHash(root: string): string {
   const hash = createHash('sha256')

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { dataDirFromEnvironment } from '../../config.ts'
 import { withLock } from '../../infrastructure/embedded/files.ts'
-import { buildFolder, builtMains, mainOf, runningStacks, sourceHash } from './checkout.ts'
+import { buildFolder, builtMains, dependenciesIn, mainOf, runningStacks, sourceHash } from './checkout.ts'
 import { checkoutRoot } from '../../service/version.ts'
 import { createOutput } from '../output.ts'
 
@@ -97,7 +97,11 @@ const INSTALLED = join(root, 'node_modules', '.installed-lock.json')
 
 const lockFile = (): string => readFileSync(join(root, 'package-lock.json'), 'utf8')
 
-const isInstalled = (): boolean => existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lockFile()
+function isInstalled(): boolean {
+  if (!existsSync(INSTALLED)) return false
+  const [installed, wanted] = [readFileSync(INSTALLED, 'utf8'), lockFile()]
+  return installed === wanted || dependenciesIn(installed) === dependenciesIn(wanted)
+}
 
 async function build(): Promise<string> {
   const folder = buildFolder(root, sourceHash(root))

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { fillBackupFolder } from '../../infrastructure/backup-folder.ts'
 import { DataSetArchive } from '../../infrastructure/edgar/data-sets/archive.ts'
-import { backUp } from '../../infrastructure/postgres/backup.ts'
+import { requireSpace } from '../../infrastructure/free-space.ts'
+import { backUp, mostBytes } from '../../infrastructure/postgres/backup.ts'
 import { PostgresDataSetRegistry } from '../../infrastructure/postgres/filings/data-set-registry.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { historyDir } from '../../service/analytics-access.ts'
@@ -38,6 +39,7 @@ async function backUpInto(folder: string, { config, pool, out, signal }: BackupO
   const progress = out.progress('tables', 1)
   // The zips first, then the record of them: a rebuild fails without a recorded zip, and ignores an extra one.
   await new DataSetArchive(historyDir(config)).copyTo(join(folder, 'history'), signal)
+  await requireSpace(folder, await mostBytes(pool))
   const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total), signal)
   await progress.stop()
   const missing = await setsWithoutFiles(pool, join(folder, 'history'))

@@ -24,7 +24,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     throw new Error(`a service runs on ${config.dataDir}: restore into a new DATA_DIR, or make down first`)
   await withLedger(config, out, 'restore', async ({ pool }) => {
     const progress = out.progress('tables', 1)
-    const { tables, rows } = await restore(pool, folder, (done, total) => progress.update(done, total))
+    const { tables, rows, leftOut } = await restore(pool, folder, (done, total) => progress.update(done, total))
     // Only after the restore succeeded: if it is refused, the files here belong to the data already here.
     const history = join(folder, 'history')
     if (existsSync(history))
@@ -34,7 +34,8 @@ export async function run(config: Config, args: string[], out: Output): Promise<
         )
       })
     await progress.stop()
-    out.result({ folder, tables, rows }, [
+    out.result({ folder, tables, rows, leftOut }, [
+      ...(leftOut.length > 0 ? [`left out, since a newer version added it: ${leftOut.join(', ')}`] : []),
       `${counted(rows, 'row')} of ${counted(tables, 'table')} restored; make up fills an empty ClickHouse from them`,
     ])
   })

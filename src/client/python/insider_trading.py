@@ -1125,6 +1125,7 @@ class ServiceJob(TypedDict):
 
 class ServiceStatus(TypedDict):
     version: str
+    revision: Optional[str]
     contract: str
     follows: bool
     invented: bool

@@ -51,6 +51,8 @@ export interface HttpDependencies {
   statusQueries: StatusQueries
   /** Of the software. */
   version: string
+  /** The commit of its image; null, the default, in a checkout. */
+  revision?: string | null
   keyQueries: KeyQueries
   findMatches: FindMatches
   watchlist: Watchlist
@@ -109,7 +111,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const operations = operationTable({
     ...deps,
     publicUrl: deps.publicUrl ?? null,
-    versions: { version: deps.version, contract: String(document.json.info.version) },
+    versions: { version: deps.version, revision: deps.revision ?? null, contract: String(document.json.info.version) },
     stopping: closing.stopping,
     metrics,
     reference: reference(document, webFiles, deps.protocol !== undefined),

@@ -15,9 +15,17 @@ import { IDENTITY_TABLE } from './coordination/store-identity.ts'
 interface Manifest {
   /** Names of the migrations that had been applied. */
   migrations: string[]
+  /** Why those of them that are breaking are. Missing in backups of versions before 1.0.0. */
+  breaking?: Record<string, string>
   /** Each after the tables that it references. */
-  tables: { name: string; columns: string[]; rows: number }[]
+  tables: TableOfBackup[]
   sequences: { name: string; last: number }[]
+}
+
+interface TableOfBackup {
+  name: string
+  columns: string[]
+  rows: number
 }
 
 const MANIFEST = 'backup.json'
@@ -42,7 +50,7 @@ export async function backUp(
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const tables = await tablesOf(connection)
     const manifest: Manifest = {
-      migrations: await migrationsOf(connection),
+      ...(await migrationsOf(connection)),
       tables: [],
       sequences: await sequencesOf(connection),
     }
@@ -53,8 +61,20 @@ export async function backUp(
       advance(index + 1, tables.length)
     }
     await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), { mode: 0o600 })
-    return backedUp(manifest)
+    return backedUp(manifest.tables)
   })
+}
+
+/** Returns what the tables take without their indexes, which a backup takes at most: it is compressed. */
+export async function mostBytes(pool: Pool): Promise<number> {
+  const [sum] = await rows<{ bytes: number }>(
+    pool,
+    `SELECT coalesce(sum(pg_table_size(oid)), 0)::bigint AS bytes
+     FROM pg_class
+     WHERE relkind = 'r'
+       AND relnamespace = current_schema()::regnamespace`,
+  )
+  return sum!.bytes
 }
 
 /** The last migration before 1.0.0, after which the tables were those of its schema. */
@@ -62,26 +82,30 @@ const LAST_UNRELEASED = '0020_correct_and_withdraw.sql'
 const SCHEMA = '0001_schema.sql'
 
 /**
- * Restores a backup into a migrated database without rows, in one transaction. Throws an actionable one-line error if
+ * Restores a backup into a migrated database without rows, in one transaction. What a newer version added is left out,
+ * and returned in words: the version before it does without. Throws an actionable one-line error if
  * the folder or the database is unsuitable.
  */
 export async function restore(
   pool: Pool,
   folder: string,
   advance: (done: number, total: number) => void,
-): Promise<BackedUp> {
+): Promise<BackedUp & { leftOut: string[] }> {
   const manifest = await manifestOf(folder)
   return longTransaction(pool, async (connection) => {
-    const present = await migrationsOf(connection)
+    const { migrations: present } = await migrationsOf(connection)
     const applied = manifest.migrations.includes(LAST_UNRELEASED) ? [SCHEMA] : manifest.migrations
     if (!applied.includes(SCHEMA))
       throw new Error(
         'the backup was made long before 1.0.0: restore it with the version that made it, and back it up again with ' +
           'the last version before 1.0.0',
       )
-    const foreign = applied.filter((name) => !present.includes(name))
-    if (foreign.length > 0)
-      throw new Error(`the backup was made by a newer version of this service (it has ${foreign.join(', ')})`)
+    const foreign = applied.find((name) => !present.includes(name) && manifest.breaking?.[name] !== undefined)
+    if (foreign !== undefined)
+      throw new Error(
+        "the backup was made by a newer version of this service, and this one can't use it: restore it with that " +
+          `version (${foreign}: ${manifest.breaking![foreign]})`,
+      )
     const missing = present.filter((name) => !applied.includes(name))
     if (missing.length > 0) {
       throw new Error(
@@ -89,29 +113,53 @@ export async function restore(
           `(it lacks ${missing.join(', ')})`,
       )
     }
-    const own = manifest.tables.filter(({ name }) => !LOG_TABLES.includes(name))
-    for (const { name } of own) {
+    const { known, leftOut } = await fitted(connection, manifest)
+    for (const { name } of known.filter((table) => !LOG_TABLES.includes(table.name))) {
       const [found] = await rows(connection, `SELECT 1 FROM ${quoted(name)} LIMIT 1`)
       if (found)
         throw new Error(`the database is not empty (table ${name} has rows): restore into a new DATA_DIR or database`)
     }
     const move = await moveAfterRestore(connection)
-    for (const [index, { name, columns, rows: count }] of manifest.tables.entries()) {
+    for (const [index, { name, columns, foreign: others, rows: count }] of known.entries()) {
+      // They are read with the others and dropped.
+      for (const column of others) await connection.query(`ALTER TABLE ${quoted(name)} ADD ${quoted(column)} text`)
       const copy = connection.query(copyFrom(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`))
       await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), copy)
       if (copy.rowCount !== count)
         throw new Error(`${fileOf(folder, name)} is damaged: it has ${copy.rowCount} of ${count} rows of table ${name}`)
-      advance(index + 1, manifest.tables.length)
+      for (const column of others) await connection.query(`ALTER TABLE ${quoted(name)} DROP ${quoted(column)}`)
+      advance(index + 1, known.length)
     }
     await move()
-    for (const { name, last } of manifest.sequences) await rows(connection, 'SELECT setval($1, $2)', [name, last])
-    return backedUp(manifest)
+    // Those of tables that this version does not know are missing.
+    for (const { name, last } of manifest.sequences)
+      await rows(connection, 'SELECT setval(to_regclass($1), $2)', [name, last])
+    return { ...backedUp(known), leftOut }
   })
 }
 
+interface Fitted {
+  /** The tables of the backup that this version has, with those of their columns that it does not have. */
+  known: (TableOfBackup & { foreign: string[] })[]
+  /** What a newer version added, in words. */
+  leftOut: string[]
+}
+
+async function fitted(connection: Connection, { tables }: Manifest): Promise<Fitted> {
+  const present = new Map((await tablesOf(connection)).map(({ name, columns }) => [name, columns]))
+  const known = tables
+    .filter(({ name }) => present.has(name))
+    .map((table) => ({ ...table, foreign: table.columns.filter((each) => !present.get(table.name)!.includes(each)) }))
+  const leftOut = [
+    ...tables.filter(({ name }) => !present.has(name)).map(({ name, rows: count }) => `table ${name} (${count} rows)`),
+    ...known.flatMap(({ name, foreign }) => foreign.map((column) => `column ${column} of table ${name}`)),
+  ]
+  return { known, leftOut }
+}
+
 /** Counts what is recorded; the log of changes goes along. */
-function backedUp(manifest: Manifest): BackedUp {
-  const tables = manifest.tables.filter(({ name }) => !LOG_TABLES.includes(name))
+function backedUp(all: TableOfBackup[]): BackedUp {
+  const tables = all.filter(({ name }) => !LOG_TABLES.includes(name))
   return { tables: tables.length, rows: tables.reduce((sum, table) => sum + table.rows, 0) }
 }
 
@@ -150,8 +198,17 @@ async function copyOut(
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-async function migrationsOf(connection: Connection): Promise<string[]> {
-  return (await rows<{ name: string }>(connection, 'SELECT name FROM migrations ORDER BY name')).map(({ name }) => name)
+async function migrationsOf(connection: Connection): Promise<Required<Pick<Manifest, 'migrations' | 'breaking'>>> {
+  const applied = await rows<{ name: string; breaking: string | null }>(
+    connection,
+    'SELECT name, breaking FROM migrations ORDER BY name',
+  )
+  return {
+    migrations: applied.map(({ name }) => name),
+    breaking: Object.fromEntries(
+      applied.flatMap(({ name, breaking }) => (breaking === null ? [] : [[name, breaking]])),
+    ),
+  }
 }
 
 /** Tables about this very database: its migrations and its id. */

@@ -10,6 +10,8 @@ import { storeGauges } from './store-gauges.ts'
 
 export interface ServiceInfo {
   version: string
+  /** The commit of the image; empty in a checkout. */
+  revision: string
   /** Roles of this process, joined by commas. */
   roles: string
 }
@@ -26,15 +28,15 @@ export interface MeasuredStores {
 export function registerStoreMetrics(
   registry: Registry,
   { pools, store, projection }: MeasuredStores,
-  { version, roles }: ServiceInfo,
+  { version, revision, roles }: ServiceInfo,
 ): void {
   const registers = [registry]
   new Gauge({
     name: 'service_info',
-    help: 'Always 1; version and roles of this process.',
-    labelNames: ['version', 'roles'],
+    help: 'Always 1; version, revision and roles of this process.',
+    labelNames: ['version', 'revision', 'roles'],
     registers,
-  }).set({ version, roles }, 1)
+  }).set({ version, revision, roles }, 1)
   new Gauge({
     name: 'postgres_connections',
     help: 'Connections of each pool: open, idle ones among them, and callers waiting for one.',

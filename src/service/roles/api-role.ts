@@ -9,7 +9,7 @@ import type { LoadedContract } from '../../infrastructure/http/app.ts'
 import { createHttpServer, type HttpService } from '../../infrastructure/http/server.ts'
 import type { AnswerProtocol } from '../../infrastructure/mcp/http.ts'
 import { rateLimitOf } from '../settings.ts'
-import { serviceVersion } from '../version.ts'
+import { serviceRevision, serviceVersion } from '../version.ts'
 
 /** Returns what answers language models, loaded when the first one asks. */
 function protocolOf({ host, mcpHosts, mcpOrigins }: Config, log: Logger) {
@@ -54,6 +54,7 @@ export function createApiServer(config: Config, container: Container, contract: 
     ...deps,
     contract,
     version: serviceVersion(),
+    revision: serviceRevision(),
     verifyKey: keyVerifier.verify,
     // Nobody shares the embedded Redis, and a count there would cost each request a way to it and back.
     ...(rateLimit && { rateLimit: { ...rateLimit, ...(config.redisUrl !== null && { redis }) } }),

@@ -55,11 +55,16 @@ describe('HTTP paths outside the contract', () => {
       ['no-store', '*', undefined],
     )
     assert.deepEqual((await ask('GET', '/v1/status?days=3')).body.error.code, 'invalid_parameter')
-    const { version: _, contract: __, ...filling } = example('status-filling').data
-    const other = await startExampleService({ statusQueries: { status: async () => filling }, version: '9.9.9' })
+    const { version: _, revision: __, contract: ___, ...filling } = example('status-filling').data
+    const other = await startExampleService({
+      statusQueries: { status: async () => filling },
+      version: '9.9.9',
+      revision: null,
+    })
     assert.deepEqual((await call(other.url, 'GET', '/v1/status')).body.data, {
       ...filling,
       version: '9.9.9',
+      revision: null,
       contract: contract.info.version,
     })
     await other.close()

@@ -73,6 +73,7 @@ describe('the Markdown documents', () => {
         'openapi/guides/query.md',
         'openapi/guides/signals.md',
         'openapi/guides/stream.md',
+        'openapi/guides/upgrade.md',
         'openapi/guides/webhooks.md',
         'src/adding-a-query.md',
         'src/architecture.md',

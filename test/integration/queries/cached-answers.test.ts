@@ -180,7 +180,7 @@ async function serve(service: TestService, clock: () => number, registry: Regist
     sends: exampleSends,
     streams: service.container.get(TYPES.streams),
     statusQueries: service.container.get(TYPES.statusQueries),
-    version: '0.1.0',
+    version: '1.0.0',
     changeQueries: service.container.get(TYPES.changeQueries),
     keyQueries: exampleKeyQueries,
     verifyKey: async () => 'nobody',

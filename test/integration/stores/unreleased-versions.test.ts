@@ -60,16 +60,6 @@ describe('a store of a version before 1.0.0', function () {
       await close()
     }
   })
-
-  it('differs from one of a newer version', async () => {
-    const pool = openPool({ url: (await stores()).databaseUrl, name: 'test' })
-    try {
-      await rows(pool, "INSERT INTO migrations (name) VALUES ('0999_later.sql')")
-      assert.include(await messageOf(migratePostgres(pool)), 'made by a newer version of this service (it has 0999_')
-    } finally {
-      await pool.end()
-    }
-  })
 })
 
 describe('a backup of the last version before 1.0.0', function () {
@@ -77,7 +67,7 @@ describe('a backup of the last version before 1.0.0', function () {
   let service: TestService
   before(async () => {
     service = await testService()
-    assert.deepEqual(await restore(service.pool, BACKUP, () => {}), { tables: 22, rows: 74 })
+    assert.deepEqual(await restore(service.pool, BACKUP, () => {}), { tables: 22, rows: 74, leftOut: [] })
     cpSync(join(BACKUP, 'history'), service.container.get(TYPES.historyDir), { recursive: true })
     await service.container.get(TYPES.rebuild)(() => {})
     await service.detectSignals()

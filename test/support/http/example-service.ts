@@ -137,7 +137,7 @@ export const exampleExports: ExportQueries = {
 
 export const exampleStatus: StatusQueries = {
   status: async () => {
-    const { version: _, contract: __, ...status } = example('status').data
+    const { version: _, revision: __, contract: ___, ...status } = example('status').data
     return status
   },
 }
@@ -262,6 +262,7 @@ export async function startExampleService(
     streams: exampleStreams,
     statusQueries: exampleStatus,
     version: example('status').data.version,
+    revision: example('status').data.revision,
     keyQueries: exampleKeyQueries,
     watchlist: exampleWatchlist,
     alertRules: exampleAlertRules,

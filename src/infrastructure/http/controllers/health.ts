@@ -15,6 +15,8 @@ export interface Health {
 /** Of the software of this process, and of the contract. */
 export interface Versions {
   version: string
+  /** The commit of its image; null in a checkout. */
+  revision: string | null
   contract: string
 }
 

@@ -30,7 +30,7 @@ const table = operationTable({
   streams: exampleStreams,
   keyQueries: exampleKeyQueries,
   statusQueries: exampleStatus,
-  versions: { version: '0.1.0', contract: '1.0.0' },
+  versions: { version: '1.0.0', revision: null, contract: '1.0.0' },
   rules: DEFAULT_RULES,
   watchlist: exampleWatchlist,
   alertRules: exampleAlertRules,

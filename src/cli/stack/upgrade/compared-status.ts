@@ -1,0 +1,46 @@
+// What GET /v1/status says of the data before and after an upgrade: an upgrade may not lose any.
+import { counted } from '../../counted.ts'
+
+/** Of GET /v1/status. */
+export interface DataStatus {
+  newestFilingAt: string | null
+  historyFrom: string | null
+  days: { date: string; filed: number | null; listed: number }[]
+}
+
+/** Returns what it says of the service at `address`; null if it does not answer with 200 in five seconds. */
+export async function askStatus(address: string): Promise<DataStatus | null> {
+  try {
+    const response = await fetch(`${address}/v1/status`, {
+      signal: AbortSignal.timeout(5_000),
+      headers: { connection: 'close' },
+    })
+    if (response.status !== 200) return null
+    return ((await response.json()) as { data: DataStatus }).data
+  } catch {
+    return null
+  }
+}
+
+/** Returns a line for each figure that fell. More may have come in since, and the oldest days leave the list. */
+export function lostSince(before: DataStatus, after: DataStatus): string[] {
+  const isEarlier = (one: string | null, other: string | null) => other !== null && (one === null || one < other)
+  const lost: string[] = []
+  if (isEarlier(after.newestFilingAt, before.newestFilingAt))
+    lost.push(`the newest filing is of ${after.newestFilingAt ?? 'no time'}, was ${before.newestFilingAt}`)
+  if (before.historyFrom !== null && (after.historyFrom === null || after.historyFrom > before.historyFrom))
+    lost.push(`there is data from ${after.historyFrom ?? 'no day'} on, was ${before.historyFrom}`)
+  for (const { date, listed } of before.days) {
+    const now = after.days.find((day) => day.date === date)
+    if (now !== undefined && now.listed < listed)
+      lost.push(`of ${date} ${counted(now.listed, 'filing')} listed, was ${listed}`)
+  }
+  return lost
+}
+
+/** Describes the figures in one line. */
+export function statusLine({ newestFilingAt, historyFrom, days }: DataStatus): string {
+  const listed = days.reduce((sum, day) => sum + day.listed, 0)
+  const newest = newestFilingAt === null ? 'no filing' : `newest filing of ${newestFilingAt}`
+  return `${newest}, data from ${historyFrom ?? 'no day'} on, ${counted(listed, 'filing')} of ${counted(days.length, 'day')} of EDGAR's index`
+}

@@ -1,0 +1,59 @@
+// The way back from an upgrade, as one line for a shell. The former release runs on what was only added to; after a
+// breaking migration PostgreSQL comes from the backup, and ClickHouse is filled again from PostgreSQL.
+import type { StackKind } from '../../../config-values.ts'
+import type { Changes, Release } from './releases.ts'
+
+interface Upgraded {
+  from: Release
+  changes: Changes
+  /** The folder of the backup; null where there is none. */
+  backup: string | null
+  stack: StackKind
+  dataDir: string
+  /** Whether it is the default, which commands need not name. */
+  isDefaultDir: boolean
+  /** Whether the store is a server of its own. */
+  servers: { postgres: boolean; clickhouse: boolean }
+  /** Paths below dataDir that a new one needs of it as well, such as `secrets.key`. */
+  kept: string[]
+}
+
+/** Returns null where there is no way: PostgreSQL is not as it was, and no backup was made. */
+export function wayBack(upgraded: Upgraded): string | null {
+  const { from, changes, stack, dataDir, isDefaultDir, servers } = upgraded
+  const at = isDefaultDir ? '' : ` DATA_DIR=${quoted(dataDir)}`
+  const checkOut = `git checkout ${from.ref}`
+  const isBroken = (store: 'postgres' | 'clickhouse') =>
+    changes.migrations.some((each) => each.store === store && each.breaking !== null)
+  const needsDown = changes.isLockChanged && stack === 'embedded'
+  if (!isBroken('postgres') && !isBroken('clickhouse'))
+    return [...(needsDown ? [`make down${at}`] : []), checkOut, `make up${at}`].join(' && ')
+  if (!isBroken('postgres') && stack === 'embedded' && !servers.clickhouse)
+    return [`make down${at}`, checkOut, `rm -r ${quoted(`${dataDir}/clickhouse`)}`, `make up${at}`].join(' && ')
+  return restored(upgraded, at)
+}
+
+function restored({ from, backup, stack, dataDir, servers, kept }: Upgraded, at: string): string | null {
+  if (backup === null) return null
+  const folder = `${dataDir}-${from.version}`
+  const others = [
+    ` DATA_DIR=${quoted(folder)}`,
+    ...(servers.postgres ? [' DATABASE_URL=<an empty database>'] : []),
+    ...(servers.clickhouse ? [' CLICKHOUSE_URL=<an empty database>'] : []),
+  ].join('')
+  const paths = kept.map((path) => quoted(`${dataDir}/${path}`)).join(' ')
+  const isDocker = stack === 'docker'
+  return [
+    `make down${at}`,
+    `git checkout ${from.ref}`,
+    isDocker
+      ? `SECRETS_KEY_FILE=${quoted(`${dataDir}/secrets/secrets_key`)} make restore FROM=${quoted(backup)} STACK=docker${others}`
+      : `make restore FROM=${quoted(backup)}${others}`,
+    ...(isDocker || kept.length === 0 ? [] : [`cp -p ${paths} ${quoted(folder)}`]),
+    `make up${others}`,
+  ].join(' && ')
+}
+
+/** Returns a word for a shell. */
+const quoted = (text: string): string =>
+  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,0 +1,31 @@
+// What an upgrade reports as missing.
+import { assert } from 'chai'
+import { lostSince, type DataStatus } from '../../../../../src/cli/stack/upgrade/compared-status.ts'
+
+const BEFORE: DataStatus = {
+  newestFilingAt: '2030-03-04T21:15:09Z',
+  historyFrom: '2006-01-01',
+  days: [{ date: '2030-03-04', filed: 12, listed: 10 }],
+}
+
+describe('the status after an upgrade', () => {
+  it('lacks nothing where it is the same, or more has come', () => {
+    assert.deepEqual(lostSince(BEFORE, BEFORE), [])
+    const days = [
+      { date: '2030-03-05', filed: 3, listed: 1 },
+      { ...BEFORE.days[0]!, listed: 12 },
+    ]
+    assert.deepEqual(lostSince(BEFORE, { ...BEFORE, newestFilingAt: '2030-03-05T11:00:00Z', days }), [])
+    const empty: DataStatus = { newestFilingAt: null, historyFrom: null, days: [] }
+    assert.deepEqual(lostSince(empty, BEFORE), [])
+  })
+
+  it('lacks what is older, later or fewer than before', () => {
+    const after = { newestFilingAt: null, historyFrom: '2024-07-01', days: [{ ...BEFORE.days[0]!, listed: 9 }] }
+    assert.deepEqual(lostSince(BEFORE, after), [
+      'the newest filing is of no time, was 2030-03-04T21:15:09Z',
+      'there is data from 2024-07-01 on, was 2006-01-01',
+      'of 2030-03-04 9 filings listed, was 10',
+    ])
+  })
+})

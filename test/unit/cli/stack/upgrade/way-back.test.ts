@@ -1,0 +1,72 @@
+// The line that leads back from an upgrade, for each kind of stack and of migration; test/e2e/stack/upgrade.test.ts runs
+// two of them.
+import { assert } from 'chai'
+import { wayBack } from '../../../../../src/cli/stack/upgrade/way-back.ts'
+import type { NewMigration } from '../../../../../src/cli/stack/upgrade/releases.ts'
+
+type Upgraded = Parameters<typeof wayBack>[0]
+
+const migration = (store: NewMigration['store'], breaking: string | null): NewMigration => ({
+  store,
+  name: '0002_change.sql',
+  breaking,
+})
+const UPGRADED: Upgraded = {
+  from: { ref: 'v1.1.0', version: '1.1.0' },
+  changes: { releases: [], migrations: [], isLockChanged: false },
+  backup: '/srv/.data/backups/1.1.0-20270101T000000Z',
+  stack: 'embedded',
+  dataDir: '/srv/.data',
+  isDefaultDir: true,
+  servers: { postgres: false, clickhouse: false },
+  kept: ['secrets.key'],
+}
+const after = (more: Partial<Upgraded>, ...migrations: NewMigration[]) =>
+  wayBack({ ...UPGRADED, ...more, changes: { ...UPGRADED.changes, ...more.changes, migrations } })
+const isLockChanged = { changes: { ...UPGRADED.changes, isLockChanged: true } }
+
+describe('the way back from an upgrade', () => {
+  it('is the former release where migrations only add', () => {
+    assert.strictEqual(after({}), 'git checkout v1.1.0 && make up')
+    assert.strictEqual(after({}, migration('postgres', null)), 'git checkout v1.1.0 && make up')
+    assert.strictEqual(
+      after({ isDefaultDir: false, dataDir: "/srv/it's here" }),
+      String.raw`git checkout v1.1.0 && make up DATA_DIR='/srv/it'\''s here'`,
+    )
+  })
+
+  it('begins with make down where the dependencies differ, but in Docker', () => {
+    assert.strictEqual(after(isLockChanged), 'make down && git checkout v1.1.0 && make up')
+    assert.strictEqual(after({ ...isLockChanged, stack: 'docker' }), 'git checkout v1.1.0 && make up')
+  })
+
+  it('removes the embedded ClickHouse where that alone has changed so', () => {
+    assert.strictEqual(
+      after({ backup: null }, migration('clickhouse', 'other columns'), migration('postgres', null)),
+      'make down && git checkout v1.1.0 && rm -r /srv/.data/clickhouse && make up',
+    )
+  })
+
+  it('restores the backup beside the store that PostgreSQL has changed so', () => {
+    assert.strictEqual(
+      after({}, migration('postgres', 'other ids')),
+      'make down && git checkout v1.1.0 && ' +
+        'make restore FROM=/srv/.data/backups/1.1.0-20270101T000000Z DATA_DIR=/srv/.data-1.1.0 && ' +
+        'cp -p /srv/.data/secrets.key /srv/.data-1.1.0 && make up DATA_DIR=/srv/.data-1.1.0',
+    )
+    assert.strictEqual(
+      after({ stack: 'docker' }, migration('postgres', 'other ids')),
+      'make down && git checkout v1.1.0 && SECRETS_KEY_FILE=/srv/.data/secrets/secrets_key ' +
+        'make restore FROM=/srv/.data/backups/1.1.0-20270101T000000Z STACK=docker DATA_DIR=/srv/.data-1.1.0 && ' +
+        'make up DATA_DIR=/srv/.data-1.1.0',
+    )
+    assert.include(
+      after({ servers: { postgres: true, clickhouse: true } }, migration('postgres', 'other ids')),
+      ' DATABASE_URL=<an empty database> CLICKHOUSE_URL=<an empty database> && ',
+    )
+  })
+
+  it('is none where PostgreSQL has changed so and there is no backup', () => {
+    assert.isNull(after({ backup: null }, migration('postgres', 'other ids')))
+  })
+})
