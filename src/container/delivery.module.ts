@@ -49,6 +49,7 @@ export const deliveryModule = new ContainerModule(({ bind }) => {
       deliveries: TYPES.deliveries,
       stream: TYPES.deliveryStream,
       sender: TYPES.sender,
+      clock: TYPES.clock,
       bodyOf: TYPES.webhookBody,
       wait: TYPES.wait,
       random: TYPES.random,

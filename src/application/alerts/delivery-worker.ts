@@ -10,14 +10,13 @@ import type {
   SettledAttempt,
   StreamEntry,
   StreamItem,
-  WebhookMessage,
   WebhookSender,
 } from '../ports/alerts.ts'
 import { EndpointQueues, type QueuedDelivery } from './endpoint-queues.ts'
 import { settleAttempts } from './settle-attempts.ts'
 import type { WebhookBody } from './webhook-body.ts'
 import { coalesce } from '../shared/batcher.ts'
-import type { Wait } from '../ports/system.ts'
+import type { Clock, Wait } from '../ports/system.ts'
 
 export interface DeliverySettings {
   /**
@@ -69,6 +68,7 @@ interface DeliveryParts {
   stream: DeliveryStream
   sender: WebhookSender
   bodyOf: WebhookBody
+  clock: Clock
   wait: Wait
   /** Returns a number from 0 to 1. */
   random: () => number
@@ -85,6 +85,7 @@ export class DeliveryWorker {
   readonly #stream: DeliveryStream
   readonly #sender: WebhookSender
   readonly #bodyOf: WebhookBody
+  readonly #clock: Clock
   readonly #wait: Wait
   readonly #random: () => number
   readonly #report: DeliveryReport
@@ -103,7 +104,7 @@ export class DeliveryWorker {
   #isStreamAway = false
 
   constructor(
-    { deliveries, stream, sender, bodyOf, wait, random }: DeliveryParts,
+    { deliveries, stream, sender, bodyOf, clock, wait, random }: DeliveryParts,
     report: DeliveryReport,
     settings: DeliverySettings = DELIVERY_SETTINGS,
   ) {
@@ -111,6 +112,7 @@ export class DeliveryWorker {
     this.#stream = stream
     this.#sender = sender
     this.#bodyOf = bodyOf
+    this.#clock = clock
     this.#wait = wait
     this.#random = random
     this.#report = report
@@ -237,7 +239,7 @@ export class DeliveryWorker {
 
   #send(queued: QueuedDelivery, delivery: LeasedDelivery): void {
     this.#unsettled += 1
-    const sent: Promise<void> = this.#sender.send(this.#messageOf(delivery)).then((attempt) => {
+    const sent: Promise<void> = this.#attempt(delivery).then((attempt) => {
       this.#sending.delete(sent)
       this.#slow.delete(sent)
       this.#attempted(queued, delivery, attempt)
@@ -245,9 +247,18 @@ export class DeliveryWorker {
     this.#sending.add(sent)
   }
 
-  #messageOf(delivery: LeasedDelivery): WebhookMessage {
+  /** Sends it; one whose body can't be made has failed, and is repeated like others. */
+  async #attempt(delivery: LeasedDelivery): Promise<Attempt> {
     const { id, url, secrets } = delivery
-    return { id, url, body: this.#bodyOf(delivery), secrets }
+    let body: string
+    try {
+      body = this.#bodyOf(delivery)
+    } catch (error) {
+      this.#report.failed(`the body of ${id}`, error)
+      const outcome = { kind: 'failed', error: 'the message could not be made' } as const
+      return { at: this.#clock(), milliseconds: 0, outcome, answer: null }
+    }
+    return this.#sender.send({ id, url, body, secrets })
   }
 
   #attempted(queued: QueuedDelivery, delivery: LeasedDelivery, attempt: Attempt): void {

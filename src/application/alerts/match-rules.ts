@@ -1,4 +1,4 @@
-// Which rules an event passes. Rules are prepared once after each change and found by what narrows them most: those of
+// Matches events against the rules of alerts. Rules are prepared once after each change and found by what narrows them most: those of
 // named companies are looked at for these companies alone, and equal conditions are decided once for an event.
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import { companyKey } from '../../domain/filings/ticker-symbol.ts'
@@ -26,7 +26,7 @@ export interface RuleBook {
   /** Whether any rule names sectors, so that `sectorOf` is asked. */
   readonly namesSectors: boolean
   /** Whether a rule about signals has conditions on transactions. */
-  readonly readsCounted: boolean
+  readonly needsCountedTrades: boolean
   /** Yields the rules by the company and the type of the event. */
   of(type: EventType, issuer: { cik: Cik; symbols: readonly Ticker[] }, sectorOf: SectorOf): Iterable<PreparedRule>
 }
@@ -35,7 +35,7 @@ export function ruleBook(rules: readonly ActiveRule[]): RuleBook {
   const everywhere: PreparedRule[] = []
   const bySymbol = new Map<Ticker, PreparedRule[]>()
   const groups = new Map<string, number>()
-  let [namesSectors, readsCounted] = [false, false]
+  let [namesSectors, needsCountedTrades] = [false, false]
   for (const rule of rules) {
     const { companies, sectors, insiderCiks: insiders } = rowFilterOf(rule.filter)
     const transactions = conditionsOf(rule.filter)
@@ -45,7 +45,7 @@ export function ruleBook(rules: readonly ActiveRule[]): RuleBook {
     const group = hasConditions ? groups.get(key)! : 0
     const prepared = { rule, group, insiders, transactions, sectors: sectors && new Set<string>(sectors) }
     namesSectors ||= sectors !== undefined
-    readsCounted ||= hasConditions && rule.events.some((type) => type.startsWith('signal.'))
+    needsCountedTrades ||= hasConditions && rule.events.some((type) => type.startsWith('signal.'))
     if (!companies) everywhere.push(prepared)
     for (const symbol of new Set(companies?.map(companyKey))) {
       const known = bySymbol.get(symbol)
@@ -55,7 +55,7 @@ export function ruleBook(rules: readonly ActiveRule[]): RuleBook {
   }
   return {
     namesSectors,
-    readsCounted,
+    needsCountedTrades,
     *of(type, { cik, symbols }, sectorOf) {
       const named = new Set(symbols.flatMap((symbol) => bySymbol.get(symbol) ?? []))
       for (const list of [everywhere, named]) {
@@ -78,8 +78,8 @@ interface Subject {
 }
 
 /**
- * Returns the rules that a filing's event passes, in steps of some rules: one of the transactions it lists, or that it
- * supersedes, has to pass. The places are those among the listed ones.
+ * Returns the rules that a filing's event matches, in steps of some rules: one of the transactions it lists, or that it
+ * supersedes, has to pass. `passing` holds places in `listed`.
  */
 export function* rulesOfFiling(
   book: RuleBook,
@@ -106,7 +106,7 @@ export function* rulesOfFiling(
   return matching
 }
 
-/** Returns the rules that a signal's event passes. `counted` are the transactions that the signal counts. */
+/** Returns the rules that a signal's event matches. `counted` are the transactions that the signal counts. */
 export function* rulesOfSignal(
   book: RuleBook,
   { type, issuer }: Subject,

@@ -40,7 +40,7 @@ interface RaiseEventsParts {
   windowHours: number | undefined
 }
 
-/** An event before it is known what is asked for. */
+/** An event before its watchers and rules are looked up. */
 interface Draft {
   id: string
   type: EventType
@@ -64,22 +64,22 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
     if (prepared?.rules !== rules) prepared = { rules, book: ruleBook(rules) }
     return prepared.book
   }
-  const unasked = ({ id, type, issuerCik, ticker, data }: Draft): RaisedEvent => {
-    return { id, type, issuerCik, ticker, symbols: [], rules: [], createdAt: clock(), data: data(undefined) }
+  const withoutRecipients = ({ id, type, issuerCik, ticker }: Draft, data: string): RaisedEvent => {
+    return { id, type, issuerCik, ticker, symbols: [], rules: [], createdAt: clock(), data }
   }
   const raised = async (drafts: Draft[], withDeliveries = true): Promise<RaisedEvent[]> => {
     if (drafts.length === 0) return []
     // A key that starts watching after this point, or adds a rule, does so after the filing is visible, and gets no
     // alert for it. So without addresses the symbols, for which ClickHouse is asked, are not needed.
     const asked = withDeliveries ? await alertsAsked.current() : null
-    if (!asked?.any) return drafts.map(unasked)
+    if (!asked?.any) return drafts.map((draft) => withoutRecipients(draft, draft.data(undefined)))
     const issuers = [...new Set(drafts.map(({ issuerCik }) => issuerCik))]
     const book = bookOf(asked.rules)
     const areSignals = drafts.some(({ type }) => type.startsWith('signal.'))
     const [symbols, sectorOf, counted] = await Promise.all([
       symbolsOf(analytics, listings, issuers),
       book.namesSectors || asked.detail ? sectors() : null,
-      areSignals && book.readsCounted ? analytics.trades(issuers) : [],
+      areSignals && book.needsCountedTrades ? analytics.trades(issuers) : [],
     ])
     const tradeOf = new Map(counted.map((trade) => [trade.id, trade]))
     const pause = timeSlices()
@@ -89,7 +89,7 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
       const issuer = { cik: issuerCik, symbols: symbols.get(issuerCik) ?? [] }
       const rules = await runInSlices(draft.rules(book, issuer, sectorOf ?? unknownSector, tradeOf), pause)
       const data = draft.data(asked.detail ? sectorOf!(issuerCik) : undefined)
-      events.push({ ...unasked(draft), symbols: [...issuer.symbols], rules, data })
+      events.push({ ...withoutRecipients(draft, data), symbols: [...issuer.symbols], rules })
     }
     return events
   }

@@ -45,7 +45,7 @@ export class OutboxRelay {
   readonly #settings: RelaySettings
   #isStreamAway = false
   /** Whether a full batch was due the last time. */
-  #isMuch = false
+  #wasBatchFull = false
 
   constructor(
     parts: RelayParts,
@@ -83,8 +83,8 @@ export class OutboxRelay {
     while (!signal.aborted) {
       const limit = Math.min(this.#settings.batch, await this.#room())
       if (limit <= 0) return
-      this.#isMuch = (await this.#parts.deliveries.publishDue(limit, (items) => this.#publish(items))) >= limit
-      if (!this.#isMuch) return
+      this.#wasBatchFull = (await this.#parts.deliveries.publishDue(limit, (items) => this.#publish(items))) >= limit
+      if (!this.#wasBatchFull) return
     }
   }
 
@@ -106,7 +106,7 @@ export class OutboxRelay {
     const { worker, stream } = this.#parts
     const { batch, streamLength } = this.#settings
     if (this.#isStreamAway) return worker.room()
-    return this.#isMuch ? streamLength - (await stream.length().catch(() => streamLength - batch)) : batch
+    return this.#wasBatchFull ? streamLength - (await stream.length().catch(() => streamLength - batch)) : batch
   }
 
   async #prune(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-// The filter of a rule, which is the contract's, as the questions and the predicate of transactions take it.
+// Converts the filter of a rule from the contract's form to the one that queries and matching use.
 import { parseCompany } from '../../domain/filings/ticker-symbol.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import type { DecimalText } from '../../domain/shared/identifiers.ts'

@@ -1,5 +1,5 @@
-// The body of a webhook, made when it is sent: of what is stored of the event, what the rules and entries ask for that
-// it is sent for, in the format of the address.
+// The body of a webhook, made when it is sent: from the stored event, reduced to what the matching rules and entries ask
+// for, in the format of the address.
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
 import type { LeasedDelivery, Match } from '../ports/alerts.ts'
 import { discordBody } from './chat/discord.ts'
@@ -11,13 +11,13 @@ const DATA_BYTES = 19_500
 /** Of `matched`: the names of a hundred rules would leave no room. */
 const MATCHED_BYTES = 5_000
 
-type Sent = Pick<
+type BodySource = Pick<
   LeasedDelivery,
   'id' | 'eventType' | 'createdAt' | 'ticker' | 'data' | 'matched' | 'format' | 'issuerCik'
 >
 
 /** Makes the body of a delivery. */
-export type WebhookBody = (delivery: Sent) => string
+export type WebhookBody = (delivery: BodySource) => string
 
 /** `publicUrl` is where the dashboard is; null if it is at no address that a reader could use. */
 export function webhookBodies(publicUrl: string | null): WebhookBody {
@@ -31,7 +31,7 @@ export function webhookBodies(publicUrl: string | null): WebhookBody {
 /** Messages count what they do not show. */
 const CHAT_BYTES = Number.POSITIVE_INFINITY
 
-function standardBody(delivery: Sent): string {
+function standardBody(delivery: BodySource): string {
   const { id, eventType, createdAt } = delivery
   const at = timestampOf(Math.floor(createdAt / 1000))
   const data = chosenData(delivery, DATA_BYTES)
@@ -46,7 +46,7 @@ interface StoredData {
 }
 
 /** Returns the data with the ticker, the transactions that are asked for, and what matched. */
-function chosenData({ ticker, data, matched }: Sent, most: number): string {
+function chosenData({ ticker, data, matched }: BodySource, most: number): string {
   const stored = parse(data) as StoredData | null
   if (stored === null) return 'null'
   const named = ticker === null ? {} : { ticker }

@@ -66,6 +66,18 @@ interface ProjectorDependencies {
 
 type Batch = Omit<PendingBatch, 'isLast'>
 
+/** A batch whose rows are written. */
+interface Projected {
+  documents: PendingDocument[]
+  version: number
+  derived: Derived
+  change: AnalyticsChange
+  decided: Trade[]
+  stored: Trade[]
+  /** Issuers of withdrawn filings of data sets. */
+  also: Cik[]
+}
+
 export function makeProjector({
   read,
   ledger,
@@ -81,12 +93,16 @@ export function makeProjector({
     const derived = await derive(read, documents, withdrawn)
     const also = ofSets.map(({ issuerCik }) => issuerCik)
     const { change, decided, stored } = await decide(stores, derived, withdrawn, { also, withdrawnOfSets: ofSets })
-    // An earlier attempt may have written these and not marked them, as this one may; whose signals are done is
-    // reported.
+    // An earlier attempt may have written these without marking them. Their issuers are reported once their signals
+    // are detected.
     const rederived = new Set(derived.accessions)
     const tried = stored.filter(({ accession }) => rederived.has(accession)).map(({ issuerCik }) => issuerCik)
     toResync?.add(tried)
     await analytics.write(change, version).catch(resyncLater(change))
+    await finish({ documents, version, derived, change, decided, stored, also }).catch(tryAgain)
+  }
+  const finish = async (projected: Projected): Promise<void> => {
+    const { documents, version, derived, change, decided, stored, also } = projected
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
     const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => (sic === null ? [issuerCik] : [])))
     if (unclassified.size > 0) await queueSectors?.([...unclassified])
@@ -99,6 +115,7 @@ export function makeProjector({
     const outcome = { events, touched: scopeOfFilings(change), reported }
     const gone = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
     const former = [...gone, ...also]
+    const rederived = new Set(derived.accessions)
     const done = documents.filter(({ accession }) => rederived.has(accession))
     await ledger.markProjected(done, version, outcome, [...new Set(former)]).catch(resyncLater(change))
   }
@@ -117,6 +134,11 @@ export function makeProjector({
     toResync?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
     throw error
   }
+  // What is shown already is no longer rejected: whatever fails after the write is tried again.
+  const tryAgain = (error: unknown) => {
+    if (error instanceof ServiceError) throw error
+    throw new ServiceError('internal_error', 'filings were written and not marked', undefined, { cause: error })
+  }
   return {
     projectPending: async (after, signal) => {
       for (let projected = 0; ;) {
@@ -125,7 +147,8 @@ export function makeProjector({
         if (documents.length > 0) await projectApart(batch, project, ledger)
         projected += documents.length
         if (documents.length > 0) after?.(projected)
-        if (isLast || signal?.aborted) return projected + (await projectWithdrawn())
+        if (signal?.aborted) return projected
+        if (isLast) return projected + (await projectWithdrawn())
       }
     },
     reconcileIssuers: async (issuers) => {

@@ -38,7 +38,7 @@ export interface ProjectionLoop {
 
 type Job = NonNullable<Awaited<ReturnType<JobQueue['next']>>>
 
-/** If a store is away or full, or the process is killed, each time: 8 minutes if it fails at once. */
+/** Attempts at a job that an outage of a store or a kill interrupts; about 8 minutes if each fails at once. */
 const MAX_ATTEMPTS = 8
 
 function reasonOf(error: unknown): string {

@@ -30,7 +30,7 @@ interface SignalChanges {
   formerStates: StatesKey[]
   /** Trades whose labels or significance have changed. */
   marks: MarkedTrade[]
-  /** Of which only changed what was shown of them at earlier times: to be written, but no news. */
+  /** Changed only in what answers as of earlier instants show: written, but not reported. */
   past: { signals: ShownSignal[]; marks: MarkedTrade[] }
 }
 

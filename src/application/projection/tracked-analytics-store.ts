@@ -1,4 +1,4 @@
-// The analytics store with the record of changes, for the service: the change tracker learns what each write touched.
+// The analytics store, wrapped to record in the change tracker what each write touched.
 import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
 import type { AnalyticsStore } from '../ports/analytics.ts'

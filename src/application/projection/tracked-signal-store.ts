@@ -1,4 +1,4 @@
-// The signal store with the record of changes, for the service: the change tracker learns what each write touched.
+// The signal store, wrapped to record in the change tracker what each write touched.
 import { scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
 import type { SignalStore } from '../ports/analytics.ts'

@@ -68,7 +68,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
       if (some.length === 0) return []
       const issuers = [...new Set(some.map(({ id }) => issuerOf(id)))]
       const [trades, stored] = await Promise.all([
-        book.readsCounted ? analytics.trades(issuers) : [],
+        book.needsCountedTrades ? analytics.trades(issuers) : [],
         signalStore.signals(issuers),
       ])
       const [tradeOf, signalOf] = [

@@ -1,4 +1,4 @@
-// ServiceState of a service over HTTP: asks /readyz, and waits until it is ready.
+// Readiness of a service over HTTP: asks /readyz, and waits until it is ready.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'

@@ -37,7 +37,7 @@ export function loadContract(document = loadDocument()): LoadedContract {
 
 export interface AppParts {
   contract: LoadedContract
-  /** Paths without any of these are not served. */
+  /** A path is served only if all its operations are here. */
   operations: Partial<Operations>
   senders: Senders
   verifyKey: VerifyKey

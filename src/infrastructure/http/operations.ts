@@ -1,5 +1,5 @@
 // The table of operations of the contract: whether each is a query or a command, who may use it, how its response may
-// be cached, and its handler. Typed over the contract's operationIds, so one that is missing or too many does not
+// be cached, and its handler. Typed over the contract's operationIds, so a missing or surplus entry does not
 // compile.
 import type { ChangeStreams } from '../../application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../application/queries/change-queries.ts'
@@ -88,7 +88,7 @@ type HandlerDependencies = QueryDependencies & CommandDependencies
 
 type MakeOperation<Dependencies, Id extends OperationId> = (dependencies: Dependencies) => Operation<Id>
 
-/** What is in the table, made for queries and for commands by functions that are given no more than theirs. */
+/** One factory per operation; `query` and `keyedCommand` type what each may depend on. */
 const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> } = {
   listFeed: query(({ queries }) => listFeed(queries)),
   getFeedAtom: query(({ queries, publicUrl }) => getFeedAtom(queries, publicUrl)),
@@ -153,7 +153,7 @@ export function probeOperations(
   dependencies: Pick<QueryDependencies, 'health' | 'metrics' | 'stopping'>,
 ): Pick<Operations, 'getHealth' | 'getReadiness' | 'getMetrics'> {
   const { getHealth, getReadiness, getMetrics } = OPERATIONS
-  // None of these takes more.
+  // These three use nothing else.
   const given = dependencies as HandlerDependencies
   return { getHealth: getHealth(given), getReadiness: getReadiness(given), getMetrics: getMetrics(given) }
 }

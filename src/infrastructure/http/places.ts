@@ -1,4 +1,4 @@
-// Places for what is open at the same time, such as streams: so many in all, and so many of one caller.
+// Concurrency limits, such as of streams and downloads: in total and per caller.
 
 export class Places {
   readonly #most: number

@@ -92,7 +92,7 @@ const EXPORTS_PER_KEY = 2
 export interface HttpService {
   server: Server
   /**
-   * Is not ready at once; after `drainMs`, 0 by default, accepts no new connections and closes idle ones; requests
+   * Reports not ready immediately; after `drainMs`, 0 by default, accepts no new connections and closes idle ones; requests
    * still being answered have the rest of `graceMs`, then their connections are cut.
    */
   close(graceMs: number, drainMs?: number): Promise<void>
@@ -190,13 +190,13 @@ function listenFor(app: Express, { limits, log, metrics, trustProxy, stopping, s
   const requests = connectionRequests(limits)
   const logged = logRequests(log, trustProxy)
   const listener = (incoming: IncomingMessage, answer: ServerResponse) => {
-    // Of a connection that was refused and is being closed.
+    // The connection was refused and is being closed.
     if (incoming.socket.writableEnded) return
     const isClosing = requests.add(incoming.socket) || stopping() || asksForUpgrade(incoming)
     const context = beginRequest(incoming)
     if (isClosing) context.headers.Connection = 'close'
     const [request, response] = [Object.assign(incoming, { context }) as Request, answer as Response]
-    // None of these needs Express, and an answer from memory is spared it.
+    // None of these needs Express, so answers from memory bypass it.
     logged(request, response, () => {})
     metrics.observe(request, response, () => {})
     if (!serveCached?.(request, response)) app(request, response)

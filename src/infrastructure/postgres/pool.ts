@@ -205,7 +205,7 @@ export function storableText(text: string): string {
 }
 
 // SQLSTATE 08 connection, 53 resources, 57P administrator or crash; 55P03 and 57014 are our own time limits.
-const TRANSIENT = /^(08|53|57P|55P03|57014)/
+const TRANSIENT = /^(08|40001|40P01|53|57P|55P03|57014)/
 // Errors of a connection, as opposed to those of files, such as a backup's.
 const CONNECTION_LOST = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|ADDRNOT)/
 

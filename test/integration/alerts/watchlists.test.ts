@@ -116,17 +116,18 @@ describe('changes of a watchlist', function () {
     for (const [index, change] of changes.entries()) {
       await put(key, 'EXMP', OLD)
       await put(key, 'SMPL', OLD)
-      const [own, others, signal] = [
+      const [own, others, signal, ownSignal] = [
         await deliver(OLD, 'waiting', `ticker = 'EXMP'`),
         await deliver(OLD, 'waiting', `ticker = 'SMPL'`),
         await deliver(OLD),
+        await deliver(OLD, 'waiting', `matched = '[{"kind": "watchlist", "ticker": "EXMP"}]'`),
       ]
       await put(key, 'EXMP', NEW)
       await change()
       const urls = await rows<{ id: string; url: string }>(
         service.pool,
-        `SELECT id, url FROM deliveries WHERE status = 'waiting' AND id IN ($1, $2, $3) ORDER BY length(id), id`,
-        [own, others, signal],
+        `SELECT id, url FROM deliveries WHERE status = 'waiting' AND id IN ($1, $2, $3, $4) ORDER BY length(id), id`,
+        [own, others, signal, ownSignal],
       )
       assert.deepEqual(
         urls,
@@ -135,8 +136,12 @@ describe('changes of a watchlist', function () {
               { id: own, url: NEW },
               { id: others, url: THIRD },
               { id: signal, url: THIRD },
+              { id: ownSignal, url: NEW },
             ]
-          : [{ id: own, url: NEW }],
+          : [
+              { id: own, url: NEW },
+              { id: ownSignal, url: NEW },
+            ],
         String(index),
       )
     }

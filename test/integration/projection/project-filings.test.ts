@@ -1,6 +1,8 @@
 // From the ledger to answers on real stores: what is listed, what is hidden, and that neither the order of arrival nor
 // a rebuild makes a difference.
 import { assert } from 'chai'
+import type { RaiseEvents } from '../../../src/application/alerts/raise-events.ts'
+import { ServiceError } from '../../../src/application/errors.ts'
 import type { ReadDocument } from '../../../src/application/ports/filings.ts'
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -344,5 +346,28 @@ describe('the projection of filings', () => {
     } = await service.pool.query(`SELECT status, pending, reason FROM filings WHERE accession = '0001999001-25-000001'`)
     assert.deepInclude(broken, { status: 'rejected', pending: false })
     assert.match(broken.reason, /could not be projected/)
+  })
+
+  it('keeps filings pending whose events can not be made once they are shown, and tries again', async () => {
+    await service.record(filed(1), filed(2))
+    const { container } = service
+    const projector = (ofFilings: RaiseEvents['ofFilings']) =>
+      makeProjector({
+        read: container.get(TYPES.readDocument),
+        ledger: container.get(TYPES.ledger),
+        analytics: container.get(TYPES.analytics),
+        listings: container.get(TYPES.listings),
+        alerts: { ofFilings, ofSignals: async () => [] },
+      })
+    const failure = await projector(async () => {
+      throw new TypeError('a rule is broken')
+    })
+      .projectPending()
+      .catch((error: unknown) => error)
+    assert.instanceOf(failure, ServiceError)
+    const states = async () => (await service.pool.query('SELECT reason, pending FROM filings')).rows
+    assert.deepEqual(await states(), Array(2).fill({ reason: null, pending: true }))
+    assert.strictEqual(await projector(async () => []).projectPending(), 2)
+    assert.deepEqual(await states(), Array(2).fill({ reason: null, pending: false }))
   })
 })

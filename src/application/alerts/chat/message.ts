@@ -92,7 +92,7 @@ const edgarOfCompany = (issuer: Cik): ChatLink[] =>
 export const companyFilingsUrl = (issuer: Cik): string =>
   `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${issuer}&type=4&owner=only`
 
-/** Returns a headline and a sentence without end about one transaction, as filed. */
+/** Returns a headline and a line without a full stop about one transaction, as filed. */
 export function describeTransaction(transaction: Transaction): { headline: string; line: string } {
   const { ticker, companyName } = transaction
   return {
@@ -139,14 +139,14 @@ const VERBS: Record<Transaction['transactionType'], string> = {
   award: 'was awarded',
   exercise: 'exercised options for',
   conversion: 'converted into',
-  tax_withholding: 'had withheld for tax',
+  tax_withholding: 'paid tax with',
   gift: 'gave or received as a gift',
   issuer_disposition: 'returned to the company',
   tender: 'tendered',
   inheritance: 'passed by inheritance',
   small_acquisition: 'acquired in small amounts',
   expiration: 'let expire',
-  plan_transaction: 'traded within a plan',
+  plan_transaction: 'moved within a plan',
   voting_trust: 'moved by a voting trust',
   swap: 'swapped',
   other: 'reported',

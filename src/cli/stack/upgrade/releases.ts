@@ -63,7 +63,7 @@ export class Checkout {
     if (tag === undefined || !this.#tags().includes(tag)) throw new Error(`there is no release ${tag ?? 'to go to'}`)
     if (this.#git(['rev-parse', 'HEAD']) === this.#git(['rev-parse', `${tag}^{commit}`])) return null
     const { version } = this.present()
-    if (order(tag, `v${version}`) < 0) {
+    if (order(tag, `v${version}`) < 0 || this.#isPast(tag)) {
       if (wanted === undefined) return null
       throw new Error(
         `${tag} is older than what is checked out (${version}): see openapi/guides/upgrade.md for the way back`,
@@ -85,6 +85,11 @@ export class Checkout {
 
   checkOut({ ref }: Release): void {
     this.#git(['-c', 'advice.detachedHead=false', 'checkout', '--quiet', ref])
+  }
+
+  /** Returns whether what is checked out comes after the tag. */
+  #isPast(tag: string): boolean {
+    return this.#tried(['merge-base', '--is-ancestor', tag, 'HEAD']) !== null
   }
 
   /** Returns the tags of releases, the newest last. */

@@ -120,7 +120,12 @@ async function apply(upgrade: Upgrade, back: string | null): Promise<void> {
   const isDownFirst = changes.isLockChanged && stack === 'embedded' && address !== null
   if (isDownFirst) await ran([process.execPath, process.argv[1]!, 'down'])
   out.note(`checking out ${to.ref}`)
-  checkout.checkOut(to)
+  try {
+    checkout.checkOut(to)
+  } catch (error) {
+    const rest = isDownFirst ? '; the stack is stopped: make up starts it again' : ''
+    throw new Error(`${to.ref} was not checked out (${(error as Error).message})${rest}`, { cause: error })
+  }
   const failed = (isUndone: boolean) => (error: Error) => {
     if (isUndone) checkout.checkOut(from)
     const where = isUndone ? `the checkout is at ${from.ref} again` : backWords(back)
@@ -171,6 +176,9 @@ function report({ out, from, to, changes, address }: Upgrade, { backup, back, be
     [
       address === null ? `${to.ref} is checked out and built: make up starts it` : `${to.ref} runs at ${address}`,
       ...(before !== null && after !== null ? [`before: ${statusLine(before)}`, `now: ${statusLine(after)}`] : []),
+      ...(address !== null && (before === null || after === null)
+        ? ['the data was not compared: /v1/status did not answer']
+        : []),
       backWords(back),
     ],
   )

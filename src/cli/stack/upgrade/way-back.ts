@@ -14,7 +14,7 @@ interface Upgraded {
   isDefaultDir: boolean
   /** Whether the store is a server of its own. */
   servers: { postgres: boolean; clickhouse: boolean }
-  /** Paths below dataDir that a new one needs of it as well, such as `secrets.key`. */
+  /** Files to copy from dataDir into the new one, such as `secrets.key`. */
   kept: string[]
 }
 
@@ -38,12 +38,18 @@ function restored({ from, backup, stack, dataDir, servers, kept }: Upgraded, at:
   const folder = `${dataDir}-${from.version}`
   const others = [
     ` DATA_DIR=${quoted(folder)}`,
-    ...(servers.postgres ? [' DATABASE_URL=<an empty database>'] : []),
-    ...(servers.clickhouse ? [' CLICKHOUSE_URL=<an empty database>'] : []),
+    ...(servers.postgres ? [' DATABASE_URL="$EMPTY_DATABASE_URL"'] : []),
+    ...(servers.clickhouse ? [' CLICKHOUSE_URL="$EMPTY_CLICKHOUSE_URL"'] : []),
   ].join('')
+  // Ends the line before anything is stopped where the operator has not set them.
+  const required = [
+    ...(servers.postgres ? [': "${EMPTY_DATABASE_URL:?set it to an empty database}"'] : []),
+    ...(servers.clickhouse ? [': "${EMPTY_CLICKHOUSE_URL:?set it to an empty database}"'] : []),
+  ]
   const paths = kept.map((path) => quoted(`${dataDir}/${path}`)).join(' ')
   const isDocker = stack === 'docker'
   return [
+    ...required,
     `make down${at}`,
     `git checkout ${from.ref}`,
     isDocker

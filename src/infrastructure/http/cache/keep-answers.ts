@@ -41,7 +41,7 @@ export class AnswerMaker {
     this.#cache = cache
   }
 
-  /** Returns what `make` answers, in the encoding that the request takes. It is not called where it is under way. */
+  /** Returns what `make` answers, in the encoding that the request takes. If one is already running for this target, its answer is shared. */
   async answer(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | SentInPieces> {
     const made = await this.#shared(request, make)
     return isSentInPieces(made) ? made : this.#encoded(request, made)
@@ -97,7 +97,7 @@ export class AnswerMaker {
       gzip: undefined,
       query,
       dependence,
-      // The later, whichever of them the making went by where the clock was set back meanwhile.
+      // The later of the two, in case the clock was set back meanwhile.
       madeAt: Math.max(begunAt, this.#cache.now()),
       version,
     }

@@ -1,5 +1,5 @@
-// Methods and CORS. Web pages may read what is public. Preflights are answered here; a watchlist route never gets this
-// far without a key, which a preflight does not carry, so browsers refuse to send one there.
+// Methods, CORS and redirects. Web pages may read what is public. Preflights are answered here; a keyed route never gets
+// this far without a key, which a preflight does not carry, so browsers refuse to send one there.
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 import type { DocumentedPath } from '../openapi/document.ts'

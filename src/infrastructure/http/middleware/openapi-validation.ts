@@ -61,7 +61,7 @@ export function refuseFaults(): RequestHandler {
   }
 }
 
-/** Adds to what the validator refuses what else is wrong with the query. */
+/** Adds the query's other faults to the validator's. */
 export function nameAllFaults(): ErrorRequestHandler {
   return (error: unknown, request, _response, next) => {
     request.method = request.context.method
@@ -73,7 +73,7 @@ export function nameAllFaults(): ErrorRequestHandler {
 function faultsOfRequest(request: Request, found: ErrorDetail[]): ErrorDetail[] {
   const { operation, queryFaults } = request.context
   const parse = PARSERS[operation!.id]
-  // Parsers take required parameters for given.
+  // Parsers assume that required parameters are present.
   const isComplete = found.every(({ message }) => message !== 'is required')
   const parsed = parse && isComplete ? faultsOf(() => parse(request.query)) : []
   return [queryFaults, parsed, found].reduce(withOthers)
@@ -85,7 +85,7 @@ function withOthers(faults: ErrorDetail[], others: ErrorDetail[]): ErrorDetail[]
   return [...faults, ...others.filter(({ path }) => !named.has(path))]
 }
 
-/** Parsers of parameters that hold more than the schema says, by operation. */
+/** Parsers of parameters whose meaning the schema can't check, by operation. */
 const PARSERS: { readonly [Id in OperationId]?: (query: any) => unknown } = {
   listFeed: parseFeed,
   getFeedAtom: parseFeed,

@@ -28,10 +28,10 @@ export async function lockKey(connection: Connection, keyId: string): Promise<vo
 }
 
 /**
- * Does what follows for waiting deliveries where an entry or a rule has left an address, for another one if that is not
+ * Moves the deliveries that wait for an address that an entry or a rule no longer has to `to`, or ends them where that is
  * null.
  */
-export async function leave(
+export async function releaseAddress(
   connection: Connection,
   keyId: string,
   from: Destination,
@@ -46,7 +46,11 @@ const IS_UNWATCHED = `status = 'waiting'
          AND format = $3
          AND NOT EXISTS (SELECT FROM alert_addresses AS other WHERE key_id = $1 AND url = $2 AND other.format = $3)`
 
-/** From the deliveries of key $1 to address $2, locked in the order of their ids, like by all that locks several. */
+/** An entry or a rule still sends to the address in the format of the delivery. */
+const IS_FORMAT_USED = `EXISTS (
+           SELECT FROM alert_addresses AS other WHERE key_id = $1 AND url = $2 AND other.format = deliveries.format)`
+
+/** Selects deliveries of key $1 to address $2, and locks them in the order of their ids, so that none deadlock. */
 const lockedSql = (condition: string): string => `FROM deliveries
        WHERE key_id = $1
          AND url = $2
@@ -55,8 +59,8 @@ const lockedSql = (condition: string): string => `FROM deliveries
        FOR UPDATE`
 
 /**
- * Moves deliveries waiting for an address that no entry or rule has any more to the present address of their own entry, else to
- * the address that replaced it, if any. Attempts start again, and events already delivered to that address are skipped.
+ * Moves deliveries waiting for an address that no entry or rule has any more to the present address of their own entry,
+ * else to the address that replaced it, if any. Attempts start again, and events already delivered to that address are skipped.
  * A delivery being sent is due again when its lease ends; the result of the running attempt is ignored.
  */
 async function moveUnwatched(
@@ -74,8 +78,12 @@ async function moveUnwatched(
          (SELECT webhook_url
           FROM watchlist
           WHERE key_id = $1
-            AND watchlist.ticker = deliveries.ticker
-            AND (matched IS NULL OR matched @> '[{"kind": "watchlist"}]')) AS own
+            AND CASE WHEN matched IS NULL
+              THEN watchlist.ticker = deliveries.ticker
+              ELSE matched @> jsonb_build_array(jsonb_build_object('kind', 'watchlist', 'ticker', watchlist.ticker))
+            END
+          ORDER BY webhook_url IS NULL, watchlist.ticker = deliveries.ticker DESC NULLS LAST, watchlist.ticker
+          LIMIT 1) AS own
        ${lockedSql(IS_UNWATCHED)}
      ), aimed AS (
        SELECT id, event_id, coalesce(own, $4) AS target, CASE WHEN own IS NULL THEN $5 ELSE 'standard' END AS form
@@ -147,7 +155,7 @@ export async function reenableAddress(connection: Connection, keyId: string, url
     connection,
     `WITH held AS MATERIALIZED (
        SELECT id
-       ${lockedSql(`status = 'dead' AND ${IS_ADDRESS_DISABLED}`)}
+       ${lockedSql(`status = 'dead' AND ${IS_ADDRESS_DISABLED} AND ${IS_FORMAT_USED}`)}
      ), again AS (
        UPDATE deliveries
        SET ${RESTARTED}

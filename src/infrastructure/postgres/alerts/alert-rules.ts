@@ -8,7 +8,7 @@ import type {
   StoredRule,
 } from '../../../application/ports/alerts.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
-import { ADDRESS_STATE, leave, lockKey, reenableAddress, stateOf, type StateRow } from './addresses.ts'
+import { ADDRESS_STATE, releaseAddress, lockKey, reenableAddress, stateOf, type StateRow } from './addresses.ts'
 
 /** Everything but `created_at`, as `$3` and on. */
 const SET = ['name', 'enabled', 'events', 'filter', 'signal_types', 'min_severity', 'url', 'format', 'detail']
@@ -53,7 +53,7 @@ export class PostgresAlertRules implements AlertRuleStore {
         [keyId, id, ...valuesOf(settings)],
       )
       await reenableAddress(connection, keyId, settings.destination.url)
-      await countChange(connection)
+      await bumpVersion(connection)
       return find(connection, keyId, id)
     })
   }
@@ -73,9 +73,9 @@ export class PostgresAlertRules implements AlertRuleStore {
       )
       const { destination } = settings
       const isMoved = before.destination.url !== destination.url || before.destination.format !== destination.format
-      if (isMoved) await leave(connection, keyId, before.destination, destination)
+      if (isMoved) await releaseAddress(connection, keyId, before.destination, destination)
       await reenableAddress(connection, keyId, destination.url)
-      await countChange(connection)
+      await bumpVersion(connection)
       return find(connection, keyId, id)
     })
   }
@@ -86,8 +86,8 @@ export class PostgresAlertRules implements AlertRuleStore {
       const before = await find(connection, keyId, id)
       if (!before) return false
       await rows(connection, 'DELETE FROM alert_rules WHERE key_id = $1 AND id = $2', [keyId, id])
-      await leave(connection, keyId, before.destination, null)
-      await countChange(connection)
+      await releaseAddress(connection, keyId, before.destination, null)
+      await bumpVersion(connection)
       return true
     })
   }
@@ -117,8 +117,8 @@ const valuesOf = ({ destination, ...rule }: RuleSettings): unknown[] => [
   rule.detail,
 ]
 
-/** Comes last in a transaction: changes of rules wait for each other from here on. */
-async function countChange(connection: Connection): Promise<void> {
+/** Call it last in a transaction: its row lock serialises changes of rules until the commit. */
+async function bumpVersion(connection: Connection): Promise<void> {
   await rows(
     connection,
     `INSERT INTO alert_rules_version AS known (version)

@@ -1,6 +1,6 @@
-// What holders of keys have sent on request: tests, and deliveries sent again, by the statements of the operator's
-// commands. Requests of one key are counted one after the other, so that no number of them at once exceeds the limit.
+// Sends that holders of keys request: tests, and deliveries sent again, by the statements of the operator's commands. Requests of one key are counted one after the other, so that no number of them at once exceeds the limit.
 import type { RequestedSends, SendResult } from '../../../application/commands/send-on-request.ts'
+import { ServiceError } from '../../../application/errors.ts'
 import type { Destination } from '../../../application/ports/alerts.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 import { RESEND, SEND_TEST } from './delivery-commands.ts'
@@ -38,7 +38,7 @@ export class PostgresRequestedSends implements RequestedSends {
       if (!own.watched) return { refused: 'no-address' }
       // It is on its way; a second one beside it would send the same twice.
       if (own.busy) return { id }
-      const retryAfterSeconds = await count(connection, keyId)
+      const retryAfterSeconds = await takeFromQuota(connection, keyId)
       if (retryAfterSeconds !== null) return { retryAfterSeconds }
       await rows(connection, RESEND, [id])
       return { id }
@@ -55,10 +55,10 @@ export class PostgresRequestedSends implements RequestedSends {
       )
       if (!entry) return { refused: 'unknown' }
       if (entry.url === null) return { refused: 'no-address' }
-      const retryAfterSeconds = await count(connection, keyId)
+      const retryAfterSeconds = await takeFromQuota(connection, keyId)
       if (retryAfterSeconds !== null) return { retryAfterSeconds }
       const [sent] = await rows<{ id: string }>(connection, SEND_TEST, [keyId, entry.url, ticker, 'standard', null])
-      return { id: sent!.id }
+      return { id: idOf(sent) }
     })
   }
 
@@ -71,17 +71,23 @@ export class PostgresRequestedSends implements RequestedSends {
         [keyId, id],
       )
       if (!rule) return { refused: 'unknown' }
-      const retryAfterSeconds = await count(connection, keyId)
+      const retryAfterSeconds = await takeFromQuota(connection, keyId)
       if (retryAfterSeconds !== null) return { retryAfterSeconds }
       const matched = JSON.stringify([{ kind: 'alert', id, name: rule.name }])
       const [sent] = await rows<{ id: string }>(connection, SEND_TEST, [keyId, rule.url, null, rule.format, matched])
-      return { id: sent!.id }
+      return { id: idOf(sent) }
     })
   }
 }
 
+/** Throws if the key was revoked since the request was authenticated. */
+function idOf(sent: { id: string } | undefined): string {
+  if (!sent) throw new ServiceError('invalid_api_key', 'This API key is no longer valid')
+  return sent.id
+}
+
 /** Counts a request of a key that is locked; returns after how many seconds it may be made if it is one too many. */
-async function count(connection: Connection, keyId: string): Promise<number | null> {
+async function takeFromQuota(connection: Connection, keyId: string): Promise<number | null> {
   const [recent] = await rows<{ n: number; wait: number | null }>(
     connection,
     `SELECT count(*) AS n, ceil(extract(epoch FROM min(at) + ${WINDOW} - clock_timestamp()))::integer AS wait

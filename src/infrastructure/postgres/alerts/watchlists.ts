@@ -1,7 +1,7 @@
 // The watchlists of API keys.
 import type { WatchlistEntry, Watchlists } from '../../../application/ports/alerts.ts'
 import type { Ticker } from '../../../domain/shared/identifiers.ts'
-import { ADDRESS_STATE, leave, lockKey, reenableAddress, stateOf, type StateRow } from './addresses.ts'
+import { ADDRESS_STATE, releaseAddress, lockKey, reenableAddress, stateOf, type StateRow } from './addresses.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 
 export class PostgresWatchlists implements Watchlists {
@@ -49,7 +49,7 @@ export class PostgresWatchlists implements Watchlists {
       )
       const left = before?.webhookUrl ?? null
       if (left !== null && left !== webhookUrl)
-        await leave(connection, keyId, standard(left), webhookUrl === null ? null : standard(webhookUrl))
+        await releaseAddress(connection, keyId, standard(left), webhookUrl === null ? null : standard(webhookUrl))
       if (webhookUrl !== null) await reenableAddress(connection, keyId, webhookUrl)
       return { addedAt: entry!.addedAt, isNew: !before }
     })
@@ -64,7 +64,7 @@ export class PostgresWatchlists implements Watchlists {
         [keyId, ticker],
       )
       const left = removed?.webhookUrl ?? null
-      if (left !== null) await leave(connection, keyId, standard(left), null)
+      if (left !== null) await releaseAddress(connection, keyId, standard(left), null)
       return removed !== undefined
     })
   }

@@ -296,7 +296,8 @@ CREATE TABLE endpoints (
   PRIMARY KEY (key_id, url)
 );
 
--- The outbox and its results: one row for each event, key, address and format. Redis can lose everything it has of these rows.
+-- The outbox and its results: one row for each event, key, address and format. Redis can lose everything it has of
+-- these rows.
 CREATE TABLE deliveries (
   -- The webhook-id.
   id              text PRIMARY KEY,

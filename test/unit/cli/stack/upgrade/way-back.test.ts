@@ -1,5 +1,6 @@
 // The line that leads back from an upgrade, for each kind of stack and of migration; test/e2e/stack/upgrade.test.ts runs
 // two of them.
+import { spawnSync } from 'node:child_process'
 import { assert } from 'chai'
 import { wayBack } from '../../../../../src/cli/stack/upgrade/way-back.ts'
 import type { NewMigration } from '../../../../../src/cli/stack/upgrade/releases.ts'
@@ -60,10 +61,12 @@ describe('the way back from an upgrade', () => {
         'make restore FROM=/srv/.data/backups/1.1.0-20270101T000000Z STACK=docker DATA_DIR=/srv/.data-1.1.0 && ' +
         'make up DATA_DIR=/srv/.data-1.1.0',
     )
-    assert.include(
-      after({ servers: { postgres: true, clickhouse: true } }, migration('postgres', 'other ids')),
-      ' DATABASE_URL=<an empty database> CLICKHOUSE_URL=<an empty database> && ',
-    )
+    const ofServers = after({ servers: { postgres: true, clickhouse: true } }, migration('postgres', 'other ids'))
+    assert.include(ofServers, ' DATABASE_URL="$EMPTY_DATABASE_URL" CLICKHOUSE_URL="$EMPTY_CLICKHOUSE_URL" && ')
+    const { EMPTY_DATABASE_URL: _, ...env } = process.env
+    const { status, stderr } = spawnSync('sh', ['-c', ofServers!], { env, encoding: 'utf8', cwd: '/' })
+    assert.notStrictEqual(status, 0)
+    assert.match(stderr.trim(), /^[^\n]*EMPTY_DATABASE_URL: set it to an empty database$/)
   })
 
   it('is none where PostgreSQL has changed so and there is no backup', () => {
