@@ -16,6 +16,7 @@ const PAGES: [page: string, label: string][] = [
   ['signals', 'Signals'],
   ['market', 'Market'],
   ['watchlist', 'Watchlist'],
+  ['alerts', 'Alerts'],
 ]
 /** Pages whose script is fetched when they are first opened; the feed and the signals are there at once. */
 const LATER: Record<string, () => Promise<FunctionComponent>> = {
@@ -25,6 +26,7 @@ const LATER: Record<string, () => Promise<FunctionComponent>> = {
   filing: async () => (await import('./pages/filing.tsx')).FilingPage,
   market: async () => (await import('./pages/market.tsx')).MarketPage,
   watchlist: async () => (await import('./pages/watchlist.tsx')).WatchlistPage,
+  alerts: async () => (await import('./pages/alerts.tsx')).AlertsPage,
 }
 /** Those of one company, insider, signal or filing. */
 const OF_ONE = ['company', 'insider', 'signal', 'filing']

@@ -84,6 +84,11 @@ export function FeedPage() {
       <DayStrip />
       <FilterBar>
         <CsvButton query={query} />
+        {isFiltered && (
+          <a class="button" href={linkTo('alerts', '', query as Record<string, string>)}>
+            Alert me on this
+          </a>
+        )}
       </FilterBar>
       <UnknownSymbols symbols={rows.unknown.value} />
       {error !== null && <Fault error={error} />}

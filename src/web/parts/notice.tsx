@@ -34,6 +34,9 @@ export function UnknownSymbols({ symbols }: { symbols: readonly string[] }) {
   )
 }
 
+/** Returns what is wrong with a request: every detail with its place in it. */
+export const faultWords = ({ message }: InsiderApiError): string => message.replace(/\b(query|body|path)\./g, '')
+
 /** A fault in words. While the service is away it is asked again without the reader's help. */
 export function Fault({ error }: { error: InsiderApiError }) {
   if (error.code === 'unknown_ticker' && error.details.length > 0) {
@@ -43,8 +46,7 @@ export function Fault({ error }: { error: InsiderApiError }) {
   if (!isPassing(error)) {
     return (
       <div class="notice" role="alert">
-        {/* It names every detail with its place in the request. */}
-        <p>{error.message.replace(/\b(query|body|path)\./g, '')}.</p>
+        <p>{faultWords(error)}.</p>
       </div>
     )
   }
