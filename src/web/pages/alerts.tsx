@@ -68,22 +68,25 @@ function Rules() {
         <summary>New rule</summary>
         <RuleForm id="new" filter={filter} leftOut={leftOut} onSave={(fields) => void add(settingsOf(fields, false))} />
       </details>
-      <Loaded asked={list}>
-        {({ alerts: rules }) => (
-          <ul class="lines">
-            {rules.map((rule) => (
-              <Rule
-                key={rule.id}
-                rule={rule}
-                isNew={rule.id === added.value}
-                onChange={() => (turn.value += 1)}
-                onRemove={() => void act(alerts.remove(rule.id), () => `${rule.name} is deleted.`)}
-              />
-            ))}
-            {rules.length === 0 && <li>No rules yet. Set filters of the feed and press “Alert me on this”.</li>}
-          </ul>
-        )}
-      </Loaded>
+      <section>
+        <h2>Rules</h2>
+        <Loaded asked={list}>
+          {({ alerts: rules }) => (
+            <ul class="lines">
+              {rules.map((rule) => (
+                <Rule
+                  key={rule.id}
+                  rule={rule}
+                  isNew={rule.id === added.value}
+                  onChange={() => (turn.value += 1)}
+                  onRemove={() => void act(alerts.remove(rule.id), () => `${rule.name} is deleted.`)}
+                />
+              ))}
+              {rules.length === 0 && <li>No rules yet. Set filters of the feed and press “Alert me on this”.</li>}
+            </ul>
+          )}
+        </Loaded>
+      </section>
       <Deliveries
         by="alertId"
         all="all rules and companies"
