@@ -486,17 +486,9 @@ describe('the dashboard', function () {
     await page.reload()
     await line.getByText(/Last match/).waitFor()
     await line.getByRole('button', { name: `Edit ${name}` }).click()
-    await page.screenshot({ path: '/dev/shm/alertui-e2e/wide.png', fullPage: true }) // TMP
     await page.setViewportSize({ width: 320, height: 800 })
     await line.locator('.opener').click()
     await line.locator('tr[data-id]').first().waitFor()
-    await page.waitForTimeout(500) // TMP
-    console.log(
-      await page.evaluate(
-        "[...document.querySelectorAll('*')].filter(e=>e.getBoundingClientRect().right>321 && !e.closest('.scroller')).map(e=>e.tagName+'.'+e.className+' '+e.getBoundingClientRect().right+' '+e.textContent.slice(0,40)).join('\\n')",
-      ),
-    ) // TMP
-    await page.screenshot({ path: '/dev/shm/alertui-e2e/shot.png', fullPage: true }) // TMP
     await assertFits(page, 'a rule that is edited')
     const { findings, passed } = await axeFindings(page)
     assert.deepEqual(findings, [])
