@@ -366,8 +366,14 @@ describe('the projection of filings', () => {
       .catch((error: unknown) => error)
     assert.instanceOf(failure, ServiceError)
     const states = async () => (await service.pool.query('SELECT reason, pending FROM filings')).rows
-    assert.deepEqual(await states(), Array(2).fill({ reason: null, pending: true }))
+    assert.deepEqual(
+      await states(),
+      [true, true].map((pending) => ({ reason: null, pending })),
+    )
     assert.strictEqual(await projector(async () => []).projectPending(), 2)
-    assert.deepEqual(await states(), Array(2).fill({ reason: null, pending: false }))
+    assert.deepEqual(
+      await states(),
+      [false, false].map((pending) => ({ reason: null, pending })),
+    )
   })
 })
