@@ -9,10 +9,13 @@ const PER_PROCESS = 5_000
 const first = FIRST + PER_PROCESS * Number(process.env.TEST_LANE ?? 0)
 let next = randomInt(PER_PROCESS)
 
+/** The one port of these that fetch refuses. */
+const REFUSED_BY_FETCH = 10_080
+
 /** Returns a port on which nothing listens, another one each time. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + (next++ % PER_PROCESS)
-    if ((await whyNotListen(port, '0.0.0.0')) === null) return port
+    if (port !== REFUSED_BY_FETCH && (await whyNotListen(port, '0.0.0.0')) === null) return port
   }
 }
