@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { DocumentReading } from '../../../application/ports/filings.ts'
-import type { DocumentKind, Filing } from '../../../domain/filings/filing.ts'
+import type { DocumentKind, SubmissionHeader } from '../../../domain/filings/filing.ts'
 import { accessionInPath, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { isFormType, readOwnershipXml } from './ownership/ownership-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
@@ -42,14 +42,17 @@ function read(bytes: Buffer, path: string): DocumentReading {
   return kind === 'bare' ? readBare(bytes, path) : readSubmission(bytes, path, kind)
 }
 
-/** Returns null if nothing shows a Form 3, 4 or 5. `head` is Latin-1, so a byte order mark is three characters. */
-function documentKind(head: string, path: string): DocumentKind | null {
+/**
+ * Returns null if nothing shows a submission or a document with this root. `head` is Latin-1, so a byte order mark is
+ * three characters.
+ */
+export function documentKind(head: string, path: string, xmlRoot = /<ownershipDocument[\s/>]/): DocumentKind | null {
   const start = head.replace(/^(?:\xEF\xBB\xBF)?\s*/, '')
   const wrapped = start.startsWith('-----BEGIN PRIVACY-ENHANCED MESSAGE-----')
   const root = (wrapped ? /^<(SEC-DOCUMENT|SUBMISSION)>/m : /^<(SEC-DOCUMENT|SUBMISSION)>/).exec(start)?.[1]
   if (root === 'SUBMISSION') return isCorrection(start, path) ? 'correction' : 'dissemination'
   if (root === 'SEC-DOCUMENT') return 'submission'
-  return isHtml(start) ? null : /<ownershipDocument[\s/>]/.test(head) ? 'bare' : null
+  return isHtml(start) ? null : xmlRoot.test(head) ? 'bare' : null
 }
 
 /** The file's name says so, as the content need not, or a tag of the header. */
@@ -107,7 +110,7 @@ function readDeletion(text: string, accession: AccessionNumber, envelope: Envelo
 }
 
 /** SIC and office are those of the header's issuer: dropped if the XML, which decides, names another. */
-function headerFor({ header, issuerCik }: Envelope, cik: string): Filing['header'] {
+export function headerFor({ header, issuerCik }: Envelope, cik: string): SubmissionHeader {
   return issuerCik === null || issuerCik === cik ? header : { ...header, sic: null, office: null }
 }
 
@@ -119,7 +122,8 @@ function rejected(accession: AccessionNumber, reason: string): DocumentReading {
   return { kind: 'rejected', accession, reason: oneLine(reason) }
 }
 
-function oneLine(reason: string): string {
+/** Returns the reason of a rejection as it may be shown. */
+export function oneLine(reason: string): string {
   // Cut first, since it can quote megabytes, and well-formed, since a surrogate pair can be cut in two.
   return reason
     .slice(0, 2 * MAX_REASON)
@@ -128,7 +132,8 @@ function oneLine(reason: string): string {
     .toWellFormed()
 }
 
-function accessionOf(bytes: Buffer, path: string): AccessionNumber {
+/** Returns the accession number in the path, else one made of the bytes. */
+export function accessionOf(bytes: Buffer, path: string): AccessionNumber {
   return accessionInPath(path) ?? `local-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`
 }
 
@@ -140,7 +145,7 @@ const WESTERN = /^(?:iso-8859-1|latin-?1|windows-1252|us-ascii)$/i
  * else must be UTF-8. Without a declared encoding, bytes that are not UTF-8 are read as windows-1252, as in old
  * filings.
  */
-function xmlText(bytes: Buffer): string {
+export function xmlText(bytes: Buffer): string {
   // Before decoding: no character takes less than a byte.
   if (bytes.length > XML_LIMITS.characters) {
     throw new OwnershipError('document', `${bytes.length} bytes of XML, more than ${XML_LIMITS.characters}`)

@@ -13,8 +13,8 @@ export interface Envelope {
 }
 
 /** Reads a header of labelled lines. `text` is the submission up to its first DOCUMENT, with any line endings. */
-export function readLabelledHeader(text: string): Envelope {
-  const issuer = labelledBlock(text, 'ISSUER:')
+export function readLabelledHeader(text: string, issuerLabel = 'ISSUER'): Envelope {
+  const issuer = labelledBlock(text, `${issuerLabel}:`)
   const title = /<SEC-DOCUMENT>([\d-]{1,40})\.txt/.exec(text)?.[1] ?? null
   return {
     accession: accession(after(text, 'ACCESSION NUMBER:')) ?? accession(title),
@@ -31,8 +31,8 @@ export function readLabelledHeader(text: string): Envelope {
 }
 
 /** Reads the header of an .nc or .corr file. Only tags around blocks are closed. */
-export function readTaggedHeader(text: string): Envelope {
-  const issuer = taggedBlock(text, 'ISSUER')
+export function readTaggedHeader(text: string, issuerLabel = 'ISSUER'): Envelope {
+  const issuer = taggedBlock(text, issuerLabel.replace(' ', '-'))
   return {
     accession: accession(after(text, '<ACCESSION-NUMBER>')),
     formType: after(text, '<TYPE>'),

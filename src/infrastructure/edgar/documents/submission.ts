@@ -1,5 +1,5 @@
 // Parser of a full submission (.txt of the archive, or a PDS .nc or .corr file): its header and the position of the
-// ownership XML. Completeness is checked by the closing tags: an interrupted download must not pass for a filing with
+// form's XML. Completeness is checked by the closing tags: an interrupted download must not pass for a filing with
 // fewer rows.
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
 import { isFormType } from './ownership/ownership-xml.ts'
@@ -11,21 +11,36 @@ export type EnvelopeKind = Exclude<DocumentKind, 'bare'>
 const ROOTS = { submission: 'SEC-DOCUMENT', dissemination: 'SUBMISSION', correction: 'SUBMISSION' } as const
 const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----'
 
-export function readEnvelope(text: string, kind: EnvelopeKind): Envelope {
+/** The forms that a reader takes, and the party of the header that is the issuer. */
+export interface FormFamily {
+  has(form: string): boolean
+  /** For messages. */
+  names: string
+  issuerLabel: 'ISSUER' | 'SUBJECT COMPANY'
+}
+
+export const OWNERSHIP_FORMS: FormFamily = { has: isFormType, names: '3, 4 or 5', issuerLabel: 'ISSUER' }
+
+export function readEnvelope(text: string, kind: EnvelopeKind, { issuerLabel } = OWNERSHIP_FORMS): Envelope {
   const end = text.indexOf('<DOCUMENT>')
   const head = end === -1 ? text : text.slice(0, end)
-  return kind === 'submission' ? readLabelledHeader(head) : readTaggedHeader(head)
+  return kind === 'submission' ? readLabelledHeader(head, issuerLabel) : readTaggedHeader(head, issuerLabel)
 }
 
 /**
- * Returns start and end of the ownership XML in `text`; null if the submission legitimately has none: another form,
- * or a Form 3, 4 or 5 as text from before 2003. Throws OwnershipError on a damaged one.
+ * Returns start and end of the XML of the form in `text`; null if the submission legitimately has none: another form,
+ * or one as text from before there was XML. Throws OwnershipError on a damaged one.
  */
-export function locateXml(text: string, kind: EnvelopeKind, envelope: Envelope): Span | null {
-  if (envelope.formType !== null && !isFormType(envelope.formType)) return null
+export function locateXml(
+  text: string,
+  kind: EnvelopeKind,
+  envelope: Envelope,
+  forms: FormFamily = OWNERSHIP_FORMS,
+): Span | null {
+  if (envelope.formType !== null && !forms.has(envelope.formType)) return null
   checkWhole(text, ROOTS[kind])
-  const { documents, sections, first } = ownershipSections(text)
-  if (documents === 0) throw new OwnershipError('submission', 'no DOCUMENT of TYPE 3, 4 or 5')
+  const { documents, sections, first } = xmlSections(text, forms)
+  if (documents === 0) throw new OwnershipError('submission', `no DOCUMENT of TYPE ${forms.names}`)
   if (sections > 1) throw new OwnershipError('submission', `${sections} ownership documents, one is allowed`)
   return first
 }
@@ -57,17 +72,17 @@ interface Span {
 const TYPE = /<TYPE>([^\r\n<]{0,40})/y
 
 /**
- * Counts the DOCUMENTs of TYPE 3, 4 or 5 (a few of 2003 have no TYPE at all) and the XML sections in them; exhibits
- * are ignored. Nothing is kept of each: there can be half a million.
+ * Counts the DOCUMENTs of the form (a few of 2003 have no TYPE at all) and the XML sections in them; exhibits are
+ * ignored. Nothing is kept of each: there can be half a million.
  */
-function ownershipSections(text: string): { documents: number; sections: number; first: Span | null } {
+function xmlSections(text: string, forms: FormFamily): { documents: number; sections: number; first: Span | null } {
   const tags = new TagFinder(text)
   const found = { documents: 0, sections: 0, first: null as Span | null }
   for (let start = tags.next('<DOCUMENT>', 0); start !== NONE;) {
     const end = tags.next('</DOCUMENT>', start)
     if (end === NONE) throw new OwnershipError('submission', 'truncated: a DOCUMENT is not closed')
     const type = typeOf(text, tags, start, end)
-    if (type === null || isFormType(type)) {
+    if (type === null || forms.has(type)) {
       const section = xmlSection(tags, start, end)
       found.documents += 1
       if (section !== null) found.sections += 1

@@ -1,0 +1,77 @@
+// Reader of Forms 144: bytes of any kind become a Notice, a rejection with its reason, or nothing of ours. The limits
+// are those of ownership documents.
+import type { Notice } from '../../../domain/notices/notice.ts'
+import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import { isNoticeForm, readNoticeXml } from './notices/notice-xml.ts'
+import { XmlError } from './ownership/parse-xml.ts'
+import { OwnershipError } from './ownership/section.ts'
+import { accessionOf, documentKind, headerFor, MAX_SUBMISSION_BYTES, oneLine, xmlText } from './read-document.ts'
+import { locateXml, readEnvelope, type EnvelopeKind, type FormFamily } from './submission.ts'
+
+/** The result of reading a document. */
+export type NoticeReading =
+  | { kind: 'notice'; notice: Notice }
+  /** A Form 144 that can't be trusted; it is recorded under `accession` with the reason. */
+  | { kind: 'rejected'; accession: AccessionNumber; reason: string }
+  /** Not a Form 144 as XML, so nothing to record. */
+  | { kind: 'not-notice'; reason: string }
+
+const SNIFFED_BYTES = 64 * 1024
+const NOTICE_ROOT = /<(?:[\w.-]{1,64}:)?edgarSubmission[\s/>]/
+const NOTICE_FORMS: FormFamily = { has: isNoticeForm, names: '144 or 144/A', issuerLabel: 'SUBJECT COMPANY' }
+
+/**
+ * Reads a document. Never throws: any error becomes the reason of its rejection. `path` may show the accession number.
+ */
+export function readNotice(bytes: Buffer, path: string): NoticeReading {
+  try {
+    return read(bytes, path)
+  } catch (error) {
+    return rejected(accessionOf(bytes, path), error)
+  }
+}
+
+function read(bytes: Buffer, path: string): NoticeReading {
+  const head = bytes.toString('latin1', 0, SNIFFED_BYTES)
+  const kind = documentKind(head, path, NOTICE_ROOT)
+  if (kind === null) return notNotice('no edgarSubmission in its first 64 KiB')
+  if (bytes.length > MAX_SUBMISSION_BYTES) {
+    const form = kind === 'bare' ? null : readEnvelope(head, kind, NOTICE_FORMS).formType
+    if (form !== null && !isNoticeForm(form)) return notNotice(`form ${form}`)
+    throw new OwnershipError('document', `${bytes.length} bytes, more than ${MAX_SUBMISSION_BYTES}`)
+  }
+  if (kind !== 'bare') return readSubmission(bytes, path, kind)
+  const document = readNoticeXml(xmlText(bytes), null)
+  return { kind: 'notice', notice: { accession: accessionOf(bytes, path), kind, ...document, header: null } }
+}
+
+function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): NoticeReading {
+  // One character per byte: offsets in the text are offsets in the bytes, in any encoding of the exhibits.
+  const text = bytes.toString('latin1')
+  const envelope = readEnvelope(text, kind, NOTICE_FORMS)
+  const accession = envelope.accession ?? accessionOf(bytes, path)
+  try {
+    const xml = locateXml(text, kind, envelope, NOTICE_FORMS)
+    if (xml === null) return notNotice(`form ${envelope.formType}, without the XML of a Form 144`)
+    const document = readNoticeXml(xmlText(bytes.subarray(xml.start, xml.end)), envelope.formType)
+    return {
+      kind: 'notice',
+      notice: { accession, kind, ...document, header: headerFor(envelope, document.issuer.cik) },
+    }
+  } catch (error) {
+    return rejected(accession, error)
+  }
+}
+
+function notNotice(reason: string): NoticeReading {
+  return { kind: 'not-notice', reason: oneLine(reason) }
+}
+
+function rejected(accession: AccessionNumber, error: unknown): NoticeReading {
+  const isFault = error instanceof OwnershipError || error instanceof XmlError
+  return {
+    kind: 'rejected',
+    accession,
+    reason: oneLine(isFault ? error.message : `could not be read: ${String(error)}`),
+  }
+}
