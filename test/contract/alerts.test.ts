@@ -1,7 +1,7 @@
 // Rules of alerts over real HTTP on a real PostgreSQL: what their holder can do with them, what is refused and why, and
 // that nobody else sees anything of them.
 import { assert } from 'chai'
-import { call, type CallOptions, type Reply } from '../support/http/contract-client.ts'
+import { call } from '../support/http/contract-client.ts'
 import {
   asked,
   example,
@@ -9,7 +9,7 @@ import {
   startExampleService,
   type ExampleService,
 } from '../support/http/example-service.ts'
-import { keyService, type KeyService } from '../support/service/keys.ts'
+import { refusalOf, twoKeys } from '../support/http/two-keys.ts'
 
 const URL = 'https://alerts.example.com/hook/secret-path'
 const SETTINGS = { name: 'Chiefs', destination: { url: URL } }
@@ -42,32 +42,9 @@ const FULL = {
 
 describe('alerts over HTTP', function () {
   this.timeout(60_000)
-  let service: KeyService
-  let http: ExampleService
-  let own: { id: string; key: string }
-  let other: { id: string; key: string }
-  before(async () => {
-    service = await keyService()
-    http = await service.listen()
-  })
-  beforeEach(async () => {
-    await service.pool.query('TRUNCATE api_keys, events CASCADE')
-    ;[own, other] = [await service.issue('own'), await service.issue('other')]
-  })
-  after(async () => {
-    await http.close()
-    await service.close()
-  })
-
-  const as = (key: string, method: string, path: string, body?: CallOptions['body']): Promise<Reply> =>
-    call(http.url, method, path, {
-      headers: { authorization: `Bearer ${key}` },
-      ...(body !== undefined && { body }),
-    })
-  const create = (body: object, key = own.key) => as(key, 'POST', '/v1/alerts', body)
-  const list = async (key = own.key) => (await as(key, 'GET', '/v1/alerts')).body.data.alerts
-  const told = ({ status, body: { error } }: Reply) =>
-    [status, error.code, ...(error.details ?? []).map((detail: any) => detail.path)].join(' ')
+  const keys = twoKeys()
+  const create = (body: object, key = keys.own.key) => keys.as(key, 'POST', '/v1/alerts', body)
+  const list = async (key = keys.own.key) => (await keys.as(key, 'GET', '/v1/alerts')).body.data.alerts
 
   it('are created, listed, shown, replaced and removed', async () => {
     const { status, body } = await create(FULL)
@@ -86,7 +63,7 @@ describe('alerts over HTTP', function () {
       health: { status: 'ok', since: null, lastError: null },
     })
     assert.deepEqual(await list(), [body.data])
-    assert.deepEqual((await as(own.key, 'GET', `/v1/alerts/${id}`)).body, body)
+    assert.deepEqual((await keys.as(keys.own.key, 'GET', `/v1/alerts/${id}`)).body, body)
 
     const plain = await create(SETTINGS)
     assert.deepInclude(plain.body.data, {
@@ -101,12 +78,12 @@ describe('alerts over HTTP', function () {
       (await list()).map((each: any) => each.id),
       [plain.body.data.id, id],
     )
-    const replaced = await as(own.key, 'PUT', `/v1/alerts/${id}`, { ...SETTINGS, name: 'Other' })
+    const replaced = await keys.as(keys.own.key, 'PUT', `/v1/alerts/${id}`, { ...SETTINGS, name: 'Other' })
     assert.strictEqual(replaced.status, 200)
     assert.deepInclude(replaced.body.data, { id, name: 'Other', createdAt, enabled: true, filter: {} })
     assert.isTrue(replaced.body.data.updatedAt >= updatedAt)
-    assert.deepEqual((await as(own.key, 'DELETE', `/v1/alerts/${id}`)).body, { success: true })
-    assert.strictEqual(told(await as(own.key, 'DELETE', `/v1/alerts/${id}`)), '404 unknown_alert')
+    assert.deepEqual((await keys.as(keys.own.key, 'DELETE', `/v1/alerts/${id}`)).body, { success: true })
+    assert.strictEqual(refusalOf(await keys.as(keys.own.key, 'DELETE', `/v1/alerts/${id}`)), '404 unknown_alert')
     assert.lengthOf(await list(), 1)
   })
 
@@ -158,43 +135,46 @@ describe('alerts over HTTP', function () {
     ]
     for (const [change, path] of bad) {
       const refused = await create({ ...SETTINGS, ...change })
-      assert.strictEqual(told(refused), `400 invalid_body ${path}`, JSON.stringify(change))
+      assert.strictEqual(refusalOf(refused), `400 invalid_body ${path}`, JSON.stringify(change))
       assert.notMatch(refused.body.error.message, /as the reference/, JSON.stringify(change))
     }
     for (const url of ['https://x.inside.example/', 'http://alerts.example.com/', 'https://x.unknown.example/'])
       assert.strictEqual(
-        told(await create({ ...SETTINGS, destination: { url } })),
+        refusalOf(await create({ ...SETTINGS, destination: { url } })),
         '422 webhook_url_refused body.destination.url',
       )
     assert.lengthOf(await list(), 0)
     const { id } = (await create(SETTINGS)).body.data
     const before = await list()
     assert.strictEqual(
-      told(await as(own.key, 'PUT', `/v1/alerts/${id}`, { ...SETTINGS, filter: { x: 1 } })),
+      refusalOf(await keys.as(keys.own.key, 'PUT', `/v1/alerts/${id}`, { ...SETTINGS, filter: { x: 1 } })),
       '400 invalid_body body.filter.x',
     )
     assert.deepEqual(await list(), before)
-    assert.strictEqual(told(await as(own.key, 'GET', '/v1/alerts/5')), '400 invalid_parameter path.id')
-    assert.strictEqual(told(await as(own.key, 'PUT', `/v1/alerts/${id}`, 'no')), '415 unsupported_media_type')
+    assert.strictEqual(refusalOf(await keys.as(keys.own.key, 'GET', '/v1/alerts/5')), '400 invalid_parameter path.id')
+    assert.strictEqual(
+      refusalOf(await keys.as(keys.own.key, 'PUT', `/v1/alerts/${id}`, 'no')),
+      '415 unsupported_media_type',
+    )
   })
 
   it('are at most 100 for each key, also where many are created at once', async () => {
     const made = await Promise.all(Array.from({ length: 104 }, () => create(SETTINGS)))
     const refused = made.filter(({ status }) => status !== 201)
     assert.deepEqual(
-      refused.map(told),
+      refused.map(refusalOf),
       Array.from({ length: 4 }, () => '409 alerts_full'),
     )
     assert.lengthOf(await list(), 100)
-    assert.strictEqual((await create(SETTINGS, other.key)).status, 201)
-    await as(own.key, 'DELETE', `/v1/alerts/${made.find(({ status }) => status === 201)!.body.data.id}`)
+    assert.strictEqual((await create(SETTINGS, keys.other.key)).status, 201)
+    await keys.as(keys.own.key, 'DELETE', `/v1/alerts/${made.find(({ status }) => status === 201)!.body.data.id}`)
     assert.strictEqual((await create(SETTINGS)).status, 201)
   })
 
   it('of another key are not there, in 500 attempts of every kind', async () => {
     const theirs: string[] = []
-    for (let number = 0; number < 5; number += 1) theirs.push((await create(SETTINGS, other.key)).body.data.id)
-    const before = await list(other.key)
+    for (let number = 0; number < 5; number += 1) theirs.push((await create(SETTINGS, keys.other.key)).body.data.id)
+    const before = await list(keys.other.key)
     const attempts: [method: string, path: string, body?: object][] = [
       ['GET', ''],
       ['PUT', '', SETTINGS],
@@ -206,16 +186,17 @@ describe('alerts over HTTP', function () {
       const [method, path, body] = attempts[attempt % attempts.length]!
       // The example answers for what would have matched, of its own alert alone.
       const id = attempt % 7 === 0 ? `alr_${String(attempt).padStart(20, '0')}` : theirs[attempt % theirs.length]!
-      const reply = await as(own.key, method, `/v1/alerts/${id}${path}`, body)
-      assert.strictEqual(told(reply), '404 unknown_alert', `${method} ${path}`)
+      const reply = await keys.as(keys.own.key, method, `/v1/alerts/${id}${path}`, body)
+      assert.strictEqual(refusalOf(reply), '404 unknown_alert', `${method} ${path}`)
       assert.strictEqual(reply.body.error.message, 'Your key has no alert with this id')
     }
-    assert.deepEqual(await list(other.key), before)
+    assert.deepEqual(await list(keys.other.key), before)
     assert.lengthOf(await list(), 0)
-    const { deliveries } = (await as(own.key, 'GET', `/v1/watchlist/deliveries?alertId=${theirs[0]}`)).body.data
+    const { deliveries } = (await keys.as(keys.own.key, 'GET', `/v1/watchlist/deliveries?alertId=${theirs[0]}`)).body
+      .data
     assert.deepEqual(deliveries, [])
     assert.strictEqual(
-      told(await as(own.key, 'GET', '/v1/watchlist/deliveries?alertId=alr_x')),
+      refusalOf(await keys.as(keys.own.key, 'GET', '/v1/watchlist/deliveries?alertId=alr_x')),
       '400 invalid_parameter query.alertId',
     )
   })
@@ -229,16 +210,16 @@ describe('alerts over HTTP', function () {
       ['GET', '/v1/alerts/x/y/z'],
       ['OPTIONS', '/v1/alerts'],
     ] as const)
-      assert.strictEqual(told(await call(http.url, method, path)), '401 missing_api_key', `${method} ${path}`)
+      assert.strictEqual(refusalOf(await call(keys.http.url, method, path)), '401 missing_api_key', `${method} ${path}`)
   })
 
   it('show how their destination does, and an entry of the watchlist likewise', async () => {
     const { id } = (await create(SETTINGS)).body.data
-    const health = async () => (await as(own.key, 'GET', `/v1/alerts/${id}`)).body.data.health
-    await as(own.key, 'POST', '/v1/watchlist', { ticker: 'EXMP', webhookUrl: URL, detail: true })
-    await as(own.key, 'POST', '/v1/watchlist', { ticker: 'SMPL' })
+    const health = async () => (await keys.as(keys.own.key, 'GET', `/v1/alerts/${id}`)).body.data.health
+    await keys.as(keys.own.key, 'POST', '/v1/watchlist', { ticker: 'EXMP', webhookUrl: URL, detail: true })
+    await keys.as(keys.own.key, 'POST', '/v1/watchlist', { ticker: 'SMPL' })
     const webhooks = async () =>
-      (await as(own.key, 'GET', '/v1/watchlist?detail=full')).body.data.companies.map(
+      (await keys.as(keys.own.key, 'GET', '/v1/watchlist?detail=full')).body.data.companies.map(
         ({ addedAt: _, ...each }: any) => each,
       )
     const entry = (webhook: object | null) => [
@@ -249,17 +230,17 @@ describe('alerts over HTTP', function () {
       await webhooks(),
       entry({ host: 'alerts.example.com', status: 'active', since: null, reason: null }),
     )
-    await service.pool.query(
+    await keys.service.pool.query(
       `INSERT INTO endpoints (key_id, url, failing_since, failed_at, failure)
        VALUES ($1, $2, '2030-01-01T00:00:00Z', '2030-01-01T00:00:00Z', 'timeout')`,
-      [own.id, URL],
+      [keys.own.id, URL],
     )
     assert.deepEqual(await health(), { status: 'failing', since: '2030-01-01T00:00:00Z', lastError: 'timeout' })
     assert.deepEqual(
       await webhooks(),
       entry({ host: 'alerts.example.com', status: 'failing', since: '2030-01-01T00:00:00Z', reason: 'timeout' }),
     )
-    await service.pool.query(
+    await keys.service.pool.query(
       `UPDATE endpoints SET disabled_at = '2030-01-02T00:00:00Z', disabled_reason = 'the address answered 410'`,
     )
     const disabled = { status: 'disabled', since: '2030-01-02T00:00:00Z' }
@@ -269,31 +250,37 @@ describe('alerts over HTTP', function () {
       entry({ host: 'alerts.example.com', ...disabled, reason: 'the address answered 410' }),
     )
     // Setting the address again enables it.
-    await as(own.key, 'PUT', `/v1/alerts/${id}`, SETTINGS)
+    await keys.as(keys.own.key, 'PUT', `/v1/alerts/${id}`, SETTINGS)
     assert.deepEqual(await health(), { status: 'ok', since: null, lastError: null })
     // The plain list has what it always had.
-    assert.hasAllKeys((await as(own.key, 'GET', '/v1/watchlist')).body.data.companies[0], ['ticker', 'addedAt'])
-    assert.strictEqual(told(await as(own.key, 'GET', '/v1/watchlist?detail=yes')), '400 invalid_parameter query.detail')
+    assert.hasAllKeys((await keys.as(keys.own.key, 'GET', '/v1/watchlist')).body.data.companies[0], [
+      'ticker',
+      'addedAt',
+    ])
+    assert.strictEqual(
+      refusalOf(await keys.as(keys.own.key, 'GET', '/v1/watchlist?detail=yes')),
+      '400 invalid_parameter query.detail',
+    )
   })
 
   it('send a test that waits where nobody delivers, found by its alert, limited like others', async () => {
     const { id } = (await create({ ...SETTINGS, destination: { url: URL, format: 'slack' } })).body.data
-    const { status, body } = await as(own.key, 'POST', `/v1/alerts/${id}/test`)
+    const { status, body } = await keys.as(keys.own.key, 'POST', `/v1/alerts/${id}/test`)
     assert.strictEqual(status, 202)
     assert.deepInclude(body.data, { event: 'test', alertId: id, format: 'slack', status: 'waiting', attemptsMade: [] })
     assert.include(JSON.parse(body.data.body).text, 'test')
     assert.include(body.data.body, 'Chiefs')
-    const { deliveries } = (await as(own.key, 'GET', `/v1/watchlist/deliveries?alertId=${id}`)).body.data
+    const { deliveries } = (await keys.as(keys.own.key, 'GET', `/v1/watchlist/deliveries?alertId=${id}`)).body.data
     assert.deepEqual(
       deliveries.map((each: any) => each.id),
       [body.data.id],
     )
-    await service.pool.query(
+    await keys.service.pool.query(
       'UPDATE api_keys SET requested_sends = ARRAY(SELECT now() FROM generate_series(1, 60)) WHERE id = $1',
-      [own.id],
+      [keys.own.id],
     )
-    const late = await as(own.key, 'POST', `/v1/alerts/${id}/test`)
-    assert.strictEqual(told(late), '429 rate_limited')
+    const late = await keys.as(keys.own.key, 'POST', `/v1/alerts/${id}/test`)
+    assert.strictEqual(refusalOf(late), '429 rate_limited')
     assert.isAbove(Number(late.headers['retry-after']), 0)
   })
 })

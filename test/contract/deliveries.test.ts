@@ -2,47 +2,23 @@
 // what sending on request is limited to.
 import { assert } from 'chai'
 import { call, type Reply } from '../support/http/contract-client.ts'
-import {
-  example,
-  startExampleService,
-  EXAMPLE_KEY,
-  asked,
-  type ExampleService,
-} from '../support/http/example-service.ts'
-import { keyService, type KeyService } from '../support/service/keys.ts'
+import { example, startExampleService, EXAMPLE_KEY, asked } from '../support/http/example-service.ts'
+import { refusalOf, twoKeys } from '../support/http/two-keys.ts'
 
 const HOOK = 'https://user:word@alerts.example.com:8443/hook/secret-path?token=secret'
 const ISSUER = '0009900100'
 
 describe("a key's deliveries over HTTP", function () {
   this.timeout(60_000)
-  let service: KeyService
-  let http: ExampleService
-  let own: { id: string; key: string }
-  let other: { id: string; key: string }
-  before(async () => {
-    service = await keyService()
-    http = await service.listen()
-  })
+  const keys = twoKeys()
   beforeEach(async () => {
-    await service.pool.query('TRUNCATE api_keys, events CASCADE')
-    ;[own, other] = [await service.issue('own'), await service.issue('other')]
-    await service.pool.query(
+    await keys.service.pool.query(
       `INSERT INTO watchlist (key_id, ticker, webhook_url)
        VALUES ($1, 'EXMP', $3), ($1, 'SMPL-B', NULL), ($2, 'EXMP', $3)`,
-      [own.id, other.id, HOOK],
+      [keys.own.id, keys.other.id, HOOK],
     )
   })
-  after(async () => {
-    await http.close()
-    await service.close()
-  })
-
-  const as = (key: string, method: string, path: string): Promise<Reply> =>
-    call(http.url, method, path, { headers: { authorization: `Bearer ${key}` } })
-  const ask = (path: string) => as(own.key, 'GET', path)
-  const told = ({ status, body: { error } }: Reply) =>
-    [status, error.code, ...(error.details ?? []).map((detail: any) => detail.path)].join(' ')
+  const ask = (path: string) => keys.as(keys.own.key, 'GET', path)
   const idsOf = ({ body }: Reply): string[] => body.data.deliveries.map(({ id }: { id: string }) => id)
 
   let made = 0
@@ -53,7 +29,7 @@ describe("a key's deliveries over HTTP", function () {
       type: 'transaction.created',
       issuer: ISSUER,
       data: '{"companyName":"Example"}',
-      key: own.id,
+      key: keys.own.id,
       ticker: 'EXMP',
       status: 'delivered',
       reason: null,
@@ -61,13 +37,13 @@ describe("a key's deliveries over HTTP", function () {
       ago: 0,
       ...more,
     }
-    await service.pool.query(`INSERT INTO events (id, type, issuer_cik, data) VALUES ('of/' || $1, $2, $3, $4)`, [
+    await keys.service.pool.query(`INSERT INTO events (id, type, issuer_cik, data) VALUES ('of/' || $1, $2, $3, $4)`, [
       row.id,
       row.type,
       row.issuer,
       row.data,
     ])
-    await service.pool.query(
+    await keys.service.pool.query(
       `INSERT INTO deliveries (id, event_id, key_id, url, ticker, status, reason, attempts, created_at, settled_at,
          next_attempt_at)
        VALUES ($1, 'of/' || $1, $2, $3, $4, $5, $6, $7, now() - make_interval(mins => $8),
@@ -77,7 +53,7 @@ describe("a key's deliveries over HTTP", function () {
     return row.id
   }
   const attempt = (id: string, number: number, status: number | null, error: string | null, answer: Buffer | null) =>
-    service.pool.query('INSERT INTO delivery_attempts VALUES ($1, $2, now(), 80.6, $3, $4, $5)', [
+    keys.service.pool.query('INSERT INTO delivery_attempts VALUES ($1, $2, now(), 80.6, $3, $4, $5)', [
       id,
       number,
       status,
@@ -89,7 +65,7 @@ describe("a key's deliveries over HTTP", function () {
     const old = await add({ ago: 5 })
     const dead = await add({ ago: 3, status: 'dead', reason: '8 attempts failed', attempts: 8 })
     const waiting = await add({ type: 'signal.detected', ticker: null, status: 'waiting', ...SIGNAL })
-    await add({ key: other.id })
+    await add({ key: keys.other.id })
     await attempt(waiting, 1, null, 'timeout', null)
     await attempt(waiting, 2, 503, null, Buffer.from('later'))
 
@@ -128,7 +104,7 @@ describe("a key's deliveries over HTTP", function () {
   it('are paged completely, also those of one instant, while others are added', async () => {
     const all: string[] = []
     for (let count = 0; count < 25; count += 1) all.push(await add({ ago: 30 - Math.floor(count / 5) }))
-    await service.pool.query(`UPDATE deliveries SET created_at = date_trunc('minute', created_at)`)
+    await keys.service.pool.query(`UPDATE deliveries SET created_at = date_trunc('minute', created_at)`)
     const seen: string[] = []
     let path = '/v1/watchlist/deliveries?limit=7'
     for (;;) {
@@ -145,17 +121,17 @@ describe("a key's deliveries over HTTP", function () {
   it('refuse what is no parameter of theirs, and cursors of other filters and keys', async () => {
     for (let count = 0; count < 3; count += 1) {
       await add()
-      await add({ key: other.id })
+      await add({ key: keys.other.id })
     }
     const { nextCursor } = (await ask('/v1/watchlist/deliveries?limit=1')).body.data
-    const refused = async (path: string, key = own.key) => told(await as(key, 'GET', path))
+    const refused = async (path: string, key = keys.own.key) => refusalOf(await keys.as(key, 'GET', path))
     assert.strictEqual(await refused('/v1/watchlist/deliveries?status=gone'), '400 invalid_parameter query.status')
     assert.strictEqual(await refused('/v1/watchlist/deliveries?ticker=a,b'), '400 invalid_parameter query.ticker')
     assert.strictEqual(await refused('/v1/watchlist/deliveries?limit=0'), '400 invalid_parameter query.limit')
     assert.strictEqual(await refused('/v1/watchlist/deliveries?key=x'), '400 invalid_parameter query.key')
     assert.match(await refused('/v1/watchlist/deliveries?cursor=abc'), /^400 invalid_cursor/)
     assert.match(await refused(`/v1/watchlist/deliveries?status=dead&cursor=${nextCursor}`), /^400 invalid_cursor/)
-    assert.match(await refused(`/v1/watchlist/deliveries?cursor=${nextCursor}`, other.key), /^400 invalid_cursor/)
+    assert.match(await refused(`/v1/watchlist/deliveries?cursor=${nextCursor}`, keys.other.key), /^400 invalid_cursor/)
     assert.strictEqual((await ask(`/v1/watchlist/deliveries?limit=100&cursor=${nextCursor}`)).status, 200)
   })
 
@@ -185,19 +161,22 @@ describe("a key's deliveries over HTTP", function () {
   })
 
   it("are another key's like none, to see and to send", async () => {
-    const id = await add({ key: other.id })
+    const id = await add({ key: keys.other.id })
     for (const each of [id, 'evt_none', 'a'.repeat(128)]) {
-      assert.strictEqual(told(await ask(`/v1/watchlist/deliveries/${each}`)), '404 unknown_delivery')
-      const again = await as(own.key, 'POST', `/v1/watchlist/deliveries/${each}/resend`)
-      assert.strictEqual(told(again), '404 unknown_delivery')
+      assert.strictEqual(refusalOf(await ask(`/v1/watchlist/deliveries/${each}`)), '404 unknown_delivery')
+      const again = await keys.as(keys.own.key, 'POST', `/v1/watchlist/deliveries/${each}/resend`)
+      assert.strictEqual(refusalOf(again), '404 unknown_delivery')
     }
-    assert.strictEqual((await as(other.key, 'GET', `/v1/watchlist/deliveries/${id}`)).body.data.status, 'delivered')
+    assert.strictEqual(
+      (await keys.as(keys.other.key, 'GET', `/v1/watchlist/deliveries/${id}`)).body.data.status,
+      'delivered',
+    )
   })
 
   it('are sent again with their schedule from its beginning', async () => {
     const id = await add({ status: 'dead', reason: '8 attempts failed', attempts: 8 })
     await attempt(id, 8, 500, null, null)
-    const { status, body } = await as(own.key, 'POST', `/v1/watchlist/deliveries/${id}/resend`)
+    const { status, body } = await keys.as(keys.own.key, 'POST', `/v1/watchlist/deliveries/${id}/resend`)
     assert.strictEqual(status, 202)
     assert.deepInclude(body.data, { id, status: 'waiting', reason: null, attempts: 0, settledAt: null })
     assert.strictEqual(body.data.lastAttempt.number, 8)
@@ -205,18 +184,27 @@ describe("a key's deliveries over HTTP", function () {
 
   it('are not sent to an address that is no longer on the watchlist, or never was', async () => {
     const id = await add({ status: 'dead', reason: 'no longer watched' })
-    await service.pool.query('DELETE FROM watchlist WHERE key_id = $1 AND webhook_url IS NOT NULL', [own.id])
+    await keys.service.pool.query('DELETE FROM watchlist WHERE key_id = $1 AND webhook_url IS NOT NULL', [keys.own.id])
     assert.strictEqual(
-      told(await as(own.key, 'POST', `/v1/watchlist/deliveries/${id}/resend`)),
+      refusalOf(await keys.as(keys.own.key, 'POST', `/v1/watchlist/deliveries/${id}/resend`)),
       '409 no_webhook_address',
     )
-    assert.strictEqual(told(await as(own.key, 'POST', '/v1/watchlist/SMPL.B/test')), '409 no_webhook_address')
-    assert.strictEqual(told(await as(own.key, 'POST', '/v1/watchlist/EXMP/test')), '404 not_on_watchlist')
-    assert.strictEqual(told(await as(own.key, 'POST', '/v1/watchlist/-/test')), '400 invalid_parameter path.ticker')
+    assert.strictEqual(
+      refusalOf(await keys.as(keys.own.key, 'POST', '/v1/watchlist/SMPL.B/test')),
+      '409 no_webhook_address',
+    )
+    assert.strictEqual(
+      refusalOf(await keys.as(keys.own.key, 'POST', '/v1/watchlist/EXMP/test')),
+      '404 not_on_watchlist',
+    )
+    assert.strictEqual(
+      refusalOf(await keys.as(keys.own.key, 'POST', '/v1/watchlist/-/test')),
+      '400 invalid_parameter path.ticker',
+    )
   })
 
   it('are tests too, to the address of one entry, in any writing of its symbol', async () => {
-    const { status, body } = await as(own.key, 'POST', '/v1/watchlist/exmp/test')
+    const { status, body } = await keys.as(keys.own.key, 'POST', '/v1/watchlist/exmp/test')
     assert.strictEqual(status, 202)
     assert.deepInclude(body.data, { event: 'test', ticker: 'EXMP', host: 'alerts.example.com:8443', attempts: 0 })
     assert.deepEqual(idsOf(await ask('/v1/watchlist/deliveries?ticker=EXMP')), [body.data.id])
@@ -229,39 +217,46 @@ describe("a key's deliveries over HTTP", function () {
     const storm = (key: string, times: number) =>
       Promise.all(
         Array.from({ length: times }, (_, index) =>
-          as(key, 'POST', index % 8 === 0 && key === own.key ? `/v1/watchlist/deliveries/${id}/resend` : TEST),
+          keys.as(
+            key,
+            'POST',
+            index % 8 === 0 && key === keys.own.key ? `/v1/watchlist/deliveries/${id}/resend` : TEST,
+          ),
         ),
       )
-    const replies = await storm(own.key, 90)
+    const replies = await storm(keys.own.key, 90)
     const refused = replies.filter(({ status }) => status === 429)
     const counted = async () =>
-      (await service.pool.query('SELECT cardinality(requested_sends) AS n FROM api_keys WHERE id = $1', [own.id]))
-        .rows[0].n
+      (
+        await keys.service.pool.query('SELECT cardinality(requested_sends) AS n FROM api_keys WHERE id = $1', [
+          keys.own.id,
+        ])
+      ).rows[0].n
     assert.strictEqual(await counted(), 60)
     assert.isAtLeast(refused.length, 15)
     for (const each of refused) {
-      assert.strictEqual(told(each), '429 rate_limited')
+      assert.strictEqual(refusalOf(each), '429 rate_limited')
       const wait = Number(each.headers['retry-after'])
       assert.isTrue(wait > 3_500 && wait <= 3_600, String(wait))
     }
-    const tests = await service.pool.query(
+    const tests = await keys.service.pool.query(
       `SELECT FROM deliveries JOIN events ON events.id = event_id WHERE type = 'test'`,
     )
     assert.isAtMost(tests.rowCount!, 60)
 
-    assert.strictEqual((await as(other.key, 'POST', TEST)).status, 202)
-    await service.pool.query(
+    assert.strictEqual((await keys.as(keys.other.key, 'POST', TEST)).status, 202)
+    await keys.service.pool.query(
       `UPDATE api_keys
        SET requested_sends = ARRAY(SELECT at - interval '1 h' FROM unnest(requested_sends) AS at)
        WHERE id = $1`,
-      [own.id],
+      [keys.own.id],
     )
-    assert.strictEqual((await as(own.key, 'POST', TEST)).status, 202)
+    assert.strictEqual((await keys.as(keys.own.key, 'POST', TEST)).status, 202)
     assert.strictEqual(await counted(), 1)
   })
 
   it('share no path with entries that are named like them', async () => {
-    const answer = async (method: string, path: string) => (await as(own.key, method, path)).status
+    const answer = async (method: string, path: string) => (await keys.as(keys.own.key, method, path)).status
     assert.strictEqual(await answer('GET', '/v1/watchlist/deliveries/test'), 404)
     assert.strictEqual(await answer('POST', '/v1/watchlist/deliveries/test'), 405)
     assert.strictEqual(await answer('DELETE', '/v1/watchlist/deliveries'), 405)

@@ -21,6 +21,7 @@ import { Deliveries, outcomeOf } from '../parts/deliveries.tsx'
 import { Time } from '../parts/inline.tsx'
 import { fieldsOf, Health, Keyed, useActs } from '../parts/keyed.tsx'
 import { Loaded } from '../parts/notice.tsx'
+import { Opener } from '../parts/opener.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { SignalTable } from '../parts/signal-table.tsx'
 import { TradeTable } from '../parts/trade-table.tsx'
@@ -123,14 +124,7 @@ function Rule({ rule, isNew, onChange, onRemove }: RuleProps) {
   return (
     <li data-alert={id}>
       <span class="kind">
-        <button
-          class="opener"
-          type="button"
-          aria-expanded={isOpen.value}
-          onClick={() => (isOpen.value = !isOpen.value)}
-        >
-          {name}
-        </button>
+        <Opener isOpen={isOpen}>{name}</Opener>
       </span>
       <span class="said">
         {conditionWords(filter)}. {events.map((event) => EVENTS[event]).join(', ')}, as {FORMATS[destination.format!]}{' '}

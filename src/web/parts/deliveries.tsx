@@ -9,6 +9,7 @@ import { DELIVERY_STATUS, EVENTS, SIGNALS } from '../words.ts'
 import { FilingLink, Time } from './inline.tsx'
 import { useActs } from './keyed.tsx'
 import { Loaded } from './notice.tsx'
+import { Opener } from './opener.tsx'
 
 type Delivery = components['schemas']['Delivery']
 
@@ -109,15 +110,7 @@ function DeliveryLine({ delivery, onResend }: { delivery: Delivery; onResend: ()
   return (
     <li data-delivery={id}>
       <span class="kind">
-        <button
-          class="opener"
-          type="button"
-          aria-expanded={isOpen.value}
-          onClick={() => (isOpen.value = !isOpen.value)}
-        >
-          {EVENTS[event]}
-        </button>{' '}
-        <b>{ticker}</b>
+        <Opener isOpen={isOpen}>{EVENTS[event]}</Opener> <b>{ticker}</b>
       </span>
       <span class="said">
         <b>{DELIVERY_STATUS[status]}</b> to {host}, {many(attempts, 'attempt')}

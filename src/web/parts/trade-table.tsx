@@ -6,6 +6,7 @@ import { change, insiderName, isEstimated, money, price, shares, shortDay } from
 import { linkTo } from '../route.ts'
 import { flagsOf, hasValue, isOpenMarket, TYPE_LABELS } from '../words.ts'
 import { ESTIMATED, FilingLink, InsiderLink, Level, Time } from './inline.tsx'
+import { Opener } from './opener.tsx'
 import { TradeDetail } from './trade-detail.tsx'
 
 interface TableProps {
@@ -119,17 +120,12 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
     <>
       <tr role="row" class={classes.filter(Boolean).join(' ')} data-id={row.id}>
         <td role="cell" class="c-filed">
-          <button
-            type="button"
-            class="opener"
-            aria-expanded={isOpen.value}
-            onClick={() => (isOpen.value = !isOpen.value)}
-          >
+          <Opener isOpen={isOpen}>
             <Time at={row.filingDate} basis={detail?.filingDateBasis} />
             <span class="sr">
               , details of the {TYPE_LABELS[row.transactionType].toLowerCase()} by {insiderName(row.insiderName)}
             </span>
-          </button>
+          </Opener>
         </td>
         <td role="cell" class="c-traded">
           {detail === undefined ? '' : shortDay(detail.tradeDate)}

@@ -7,26 +7,11 @@ import { showKeyDelivery } from '../../../src/infrastructure/postgres/queries/ke
 import { webhookBodies } from '../../../src/application/alerts/webhook-body.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import { filedHoursAgo, ISSUER, NOW } from '../../support/filings/recent-filing.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
-const HOUR = 3_600_000
-/** Noon in New York. */
-const NOW = Date.UTC(2025, 2, 14, 16)
-const ISSUER = '0001999001'
 const URL = 'https://alerts.example.com/'
 const CEO = { cik: '0000000005', name: 'EXEMPLAR CLARA', isOfficer: true, officerTitle: 'Chief Executive Officer' }
-
-/** A filing of that number, accepted so many hours before now. */
-function filed(number: number, hoursAgo: number, spec: FilingSpec = {}): FilingSpec {
-  const wall = new Date(NOW - hoursAgo * HOUR - 4 * HOUR).toISOString().replace(/\D/g, '').slice(0, 14)
-  return {
-    accession: `0001999001-25-${String(number).padStart(6, '0')}`,
-    acceptedAt: wall,
-    issuer: { cik: ISSUER, tickerRaw: 'EXWI' },
-    rows: [{ shares: String(100 + number) }],
-    ...spec,
-  }
-}
 
 const settings = (change: Partial<RuleSettings> = {}): RuleSettings => ({
   name: 'A rule',
@@ -89,7 +74,7 @@ describe('alerts by rules', function () {
     await key('a')
     const big = await rule('a', { name: 'Big', filter: { minShares: 500 } })
     await rule('a', { filter: { minShares: 5_000 } })
-    await service.take(filed(1, 1, { rows: [{ shares: '100' }, { shares: '600' }, { shares: '700' }] }))
+    await service.take(filedHoursAgo(1, 1, { rows: [{ shares: '100' }, { shares: '600' }, { shares: '700' }] }))
     const [one, ...more] = await told()
     assert.lengthOf(more, 0)
     assert.deepInclude(one!.data, {
@@ -120,7 +105,7 @@ describe('alerts by rules', function () {
     await watch('a', 'EXWI', `${URL}w`)
     const both = await rule('a', { filter: { minShares: 300 }, destination: { url: `${URL}w`, format: 'standard' } })
     await rule('b', { filter: { minShares: 300 } })
-    await service.take(filed(1, 1, { rows: [{ shares: '100' }, { shares: '250' }, { shares: '400' }] }))
+    await service.take(filedHoursAgo(1, 1, { rows: [{ shares: '100' }, { shares: '250' }, { shares: '400' }] }))
     const all = await told()
     const of = (keyId: string, url: string, format: Format) => {
       const found = all.filter((each) => each.key === keyId && each.url === url && each.format === format)
@@ -155,15 +140,15 @@ describe('alerts by rules', function () {
   it('are those of rules that are there when the filing is projected, whoever changed them', async () => {
     await key('a')
     const other = await rule('a', { name: 'other' })
-    await service.take(filed(1, 3))
+    await service.take(filedHoursAgo(1, 3))
     const store = service.container.get(TYPES.alertRuleStore)
     // As another process would.
     await store.replace('a', other, settings({ name: 'replaced', filter: { minShares: 103 } }))
     const late = await rule('a', { name: 'late', destination: { url: `${URL}late`, format: 'standard' } })
-    await service.take(filed(2, 2), filed(3, 1))
+    await service.take(filedHoursAgo(2, 2), filedHoursAgo(3, 1))
     await store.replace('a', other, settings({ enabled: false }))
     await store.remove('a', late)
-    await service.take(filed(4, 0.5))
+    await service.take(filedHoursAgo(4, 0.5))
     assert.deepEqual(
       (await told()).map(({ url, data }) => `${data.accessionNumber.slice(-1)} ${url} ${data.matched[0].name}`),
       [`1 ${URL} other`, `2 ${URL}late late`, `3 ${URL} replaced`, `3 ${URL}late late`],
@@ -185,7 +170,7 @@ describe('alerts by rules', function () {
         return before
       },
     })
-    await service.take(filed(1, 1))
+    await service.take(filedHoursAgo(1, 1))
     assert.deepEqual(
       (await told()).map(({ url, format }) => [url, format]),
       [[`${URL}new`, 'slack']],
@@ -220,7 +205,7 @@ describe('alerts by rules', function () {
     ]
     for (const [place, filter] of [...matching, ...others].entries()) await rule('a', { name: String(place), filter })
     await service.take(
-      filed(1, 1, {
+      filedHoursAgo(1, 1, {
         issuer: { cik: ISSUER, tickerRaw: 'EXWI' },
         sic: '1311',
         owners: [CEO],
@@ -241,7 +226,11 @@ describe('alerts by rules', function () {
     await rule('a', { name: 'neither', events, filter: { minShares: 5_000 } })
     await rule('a', { name: 'created' })
     const buy = (number: number, hours: number, count: string, spec: FilingSpec = {}) =>
-      filed(number, hours, { owners: [CEO], rows: [{ shares: count, price: '10', date: '2025-03-12' }], ...spec })
+      filedHoursAgo(number, hours, {
+        owners: [CEO],
+        rows: [{ shares: count, price: '10', date: '2025-03-12' }],
+        ...spec,
+      })
     await service.take(buy(1, 30, '2000'))
     await service.take(buy(2, 1, '1900', { formType: '4/A', dateOfOriginalSubmission: '2025-03-13' }))
     const found = (await told()).toReversed()
@@ -271,7 +260,7 @@ describe('alerts by rules', function () {
     const owner = (cik: string) => [{ cik, name: `OWNER ${cik}`, isOfficer: false, isDirector: true }]
     for (const [index, cik] of ['0000000005', '0000000006', '0000000007', '0000000008'].entries()) {
       const row = { shares: String(40_000 + index), price: '10', date: '2025-03-12' }
-      await service.take(filed(index + 1, 20 - index, { owners: owner(cik), rows: [row] }))
+      await service.take(filedHoursAgo(index + 1, 20 - index, { owners: owner(cik), rows: [row] }))
       await service.detectSignals()
     }
     const found = await told()
@@ -288,7 +277,7 @@ describe('alerts by rules', function () {
     await rule('b')
     await watch('c', 'EXWI', URL, true)
     await service.take(
-      filed(1, 1, {
+      filedHoursAgo(1, 1, {
         owners: [CEO],
         sic: '1311',
         rows: [
@@ -323,7 +312,7 @@ describe('alerts by rules', function () {
     await service.pool.query(
       `INSERT INTO endpoints (key_id, url, disabled_at, disabled_reason) VALUES ('b', '${URL}', now(), 'x')`,
     )
-    await service.take(filed(1, 1))
+    await service.take(filedHoursAgo(1, 1))
     const states = () => rows(service.pool, 'SELECT key_id, status, reason FROM deliveries')
     assert.deepEqual(await states(), [{ key_id: 'b', status: 'dead', reason: 'address disabled: x' }])
     const store = service.container.get(TYPES.alertRuleStore)
@@ -336,7 +325,7 @@ describe('alerts by rules', function () {
   it('that wait go to the new destination of their rule, and are dropped with it, unless something else uses it', async () => {
     await key('a')
     const [one, two] = [await rule('a'), await rule('a')]
-    await service.take(filed(1, 1))
+    await service.take(filedHoursAgo(1, 1))
     const store = service.container.get(TYPES.alertRuleStore)
     const states = () =>
       rows<{ state: string }>(service.pool, `SELECT concat_ws(' ', status, url, format) AS state FROM deliveries`).then(
@@ -365,7 +354,7 @@ describe('alerts by rules', function () {
     const owner = (cik: string) => [{ cik, name: `OWNER ${cik}`, isOfficer: false, isDirector: true }]
     for (const [index, cik] of ['0000000005', '0000000006', '0000000007'].entries()) {
       const row = { shares: String(40_000 + index), price: '10', date: '2025-03-12' }
-      await service.take(filed(index + 1, 40 - 19 * index, { owners: owner(cik), rows: [row] }))
+      await service.take(filedHoursAgo(index + 1, 40 - 19 * index, { owners: owner(cik), rows: [row] }))
     }
     await service.detectSignals()
     const matches = async (change: Partial<RuleSettings>, days = 7, limit = 10) => {

@@ -7,28 +7,14 @@ import { webhookBodies } from '../../../src/application/alerts/webhook-body.ts'
 import { showKeyDelivery } from '../../../src/infrastructure/postgres/queries/key-deliveries.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { filedHoursAgo, ISSUER, NOW } from '../../support/filings/recent-filing.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const HOUR = 3_600_000
-/** Noon in New York. */
-const NOW = Date.UTC(2025, 2, 14, 16)
-const ISSUER = '0001999001'
 const URL = 'https://alerts.example.com/'
 
-/** A filing of that number, accepted so many hours before now. */
-function filed(number: number, hoursAgo: number, spec: FilingSpec = {}): FilingSpec {
-  const wall = new Date(NOW - hoursAgo * HOUR - 4 * HOUR).toISOString().replace(/\D/g, '').slice(0, 14)
-  return {
-    accession: `0001999001-25-${String(number).padStart(6, '0')}`,
-    acceptedAt: wall,
-    issuer: { cik: ISSUER, tickerRaw: 'EXWI' },
-    rows: [{ shares: String(100 + number) }],
-    ...spec,
-  }
-}
-
 const buy = (number: number, hoursAgo: number, cik: string, shares = '2000', spec: FilingSpec = {}) =>
-  filed(number, hoursAgo, {
+  filedHoursAgo(number, hoursAgo, {
     owners: [{ cik, name: `OWNER ${cik}`, isOfficer: false, isDirector: true }],
     rows: [{ shares, price: '10', date: '2025-03-12' }],
     ...spec,
@@ -67,7 +53,7 @@ describe('alerts', () => {
       { shares: '999999999999.9999', price: '0.0001' },
       { price: null, code: 'G' },
     ]
-    const filing = filed(1, 1, { rows: rowsOfIt })
+    const filing = filedHoursAgo(1, 1, { rows: rowsOfIt })
     await service.take(filing)
     const { transactions } = await service.queries.feed({ limit: 10 })
     const data = await dataOf('transaction.created/0001999001-25-000001')
@@ -87,7 +73,7 @@ describe('alerts', () => {
   it('keep every digit of the largest numbers', async () => {
     await key('a')
     await watch('a', 'EXWI')
-    await service.take(filed(1, 1, { rows: [{ shares: '999999999999.9999', price: '0.0001' }] }))
+    await service.take(filedHoursAgo(1, 1, { rows: [{ shares: '999999999999.9999', price: '0.0001' }] }))
     assert.include((await events())[0]!.data, '"shares":999999999999.9999,"pricePerShare":0.0001')
   })
 
@@ -103,7 +89,7 @@ describe('alerts', () => {
     )
     await service.container.get(TYPES.refreshCompanies)(() => {})
     // Typed long ago, and not in the list any more.
-    await service.take(filed(1, 2_000, { issuer: { cik: ISSUER, tickerRaw: 'EXFORMER EXOTHER' } }))
+    await service.take(filedHoursAgo(1, 2_000, { issuer: { cik: ISSUER, tickerRaw: 'EXFORMER EXOTHER' } }))
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await key(id)
     await watch('a', 'EXWA')
     await watch('a', 'EXWB')
@@ -115,7 +101,7 @@ describe('alerts', () => {
     await watch('f', 'EXWA')
     await service.pool.query("UPDATE api_keys SET revoked_at = now() WHERE id = 'e'")
     await service.pool.query(`INSERT INTO endpoints (key_id, url, disabled_at) VALUES ('f', '${URL}', now())`)
-    await service.take(filed(2, 1))
+    await service.take(filedHoursAgo(2, 1))
     const of = (key_id: string, url: string, ticker: string) => ({
       event_id: 'transaction.created/0001999001-25-000002',
       key_id,
@@ -152,13 +138,13 @@ describe('alerts', () => {
         [id, URL, reason],
       )
     }
-    await service.take(filed(1, 1))
+    await service.take(filedHoursAgo(1, 1))
     assert.deepEqual(await states(), [state('a', 1, true), state('b', 1, true)])
     assert.isNotNull(await dataOf('transaction.created/0001999001-25-000001'))
 
     await service.container.get(TYPES.watchlists).put('a', { ticker: 'EXWI', webhookUrl: URL, detail: false }, 10)
     assert.deepEqual(await states(), [state('a', 1, false), state('b', 1, true)])
-    await service.take(filed(2, 1))
+    await service.take(filedHoursAgo(2, 1))
     assert.deepEqual((await states()).slice(1), [state('a', 2, false), state('b', 1, true), state('b', 2, true)])
 
     assert.strictEqual(await service.container.get(TYPES.deliveryCommands).replay(new Date(Date.now() - HOUR)), 2)
@@ -168,9 +154,9 @@ describe('alerts', () => {
   it('follow a symbol to the issuer that typed it last', async () => {
     await key('a')
     await watch('a', 'EXWI')
-    await service.take(filed(1, 5))
-    await service.take(filed(2, 4, { issuer: { cik: '0001999002', tickerRaw: 'EXWI' } }))
-    await service.take(filed(3, 3, { issuer: { cik: ISSUER, tickerRaw: 'EXNEW' } }))
+    await service.take(filedHoursAgo(1, 5))
+    await service.take(filedHoursAgo(2, 4, { issuer: { cik: '0001999002', tickerRaw: 'EXWI' } }))
+    await service.take(filedHoursAgo(3, 3, { issuer: { cik: ISSUER, tickerRaw: 'EXNEW' } }))
     assert.deepEqual(
       (await deliveries()).map(({ event_id }) => event_id.slice(-1)),
       ['1', '2'],
@@ -181,13 +167,13 @@ describe('alerts', () => {
     await key('a')
     await watch('a', 'EXWA')
     const inv = { cik: ISSUER, tickerRaw: 'EXW.A' }
-    await service.take(filed(1, 3, { issuer: inv }))
+    await service.take(filedHoursAgo(1, 3, { issuer: inv }))
     assert.deepEqual(
       (await deliveries()).map(({ ticker }) => ticker),
       ['EXWA'],
     )
-    await service.take(filed(2, 2, { issuer: { cik: '0001999002', tickerRaw: 'EXWA' } }))
-    await service.take(filed(3, 1, { issuer: inv }))
+    await service.take(filedHoursAgo(2, 2, { issuer: { cik: '0001999002', tickerRaw: 'EXWA' } }))
+    await service.take(filedHoursAgo(3, 1, { issuer: inv }))
     assert.deepEqual(
       (await deliveries()).map(({ event_id }) => event_id),
       ['transaction.created/0001999001-25-000001', 'transaction.created/0001999001-25-000002'],
@@ -197,14 +183,18 @@ describe('alerts', () => {
   it('are raised for filings of the last 72 hours alone, by the acceptance alone', async () => {
     await key('a')
     await watch('a', 'EXWI')
-    await service.take(filed(1, 71.99), filed(2, 72.01), filed(3, 1, { rows: [], derivativeRows: [{}] }))
-    await service.take({ path: '0001999001-25-000004.xml', text: ownershipXml(filed(4, 1)) })
+    await service.take(
+      filedHoursAgo(1, 71.99),
+      filedHoursAgo(2, 72.01),
+      filedHoursAgo(3, 1, { rows: [], derivativeRows: [{}] }),
+    )
+    await service.take({ path: '0001999001-25-000004.xml', text: ownershipXml(filedHoursAgo(4, 1)) })
     assert.deepEqual(
       (await events()).map(({ id }) => id),
       ['transaction.created/0001999001-25-000001'],
     )
     // Its submission shows when it was accepted.
-    await service.take(filed(4, 1))
+    await service.take(filedHoursAgo(4, 1))
     assert.deepEqual(
       (await events()).map(({ id }) => id.slice(-1)),
       ['1', '4'],
@@ -228,7 +218,9 @@ describe('alerts', () => {
   it('are at most 20 kB, and say how much they leave out', async () => {
     await key('a')
     await watch('a', 'EXWI')
-    await service.take(filed(1, 1, { rows: Array.from({ length: 150 }, (_, n) => ({ shares: String(100 + n) })) }))
+    await service.take(
+      filedHoursAgo(1, 1, { rows: Array.from({ length: 150 }, (_, n) => ({ shares: String(100 + n) })) }),
+    )
     const [{ id } = { id: '' }] = await rows<{ id: string }>(service.pool, 'SELECT id FROM deliveries')
     const { body } = (await showKeyDelivery(service.pool, 'a', id, webhookBodies(null)))!
     assert.isAtLeast(Buffer.byteLength(body), 18_000)
@@ -341,7 +333,7 @@ describe('alerts', () => {
     await service.pool.query(`DELETE FROM events WHERE type LIKE 'signal%'`)
     await service.container.get(TYPES.rebuild)(() => {})
     assert.deepEqual(await signalEvents(), recorded)
-    await service.take(filed(9, 1))
+    await service.take(filedHoursAgo(9, 1))
     await service.detectSignals()
     assert.deepEqual(await signalsTold(), [])
   })
@@ -364,7 +356,7 @@ describe('alerts', () => {
   })
 
   it('are stored without data where no key watches, and not sent to keys that watch later', async () => {
-    await service.take(filed(1, 1))
+    await service.take(filedHoursAgo(1, 1))
     assert.deepEqual(await events(), [
       { id: 'transaction.created/0001999001-25-000001', type: 'transaction.created', data: null },
     ])
@@ -378,7 +370,7 @@ describe('alerts', () => {
   it('that follow from a filing are there with its mark or not at all', async () => {
     await key('a')
     await watch('a', 'EXWI')
-    await service.record(filed(1, 1))
+    await service.record(filedHoursAgo(1, 1))
     await service.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`)
     await service.pool.query('CREATE TRIGGER refuse BEFORE INSERT ON deliveries EXECUTE FUNCTION refuse()')
     const {

@@ -58,8 +58,6 @@ export function sectorCondition(asked: readonly Sector[], present: ReadonlyMap<n
 
 /** The CIK in the details of a transaction; texts can't contain it, since their quotes are escaped. */
 const ISSUER = /"issuerCik":"(\d{10})",/
-/** Where rows that an earlier version wrote lack `sharesStatus`, until they are written again. */
-const NO_SHARES_STATUS = /("sharesOwnedAfter":[^,"]+,)("priceStatus":)/
 
 /** Adds the company's present sector to the details of transactions; returns them with what they then depend on. */
 export async function withSectors(
@@ -69,12 +67,10 @@ export async function withSectors(
   const present = await sectors()
   const issuers = new Set<Cik>()
   const complete = transactions.map((json) =>
-    json
-      .replace(ISSUER, (found, cik: Cik) => {
-        issuers.add(cik)
-        return `${found}"sector":"${present.get(cikNumber(cik)) ?? 'Unknown'}",`
-      })
-      .replace(NO_SHARES_STATUS, '$1"sharesStatus":"as_filed",$2'),
+    json.replace(ISSUER, (found, cik: Cik) => {
+      issuers.add(cik)
+      return `${found}"sector":"${present.get(cikNumber(cik)) ?? 'Unknown'}",`
+    }),
   )
   return { transactions: complete, parts: [...issuers].map((cik) => `issuer:${cik}` as const) }
 }

@@ -1,0 +1,68 @@
+// A running service of the product's own store with a watchlist of every company, and filings of these companies,
+// recorded one at a time as `make ingest` does.
+import { createContainer } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
+import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
+import { inventedListings } from '../../support/edgar/invented/world.ts'
+import { addKey } from '../../support/service/alerts.ts'
+import { databaseUrlOf } from '../../support/stores/embedded.ts'
+import { accessionOf, documentOf } from './live-filing.ts'
+import { productStore, type ProductStore } from './product-store.ts'
+
+export interface WatchedFilings {
+  store: ProductStore
+  pool: Pool
+  companies: ReturnType<typeof inventedListings>
+  /** The key that watches; its name begins the names of other keys of the bench. */
+  key: string
+  /** Records a new filing of one transaction; `begun` is when its document was in hand. */
+  record(): Promise<{ accession: string; begun: number }>
+  /** Whether each filing recorded so far has its event queued for the watchlist. */
+  allQueued(): Promise<boolean>
+}
+
+export async function withWatchedFilings(run: (filings: WatchedFilings) => Promise<void>): Promise<void> {
+  const store = await productStore('base')
+  try {
+    await store.up()
+    const pool = openPool({ url: databaseUrlOf(store.dataDir), name: 'bench' })
+    try {
+      const recordFilings = createContainer({ pool }).get(TYPES.recordFilings)
+      const companies = inventedListings()
+      // Another key each time: a kept store has those of before.
+      const key = `bench${Date.now()}`
+      await addKey(pool, key)
+      // Nothing is at this address, nor ever will be.
+      await pool.query(
+        `INSERT INTO watchlist (key_id, ticker, webhook_url)
+        SELECT $1, ticker, 'https://bench.invalid/' FROM unnest($2::text[]) AS ticker`,
+        [key, companies.map(({ ticker }) => ticker)],
+      )
+      let count = 0
+      await run({
+        ...{ store, pool, companies, key },
+        record: async () => {
+          count += 1
+          const accession = accessionOf(count)
+          const bytes = Buffer.from(documentOf(accession, companies[count % companies.length]!))
+          const begun = performance.now()
+          await recordFilings([{ path: `${accession}.txt`, bytes }])
+          return { accession, begun }
+        },
+        allQueued: async () => {
+          const { rows } = await pool.query<{ n: number }>(
+            `SELECT count(*)::int AS n FROM deliveries JOIN events ON events.id = event_id
+            WHERE key_id = $1 AND type = 'transaction.created'`,
+            [key],
+          )
+          return rows[0]!.n >= count
+        },
+      })
+      await pool.query('DELETE FROM watchlist WHERE key_id = $1', [key])
+    } finally {
+      await pool.end()
+    }
+  } finally {
+    await store.close()
+  }
+}
