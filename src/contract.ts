@@ -178,6 +178,20 @@ export interface paths {
      */
     get: operations["getFiling"];
   };
+  "/v1/notices": {
+    /**
+     * Notices of proposed sales
+     * @description Newest first: by `filingDate`, then accession number, both descending. Parameters restrict the list together;
+     * `tickers` and `issuerCiks` name one set of companies. Symbols that lead to no company match nothing and are
+     * named in the header `X-Unknown-Tickers`; if no company is left, the response is 404. Unknown CIKs match
+     * nothing.
+     */
+    get: operations["listNotices"];
+  };
+  "/v1/notices/{accessionNumber}": {
+    /** One notice with its lots, past sales, remarks and linked sales */
+    get: operations["getNotice"];
+  };
   "/v1/exports": {
     /**
      * The datasets that there are as files
@@ -620,6 +634,41 @@ export interface webhooks {
       };
     };
   };
+  "notice.created": {
+    /**
+     * A notice of a proposed sale at a company you watch, or that passes an alert
+     * @description Sent to watchlist entries with `notices`, and to alerts whose `events` name it. Notices with suspect values raise
+     * no event. One event per notice; `state` is that at the time of the event.
+     */
+    post: {
+      parameters: {
+        header: {
+          "webhook-id": components["parameters"]["WebhookId"];
+          "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+          "webhook-signature": components["parameters"]["WebhookSignature"];
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["NoticeCreatedEvent"];
+        };
+      };
+      responses: {
+        /** @description The address must not be used again. */
+        410: {
+          content: never;
+        };
+        /** @description Received. */
+        "2XX": {
+          content: never;
+        };
+        /** @description Not received; it is retried. */
+        default: {
+          content: never;
+        };
+      };
+    };
+  };
   "test": {
     /** A test of your address, sent by you or by the operator */
     post: {
@@ -851,6 +900,15 @@ export interface components {
        * @description The filing's index page at the SEC; null for a document without an accession number.
        */
       url: string | null;
+      /** @description Notices of proposed sales that the transaction counts for. Absent where there is none. */
+      notices?: components["schemas"]["LinkedNotice"][];
+      /**
+       * Format: date
+       * @description The last day before the trade on which one of `notices` says that a Rule 10b5-1 plan was adopted. Absent where none says.
+       */
+      planAdoptedOn?: string;
+      /** @description The notice that says so. */
+      planAdoptedSource?: components["schemas"]["AccessionNumber"];
     };
     /** @description A pattern in the trades of one company. */
     Signal: {
@@ -1461,6 +1519,252 @@ export interface components {
        */
       url: string | null;
     };
+    NoticePage: {
+      notices: components["schemas"]["Notice"][];
+      /** @description Whether more results follow. */
+      hasMore: boolean;
+      nextCursor?: components["schemas"]["NextCursor"];
+    };
+    /**
+     * @description `open`: no sale is reported, and one still may be. `partly`: some units are. `fulfilled`: all are, to one unit.
+     * `not_reported`: none is, 10 days after the last that counts, though the seller reports sales of this company: the
+     * order may have lapsed, or the sale is under another owner. `not_expected`: none is, and the seller never reported
+     * for this company or no longer does. `replaced`: a 144/A took its place.
+     *
+     * @enum {string}
+     */
+    NoticeState: "open" | "partly" | "fulfilled" | "not_reported" | "not_expected" | "replaced";
+    /** @description A notice of a proposed sale. */
+    Notice: {
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      /** @enum {string} */
+      form: "144" | "144/A";
+      /** @description When EDGAR accepted the notice. If that is not on record, 22:00 New York time on the filing day. */
+      filingDate: components["schemas"]["Timestamp"];
+      filingDateBasis: components["schemas"]["FilingDateBasis"];
+      issuerCik: components["schemas"]["Cik"];
+      /** @description The company's present symbol; empty if none is known. */
+      ticker: string;
+      /** @description As typed by the filer. */
+      companyName: string;
+      seller: components["schemas"]["NoticeSeller"];
+      /** @description Units to be sold, of all lines; null if a line gives none that can be read. */
+      units: number | null;
+      /** @description Their value in dollars when the notice was filed; null if a line gives none that can be read. */
+      marketValue: number | null;
+      /** @description `marketValue` by `units`, to 4 places. */
+      pricePerUnit: number | null;
+      /**
+       * @description `suspect`: more than 5 times or less than a fifth of the usual price of the 30 days before, more units than are
+       * outstanding, or over 10 billion dollars. Suspect values are shown as filed, and left out of sums, `minValue` and
+       * alerts.
+       *
+       * @enum {string}
+       */
+      valueStatus: "plausible" | "suspect" | "unreadable";
+      /** @description Classes of the lines, as typed, each once. */
+      securityTitles: string[];
+      /** @description The approximate day of the sale, of the first line; null if it can't be read. */
+      saleDate: string | null;
+      /**
+       * @description `suspect`: more than 30 days before the day of filing or 120 days after it.
+       * @enum {string}
+       */
+      saleDateStatus: "plausible" | "suspect" | "unreadable";
+      /**
+       * @description Whether the notice names a Rule 10b5-1 plan. One that does not may still be under a plan.
+       * @enum {string}
+       */
+      plan10b51: "yes" | "not_stated";
+      /**
+       * @description Where the notice names it.
+       * @enum {string}
+       */
+      planSource: "field" | "remarks" | "none";
+      /** @description Days on which plans were adopted or instructions given. */
+      planAdoptionDates: string[];
+      state: components["schemas"]["NoticeState"];
+      /** @description How the seller was found among the owners that report the sales; null where no sale counts. */
+      linkedBy: ("cik" | "holder" | "name") | null;
+      /** @description Units of sales that count for the notice, at most `units`. */
+      reportedUnits: number;
+      /**
+       * Format: date
+       * @description The last day whose sales count.
+       */
+      windowEnd: string;
+      /** @description That day is not over. */
+      windowOpen: boolean;
+      /** @description Trade date of the first sale that counts. */
+      firstSale: string | null;
+      /** @description Trade date of the last sale that counts. */
+      lastSale: string | null;
+      /** @description The seller sold depositary shares where the notice is of ordinary ones, or the reverse. Not linked. */
+      unitsDiffer: boolean;
+      /** @description The oldest of several notices for the same shares, which count once; null for others. */
+      group: components["schemas"]["AccessionNumber"] | null;
+      /** @description The notice that a 144/A says it amends. */
+      previous: components["schemas"]["AccessionNumber"] | null;
+      /** @description The 144/A that took its place. */
+      replacedBy: components["schemas"]["AccessionNumber"] | null;
+      /**
+       * Format: uri
+       * @description The notice's index page at the SEC; null for a document without an accession number.
+       */
+      url: string | null;
+    };
+    /** @description A notice of a proposed sale with everything it says. */
+    NoticeDetail: {
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      /** @enum {string} */
+      form: "144" | "144/A";
+      /** @description When EDGAR accepted the notice. If that is not on record, 22:00 New York time on the filing day. */
+      filingDate: components["schemas"]["Timestamp"];
+      filingDateBasis: components["schemas"]["FilingDateBasis"];
+      issuerCik: components["schemas"]["Cik"];
+      /** @description The company's present symbol; empty if none is known. */
+      ticker: string;
+      /** @description As typed by the filer. */
+      companyName: string;
+      seller: components["schemas"]["NoticeSeller"];
+      /** @description Units to be sold, of all lines; null if a line gives none that can be read. */
+      units: number | null;
+      /** @description Their value in dollars when the notice was filed; null if a line gives none that can be read. */
+      marketValue: number | null;
+      /** @description `marketValue` by `units`, to 4 places. */
+      pricePerUnit: number | null;
+      /**
+       * @description `suspect`: more than 5 times or less than a fifth of the usual price of the 30 days before, more units than are
+       * outstanding, or over 10 billion dollars. Suspect values are shown as filed, and left out of sums, `minValue` and
+       * alerts.
+       *
+       * @enum {string}
+       */
+      valueStatus: "plausible" | "suspect" | "unreadable";
+      /** @description Classes of the lines, as typed, each once. */
+      securityTitles: string[];
+      /** @description The approximate day of the sale, of the first line; null if it can't be read. */
+      saleDate: string | null;
+      /**
+       * @description `suspect`: more than 30 days before the day of filing or 120 days after it.
+       * @enum {string}
+       */
+      saleDateStatus: "plausible" | "suspect" | "unreadable";
+      /**
+       * @description Whether the notice names a Rule 10b5-1 plan. One that does not may still be under a plan.
+       * @enum {string}
+       */
+      plan10b51: "yes" | "not_stated";
+      /**
+       * @description Where the notice names it.
+       * @enum {string}
+       */
+      planSource: "field" | "remarks" | "none";
+      /** @description Days on which plans were adopted or instructions given. */
+      planAdoptionDates: string[];
+      state: components["schemas"]["NoticeState"];
+      /** @description How the seller was found among the owners that report the sales; null where no sale counts. */
+      linkedBy: ("cik" | "holder" | "name") | null;
+      /** @description Units of sales that count for the notice, at most `units`. */
+      reportedUnits: number;
+      /**
+       * Format: date
+       * @description The last day whose sales count.
+       */
+      windowEnd: string;
+      /** @description That day is not over. */
+      windowOpen: boolean;
+      /** @description Trade date of the first sale that counts. */
+      firstSale: string | null;
+      /** @description Trade date of the last sale that counts. */
+      lastSale: string | null;
+      /** @description The seller sold depositary shares where the notice is of ordinary ones, or the reverse. Not linked. */
+      unitsDiffer: boolean;
+      /** @description The oldest of several notices for the same shares, which count once; null for others. */
+      group: components["schemas"]["AccessionNumber"] | null;
+      /** @description The notice that a 144/A says it amends. */
+      previous: components["schemas"]["AccessionNumber"] | null;
+      /** @description The 144/A that took its place. */
+      replacedBy: components["schemas"]["AccessionNumber"] | null;
+      /**
+       * Format: uri
+       * @description The notice's index page at the SEC; null for a document without an accession number.
+       */
+      url: string | null;
+      lines: components["schemas"]["NoticeLine"][];
+      /** @description How the securities were acquired. Their units are lots, not what is to be sold. */
+      acquisitions: components["schemas"]["NoticeAcquisition"][];
+      /** @description Sales of the three months before, of the seller and of persons whose sales are added to the seller's. */
+      pastSales: components["schemas"]["NoticePastSale"][];
+      /** @description The notice says that there were none, and yet lists some. */
+      contradictoryPastSales: boolean;
+      /** @description As filed. */
+      remarks: string | null;
+      /** @description When it was signed. */
+      noticeDate: string | null;
+      /** @description Sales that count for the notice. */
+      sales: components["schemas"]["NoticeSale"][];
+    };
+    NoticeSeller: {
+      /** @description Of the person who files. The name may be that of a trust or company of that person. */
+      cik: components["schemas"]["Cik"];
+      /** @description As typed. */
+      name: string;
+      /** @description To the issuer, as typed. */
+      relationships: string[];
+      /** @description What their words name. */
+      roles: ("officer" | "director" | "tenPercent" | "former" | "other")[];
+    };
+    NoticeLine: {
+      securityTitle: string;
+      units: number | null;
+      marketValue: number | null;
+      pricePerUnit: number | null;
+      /** @enum {string} */
+      valueStatus: "plausible" | "suspect" | "unreadable";
+      /** @description Of the class */
+      unitsOutstanding: number | null;
+      saleDate: string | null;
+      /** @enum {string} */
+      saleDateStatus: "plausible" | "suspect" | "unreadable";
+      /** @description As typed. */
+      exchange: string | null;
+      /** @description The firm. */
+      broker: string | null;
+    };
+    NoticeAcquisition: {
+      securityTitle: string;
+      acquiredDate: string | null;
+      /** @description Such as `Restricted Stock Units`. */
+      nature: string | null;
+      /** @description Whom they were acquired from. */
+      from: string | null;
+      gift: boolean | null;
+      donorAcquiredDate: string | null;
+      units: number | null;
+      paymentDate: string | null;
+      /** @description How they were paid for. */
+      payment: string | null;
+    };
+    NoticePastSale: {
+      seller: string;
+      securityTitle: string;
+      saleDate: string | null;
+      units: number | null;
+      grossProceeds: number | null;
+    };
+    NoticeSale: {
+      /** @description The `id` of the transaction. */
+      transactionId: string;
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      /** @description Of the transaction's shares. */
+      units: number;
+    };
+    LinkedNotice: {
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      /** @description Of the transaction's shares. */
+      units: number;
+    };
     ExportedDatasets: {
       /** @description When files were made last; null before the first time. */
       madeAt: components["schemas"]["Timestamp"] | null;
@@ -1790,6 +2094,11 @@ export interface components {
        * @constant
        */
       detail?: true;
+      /**
+       * @description Notices of proposed sales raise alerts too. Absent if not.
+       * @constant
+       */
+      notices?: true;
       /** @description Says that no company has the symbol at present: it may be mistyped. Present only then, and not for an entry by CIK. */
       warning?: string;
     };
@@ -1799,6 +2108,8 @@ export interface components {
       webhookUrl?: string | null;
       /** @description Whether transactions in its events have what `detail=full` adds to them in the feed; false if absent. */
       detail?: boolean;
+      /** @description Whether notices of proposed sales raise `notice.created` as well; false if absent. */
+      notices?: boolean;
     };
     AlertSettings: {
       /** @description Shown in messages. */
@@ -1817,10 +2128,12 @@ export interface components {
       detail?: boolean;
     };
     /**
-     * @description A type of event, as in the body.
+     * @description A type of event, as in the body. `notice.created` meets the conditions of a filter as a sale (`sell`, code `S`) by
+     * the seller for the notice's value and units would; those on ownership, significance and routine it does not meet.
+     *
      * @enum {string}
      */
-    AlertEvent: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated";
+    AlertEvent: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "notice.created";
     /**
      * @description Conditions that all have to be met, of a list one element; as the parameters of `GET /v1/feed` of the same names,
      * with lists as arrays and amounts as numbers. `tickers` and `issuerCiks` name one set of companies.
@@ -1931,7 +2244,7 @@ export interface components {
      * @description Stable; new codes may be added.
      * @enum {string}
      */
-    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_dataset" | "unknown_delivery" | "unknown_alert" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "alerts_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
+    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_notice" | "unknown_dataset" | "unknown_delivery" | "unknown_alert" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "alerts_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
     /** @enum {string} */
     ChangeType: "transaction.created" | "transaction.amended" | "transaction.changed" | "signal.detected" | "signal.escalated" | "signal.changed" | "dataset.changed";
     ChangePage: {
@@ -2059,6 +2372,16 @@ export interface components {
       success: true;
       data: components["schemas"]["SignalDetail"];
     };
+    NoticeResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["NoticePage"];
+    };
+    NoticeDetailResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["NoticeDetail"];
+    };
     FilingResponse: {
       /** @constant */
       success: true;
@@ -2116,7 +2439,7 @@ export interface components {
        * @description The type of the event, as in the body.
        * @enum {string}
        */
-      event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "test";
+      event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "notice.created" | "test";
       /** @description The symbol or CIK that the event names; null for a test that the operator sent. */
       ticker: string | null;
       /** @description An alert that matched, the first of several; null if only the watchlist did. The body names all. */
@@ -2147,7 +2470,7 @@ export interface components {
        * @description The type of the event, as in the body.
        * @enum {string}
        */
-      event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "test";
+      event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "notice.created" | "test";
       /** @description The symbol or CIK that the event names; null for a test that the operator sent. */
       ticker: string | null;
       /** @description An alert that matched, the first of several; null if only the watchlist did. The body names all. */
@@ -2269,6 +2592,17 @@ export interface components {
       signal: components["schemas"]["Signal"];
       matched?: components["schemas"]["Matched"];
       matchedOmitted?: components["schemas"]["MatchedOmitted"];
+    };
+    NoticeCreatedEvent: {
+      id: components["schemas"]["EventId"];
+      /** @constant */
+      type: "notice.created";
+      createdAt: components["schemas"]["Timestamp"];
+      data: {
+        notice: components["schemas"]["Notice"];
+        matched?: components["schemas"]["Matched"];
+        matchedOmitted?: components["schemas"]["MatchedOmitted"];
+      };
     };
     TestEvent: {
       id: components["schemas"]["EventId"];
@@ -2562,6 +2896,23 @@ export interface components {
           error?: {
             /** @constant */
             code?: "unknown_signal";
+          };
+        };
+      };
+    };
+    /** @description No notice with this accession number is stored here. */
+    UnknownNotice: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "unknown_notice";
           };
         };
       };
@@ -4258,6 +4609,114 @@ export interface operations {
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameter"];
       404: components["responses"]["UnknownFiling"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Notices of proposed sales
+   * @description Newest first: by `filingDate`, then accession number, both descending. Parameters restrict the list together;
+   * `tickers` and `issuerCiks` name one set of companies. Symbols that lead to no company match nothing and are
+   * named in the header `X-Unknown-Tickers`; if no company is left, the response is 404. Unknown CIKs match
+   * nothing.
+   */
+  listNotices: {
+    parameters: {
+      query?: {
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+        /**
+         * @description Only notices filed under one of these CIKs of the seller, 1 to 10 digits each, separated by commas.
+         * @example [
+         *   "9900101"
+         * ]
+         */
+        insiderCiks?: string[];
+        /**
+         * @description Only notices whose lines are worth at least this many dollars in all, with up to 2 decimal places. Leaves out
+         * suspect and unreadable values.
+         *
+         * @example 1000000
+         */
+        minValue?: string;
+        /** @description `yes`: only sales under a Rule 10b5-1 plan. */
+        plan?: "yes" | "not_stated";
+        /**
+         * @description Only notices in one of these states, separated by commas.
+         * @example [
+         *   "open",
+         *   "partly"
+         * ]
+         */
+        state?: string[];
+        filedFrom?: components["parameters"]["FiledFrom"];
+        filedTo?: components["parameters"]["FiledTo"];
+        asOf?: components["parameters"]["AsOf"];
+        cursor?: components["parameters"]["Cursor"];
+        limit?: components["parameters"]["Limit"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description One page of notices. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
+        };
+        content: {
+          "application/json": components["schemas"]["NoticeResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameterOrCursor"];
+      404: components["responses"]["UnknownTicker"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** One notice with its lots, past sales, remarks and linked sales */
+  getNotice: {
+    parameters: {
+      query?: {
+        asOf?: components["parameters"]["AsOf"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+      path: {
+        accessionNumber: components["parameters"]["AccessionNumber"];
+      };
+    };
+    responses: {
+      /** @description The notice. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["NoticeDetailResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      404: components["responses"]["UnknownNotice"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'unknown_insider'
   | 'unknown_signal'
   | 'unknown_filing'
+  | 'unknown_notice'
   | 'unknown_dataset'
   | 'unknown_delivery'
   | 'unknown_alert'

@@ -20,6 +20,7 @@ export async function projectAll(at: Ledgered): Promise<void> {
     },
   )
   await detectAllSignals(at)
+  await linkAllNotices(at)
 }
 
 /** Waits until signals are detected for all issuers queued now. */
@@ -30,6 +31,25 @@ export async function detectAllSignals(at: Ledgered): Promise<void> {
   await untilNone(out, 'issuers checked for signals', countWaiting, async () => {
     if (!(await withAnalyticsLock(at, (services) => detectHere(services, out)))) await sleep(WATCH_MS)
   })
+}
+
+/** Waits until the notices of all issuers queued now are linked to sales. */
+async function linkAllNotices(at: Ledgered): Promise<void> {
+  const { noticeLedger, out } = at
+  const work = async ({ projectNotices }: AnalyticsServices) => {
+    const failed = (issuer: string, error: unknown) => out.note(`notices of issuer ${issuer}: ${String(error)}`)
+    while ((await projectNotices.pending(failed)) > 0) {
+      /* until none wait */
+    }
+  }
+  await untilNone(
+    out,
+    'issuers checked for notices',
+    () => noticeLedger.countWaiting(),
+    async () => {
+      if (!(await withAnalyticsLock(at, work))) await sleep(WATCH_MS)
+    },
+  )
 }
 
 /** Repeats `step` until `countLeft` returns 0, and shows the progress. */

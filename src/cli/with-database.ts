@@ -19,6 +19,7 @@ const LEDGER = {
   dataSetRegistry: TYPES.dataSetRegistry,
   fetchQueue: TYPES.fetchQueue,
   signalQueue: TYPES.signalQueue,
+  noticeLedger: TYPES.noticeLedger,
   jobs: TYPES.jobs,
   operatorQueries: TYPES.operatorQueries,
   deliveryCommands: TYPES.deliveryCommands,

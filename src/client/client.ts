@@ -5,7 +5,7 @@ import type { Data, OperationId, Query } from './operations.ts'
 import type { components } from '../contract.ts'
 
 type Settings = components['schemas']['AlertSettings']
-type Named = 'transactions' | 'signals' | 'filings' | 'deliveries'
+type Named = 'transactions' | 'signals' | 'filings' | 'notices' | 'deliveries'
 type Element<Page, Name extends Named> = Page extends { [Key in Name]: (infer Each)[] } ? Each : never
 
 type Page<Each> = { hasMore: boolean; nextCursor?: string } & { [Name in Named]?: Each[] }
@@ -77,6 +77,15 @@ export class RequestClient {
     /** Returns one page of the signals as Atom. */
     atom: (query: Query<'getSignalsAtom'> = {}, options?: CallOptions) =>
       this.transport.text({ operation: 'getSignalsAtom', query }, options),
+  }
+
+  readonly notices = {
+    list: (query: Query<'listNotices'> = {}, options?: CallOptions) => this.#ask('listNotices', { query }, options),
+    all: (query: Query<'listNotices'> = {}, options?: CallOptions) =>
+      this.#pages('listNotices', 'notices', query, options),
+    /** Returns one notice with everything it says. */
+    get: (accessionNumber: string, query: Query<'getNotice'> = {}, options?: CallOptions) =>
+      this.#ask('getNotice', { path: { accessionNumber }, query }, options),
   }
 
   readonly filings = {

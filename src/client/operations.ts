@@ -34,6 +34,8 @@ export const OPERATIONS = {
   getSignalsAtom: 'GET /v1/signals.atom',
   listSignalRules: 'GET /v1/signals/rules',
   getSignal: 'GET /v1/signals/{id}',
+  listNotices: 'GET /v1/notices',
+  getNotice: 'GET /v1/notices/{accessionNumber}',
   listFilings: 'GET /v1/filings',
   getFiling: 'GET /v1/filings/{accessionNumber}',
   listExports: 'GET /v1/exports',

@@ -2,6 +2,7 @@
 import { ContainerModule } from 'inversify'
 import { IssuersToResync } from '../application/changes/issuers-to-resync.ts'
 import { makeRebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
+import { makeProjectNotices } from '../application/notices/project-notices.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import { makeJobRunners } from '../application/projection/job-runners.ts'
 import { makeProjector } from '../application/projection/project-filings.ts'
@@ -17,6 +18,7 @@ import { CompanyListings } from '../application/shared/company-listings.ts'
 import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
 import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
+import { ClickHouseNoticeStore } from '../infrastructure/clickhouse/stores/notice-store.ts'
 import { ClickHouseSectorStore } from '../infrastructure/clickhouse/stores/sector-store.ts'
 import { ClickHouseSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
 import { ClickHouseStoreIdentity } from '../infrastructure/clickhouse/stores/store-identity.ts'
@@ -99,6 +101,18 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       analytics: TYPES.analytics,
     }),
   )
+  bind(TYPES.noticeStore).toResolvedValue((store) => new ClickHouseNoticeStore(store), [TYPES.clickHouse])
+  bind(TYPES.projectNotices).toResolvedValue(
+    ...named(makeProjectNotices, {
+      store: TYPES.noticeStore,
+      ledger: TYPES.noticeLedger,
+      queue: TYPES.noticeLedger,
+      nextVersion: TYPES.nextVersion,
+      clock: TYPES.clock,
+      alerts: TYPES.alerts,
+      changes: TYPES.changes,
+    }),
+  )
   bind(TYPES.projectNews).toResolvedValue(
     (projector, signals) => async () => {
       await projector.projectPending()
@@ -123,6 +137,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       log: TYPES.changeLog,
       read: TYPES.readDocument,
       ledger: TYPES.ledger,
+      notices: TYPES.noticeLedger,
+      clock: TYPES.clock,
       list: TYPES.companyList,
       listings: TYPES.listings,
       sets: TYPES.dataSetRegistry,
@@ -157,6 +173,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       changes: TYPES.changes,
       projector: TYPES.projector,
       signals: TYPES.detectSignals,
+      notices: TYPES.projectNotices,
       jobs: TYPES.jobs,
       runners: TYPES.jobRunners,
       sets: TYPES.dataSetRegistry,

@@ -36,5 +36,10 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
       ),
     [TYPES.dataSetContext, TYPES.dataSets, TYPES.monotonic, TYPES.projector, TYPES.changeLog],
   )
-  bind(TYPES.backfill).toResolvedValue(makeBackfill, [TYPES.loadQuarters, TYPES.jobs])
+  bind(TYPES.backfill).toResolvedValue(makeBackfill, [
+    TYPES.loadQuarters,
+    TYPES.jobs,
+    TYPES.noticeLedger,
+    TYPES.nextVersion,
+  ])
 })

@@ -13,7 +13,12 @@ import { TYPES } from './tokens.ts'
 
 export const ingestionModule = new ContainerModule(({ bind }) => {
   bind(TYPES.readDocument).toResolvedValue(() => new OwnershipDocumentReader().read, [])
-  bind(TYPES.recordFilings).toResolvedValue(makeRecordFilings, [TYPES.readDocument, TYPES.ledger, TYPES.clock])
+  bind(TYPES.recordFilings).toResolvedValue(makeRecordFilings, [
+    TYPES.readDocument,
+    TYPES.ledger,
+    TYPES.noticeLedger,
+    TYPES.clock,
+  ])
   bind(TYPES.fetchQueue).toResolvedValue((pool) => new PostgresFetchQueue(pool), [TYPES.pool])
   bind(TYPES.sourceProgress).toResolvedValue((pool) => new PostgresSourceProgress(pool), [TYPES.pool])
 })

@@ -8,6 +8,7 @@ import { PostgresFilingLedger } from '../infrastructure/postgres/filings/filing-
 import { PostgresSicList } from '../infrastructure/postgres/filings/sic-list.ts'
 import { PostgresSignalQueue } from '../infrastructure/postgres/filings/signal-queue.ts'
 import { PostgresFilingRecords } from '../infrastructure/postgres/queries/filing-records.ts'
+import { PostgresNoticeLedger } from '../infrastructure/postgres/notices/notice-ledger.ts'
 import { TYPES } from './tokens.ts'
 
 export const ledgerModule = new ContainerModule(({ bind }) => {
@@ -16,6 +17,7 @@ export const ledgerModule = new ContainerModule(({ bind }) => {
   bind(TYPES.nextVersion).toResolvedValue((ledger) => () => ledger.nextVersion(), [TYPES.ledger])
   bind(TYPES.recordIdentity).toResolvedValue((pool) => new IdentifiedPostgres(pool), [TYPES.pool])
   bind(TYPES.changeLog).toResolvedValue((pool) => new PostgresChangeLog(pool), [TYPES.pool])
+  bind(TYPES.noticeLedger).toResolvedValue((pool) => new PostgresNoticeLedger(pool), [TYPES.pool])
   bind(TYPES.jobs).toResolvedValue((pool) => new PostgresJobQueue(pool), [TYPES.pool])
   bind(TYPES.signalQueue).toResolvedValue((pool) => new PostgresSignalQueue(pool), [TYPES.pool])
   bind(TYPES.companyList).toResolvedValue((pool) => new PostgresCompanyList(pool), [TYPES.pool])

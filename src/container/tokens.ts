@@ -29,7 +29,7 @@ import type { OutboxRelay, RelaySettings } from '../application/alerts/relay-out
 import type { Decrypt } from '../infrastructure/postgres/alerts/deliveries.ts'
 import type { Listener } from '../infrastructure/postgres/coordination/notifications.ts'
 import type { DeliveryStreamOptions } from '../infrastructure/redis/delivery-stream.ts'
-import type { RaiseEvents } from '../application/alerts/raise-events.ts'
+import type { RaiseEvents, RaiseNotices } from '../application/alerts/raise-events.ts'
 import type { WebhookBody } from '../application/alerts/webhook-body.ts'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
 import type { FetchQuarter, LoadQuarters } from '../application/data-sets/load-quarters.ts'
@@ -53,6 +53,8 @@ import type {
   ReadDocument,
   SourceProgress,
 } from '../application/ports/filings.ts'
+import type { ProjectNotices } from '../application/notices/project-notices.ts'
+import type { NoticeLedger, NoticeQueue, NoticeStore } from '../application/ports/notices.ts'
 import type { SectorOf } from '../domain/filings/sector.ts'
 import type { JobQueue } from '../application/ports/jobs.ts'
 import type { ExportRecord, ExportSource } from '../application/ports/exports.ts'
@@ -159,6 +161,9 @@ export const TYPES = {
 
   // The ledger: see ledger.module.ts.
   ledger: id<FilingLedger>('FilingLedger'),
+  noticeLedger: id<NoticeLedger & NoticeQueue>('NoticeLedger'),
+  noticeStore: id<NoticeStore>('NoticeStore'),
+  projectNotices: id<ProjectNotices>('ProjectNotices'),
   /** The record as requests ask for filings in it. */
   filingRecords: id<FilingRecords>('FilingRecords'),
   jobs: id<JobQueue>('Jobs'),
@@ -221,7 +226,7 @@ export const TYPES = {
   presentSectors: id<() => Promise<SectorOf>>('PresentSectors'),
   alertsAsked: id<AlertsAsked>('AlertsAsked'),
   alertRuleStore: id<AlertRuleStore>('AlertRuleStore'),
-  alerts: id<RaiseEvents>('RaiseEvents'),
+  alerts: id<RaiseEvents & RaiseNotices>('RaiseEvents'),
   /** Where readers reach this service; null where that is not known. */
   publicUrl: id<string | null>('PublicUrl'),
   webhookBody: id<WebhookBody>('WebhookBody'),

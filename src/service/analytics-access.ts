@@ -44,6 +44,7 @@ const SERVICES = {
   projectionLoop: TYPES.projectionLoop,
   projector: TYPES.projector,
   detectSignals: TYPES.detectSignals,
+  projectNotices: TYPES.projectNotices,
   refreshCompanies: TYPES.refreshCompanies,
   rebuild: TYPES.rebuild,
   backfill: TYPES.backfill,

@@ -42,6 +42,7 @@ export const EVENTS: Record<Schemas['Delivery']['event'], string> = {
   'transaction.amended': 'Amendment',
   'signal.detected': 'Signal detected',
   'signal.escalated': 'Signal of higher severity',
+  'notice.created': 'Notice of a proposed sale',
   test: 'Test event',
 }
 

@@ -9,6 +9,8 @@ import { compareSeverity, type Severity } from '../../domain/trades/significance
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { TransactionFilter } from '../../domain/trades/transaction-filter.ts'
 import { factsOfTrade, rowPasses } from '../changes/change-facts.ts'
+import { factsOfNotice } from '../notices/notice-answer.ts'
+import type { LinkedNotice } from '../ports/notices.ts'
 import type { ActiveRule, EventType, MatchingRule } from '../ports/alerts.ts'
 import { conditionsOf, rowFilterOf } from './rule-filter.ts'
 
@@ -102,6 +104,28 @@ export function* rulesOfFiling(
       decided[group] = passing
     }
     if (passing) matching.push({ id: rule.id, passing, of: facts.length })
+  }
+  return matching
+}
+
+/**
+ * Returns the rules that a notice's event matches. It meets conditions as a sale by the seller would, for as much as is
+ * known of it.
+ */
+export function* rulesOfNotice(
+  book: RuleBook,
+  { type, issuer }: Subject,
+  notice: LinkedNotice,
+  sectorOf: SectorOf,
+): Steps<MatchingRule[]> {
+  const facts = factsOfNotice(notice)
+  const matching: MatchingRule[] = []
+  let looked = 0
+  for (const { rule, insiders, transactions } of book.of(type, issuer, sectorOf)) {
+    if ((looked += 1) % STEP === 0) yield
+    const { ownership, minSignificance, routine } = transactions
+    if (ownership !== undefined || minSignificance !== undefined || routine !== undefined) continue
+    if (rowPasses({ insiders, transactions }, facts)) matching.push({ id: rule.id })
   }
   return matching
 }

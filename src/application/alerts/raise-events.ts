@@ -3,17 +3,20 @@
 // deduplicate.
 import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../../domain/shared/identifiers.ts'
 import type { Sector, SectorOf } from '../../domain/filings/sector.ts'
+import { newYorkDay } from '../../domain/shared/new-york-time.ts'
 import type { Steps } from '../../domain/shared/steps.ts'
 import type { Signal, SignalState } from '../../domain/signals/signal.ts'
 import { plainSymbol } from '../../domain/filings/ticker-symbol.ts'
 import { compareSeverity } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { filingData, LOGGED_BYTES, signalData } from './event-payload.ts'
-import { ruleBook, rulesOfFiling, rulesOfSignal, type RuleBook } from './match-rules.ts'
+import { ruleBook, rulesOfFiling, rulesOfNotice, rulesOfSignal, type RuleBook } from './match-rules.ts'
+import { noticeJson, valueStatusOf } from '../notices/notice-answer.ts'
 import type { AlertsAsked, AskedAlerts, EventType, MatchingRule, RaisedEvent } from '../ports/alerts.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
+import type { LinkedNotice } from '../ports/notices.ts'
 import type { Clock } from '../ports/system.ts'
 
 export interface RaiseEvents {
@@ -24,6 +27,11 @@ export interface RaiseEvents {
    * `withDeliveries` is false.
    */
   ofSignals(signals: ShownSignal[], withDeliveries?: boolean): Promise<RaisedEvent[]>
+}
+
+export interface RaiseNotices {
+  /** Returns the events of all notices of some issuers. */
+  ofNotices(notices: LinkedNotice[]): Promise<RaisedEvent[]>
 }
 
 /** Older filings raise no events, however late they arrive. */
@@ -56,7 +64,7 @@ interface Issuer {
   symbols: readonly Ticker[]
 }
 
-export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
+export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNotices {
   const { alertsAsked, analytics, listings, sectors, clock, windowHours = ALERT_WINDOW_HOURS } = parts
   const since = () => clock() / 1000 - windowHours * 3600
   let prepared: { rules: AskedAlerts['rules']; book: RuleBook } | null = null
@@ -104,6 +112,14 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
       return raised(
         [...Map.groupBy(filings, ({ accession }) => accession).values()].flatMap((own) => filingEvent(own, decided)),
       )
+    },
+    ofNotices: (notices) => {
+      const from = since()
+      const recent = notices.filter(
+        ({ notice, judgement }) =>
+          notice.filedBasis === 'accepted' && notice.filedAt >= from && valueStatusOf(judgement) !== 'suspect',
+      )
+      return raised(recent.map((each) => noticeEvent(each, listings, clock())))
     },
     ofSignals: (signals, withDeliveries) =>
       raised(
@@ -197,6 +213,21 @@ function signalEvents(shown: ShownSignal, since: number): Draft[] {
       .filter(({ at }) => at >= since)
       .map(({ severity }) => event('signal.escalated', `signal.escalated/${signal.id}/${severity}`)),
   ]
+}
+
+function noticeEvent(linked: LinkedNotice, listings: CompanyListings, now: number): Draft {
+  const { notice } = linked
+  const type = 'notice.created'
+  const issuerCik = notice.issuer.cik
+  const [ticker = ''] = listings.tickersOf(issuerCik)
+  return {
+    id: `${type}/${notice.accession}`,
+    type,
+    issuerCik,
+    ticker: null,
+    data: () => JSON.stringify({ notice: noticeJson(linked, ticker, newYorkDay(now / 1000)) }),
+    rules: (book, issuer, sectorOf) => rulesOfNotice(book, { type, issuer }, linked, sectorOf),
+  }
 }
 
 function escalations(first: SignalState, later: Signal['history']): SignalState[] {

@@ -2,7 +2,7 @@
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 
 /** A named part of the stored data. */
-export type DataPart = `issuer:${Cik}` | `insider:${Cik}` | `symbol:${Ticker}` | 'signals' | 'search'
+export type DataPart = `issuer:${Cik}` | `insider:${Cik}` | `symbol:${Ticker}` | 'signals' | 'search' | 'notices'
 
 /** Everything an answer was made from. The SEC's company list and the sectors belong to every answer. */
 export interface Dependence {

@@ -76,7 +76,11 @@ export async function reportedSignals(batch: DetectedBatch): Promise<ReportedCha
 
 function reportedEvent({ id, type, issuerCik, data }: RaisedEvent, all: Map<string, Signal>): ReportedChange {
   const [, signal = ''] = id.split('/')
-  return { id, type, issuerCiks: [issuerCik], facts: factsOfSignal(all.get(signal)!), data, ifRaised: [id] }
+  return {
+    ...{ id, issuerCiks: [issuerCik], facts: factsOfSignal(all.get(signal)!), data, ifRaised: [id] },
+    // All of these are of signals.
+    type: type as ReportedChange['type'],
+  }
 }
 
 function reportedSignal(shown: ShownSignal, status: 'holds' | 'ended', events: RaisedEvent[]): ReportedChange {

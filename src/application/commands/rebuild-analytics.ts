@@ -18,7 +18,9 @@ import { derive, reconciled, makeProjector } from '../projection/project-filings
 import type { AnalyticsStore, SignalQueue, SignalStore } from '../ports/analytics.ts'
 import type { ChangeLog } from '../ports/changes.ts'
 import type { JobQueue } from '../ports/jobs.ts'
-import type { Progress } from '../ports/system.ts'
+import { makeProjectNotices } from '../notices/project-notices.ts'
+import type { NoticeLedger, NoticeQueue, NoticeStore } from '../ports/notices.ts'
+import type { Clock, Progress } from '../ports/system.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */
 export interface ShadowDatabase {
@@ -26,6 +28,7 @@ export interface ShadowDatabase {
   history: DataSetStore
   signals: SignalStore
   sectors: SectorStore
+  notices: NoticeStore
   /** Replaces the one in use. */
   swapIn(): Promise<void>
   /** Closes it, and drops it if `isDropped`. If not dropped now, it is when the next one is prepared. */
@@ -52,6 +55,8 @@ interface RebuildDependencies {
   jobs: Pick<JobQueue, 'queueOnce'>
   read: ReadDocument
   ledger: FilingLedger
+  notices: NoticeLedger & NoticeQueue
+  clock: Clock
   list: CompanyList
   sets: DataSetRegistry
   dataSets: DataSets
@@ -153,11 +158,17 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
       (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
       (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
     )
+    const notices = { store: shadow.notices, ledger: dependencies.notices, queue: dependencies.notices }
+    await makeProjectNotices({ ...notices, nextVersion, clock: dependencies.clock }).everything(() =>
+      advance(2 * total, 2 * total),
+    )
     await copySectors(sics, shadow.sectors, nextVersion)
     await shadow.analytics.refreshParties({ nextVersion })
     advance(2 * total, 2 * total)
     await shadow.swapIn().finally(() => changes.recordExtent('everything'))
     await queue.done(waiting, {})
+    // What was recorded or shown while the notices were linked.
+    await dependencies.notices.addAll(await nextVersion())
     return result
   } finally {
     await shadow.discard(isOurs)

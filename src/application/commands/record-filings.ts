@@ -2,6 +2,7 @@
 // is the only point at which a filing is accepted.
 import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
+import { filedNotice } from '../../domain/notices/filed-notice.ts'
 import { accessionInPath } from '../../domain/shared/identifiers.ts'
 import { UnstorableError } from '../errors.ts'
 import type {
@@ -13,6 +14,7 @@ import type {
   DocumentReading,
   RecordOutcome,
 } from '../ports/filings.ts'
+import type { IncomingNotice, NoticeLedger } from '../ports/notices.ts'
 import type { Clock } from '../ports/system.ts'
 
 interface SourceDocument {
@@ -39,7 +41,12 @@ export type RecordFilings = (documents: SourceDocument[]) => Promise<RecordedDoc
  * Records a batch in one transaction; the results are in the documents' order. Recording again changes nothing. A
  * document that can't be read or stored, for whatever reason, delays no other: only the failure of a store is thrown.
  */
-export function makeRecordFilings(read: ReadDocument, ledger: FilingLedger, clock: Clock): RecordFilings {
+export function makeRecordFilings(
+  read: ReadDocument,
+  ledger: FilingLedger,
+  notices: Pick<NoticeLedger, 'record'>,
+  clock: Clock,
+): RecordFilings {
   return async (documents) => {
     const prepared: Prepared[] = []
     for (const document of documents) {
@@ -49,9 +56,12 @@ export function makeRecordFilings(read: ReadDocument, ledger: FilingLedger, cloc
     const outcomes = incoming.length > 0 ? await recordApart(ledger, incoming) : []
     const deletions = prepared.flatMap((each) => each.deletion ?? [])
     const deleted = deletions.length > 0 ? await ledger.withdrawals.record(deletions) : []
-    let [next, nextDeleted] = [0, 0]
-    return prepared.map(({ incoming, deletion, recorded }) => {
+    const incomingNotices = prepared.flatMap((each) => each.notice ?? [])
+    const noticed = incomingNotices.length > 0 ? await recordNotices(notices, ledger, incomingNotices) : []
+    let [next, nextDeleted, nextNotice] = [0, 0, 0]
+    return prepared.map(({ incoming, deletion, notice, recorded }) => {
       if (deletion) return { ...recorded, outcome: deleted[nextDeleted++]! }
+      if (notice) return { ...recorded, ...noticed[nextNotice++]! }
       return incoming ? { ...recorded, ...outcomes[next++]! } : recorded
     })
   }
@@ -61,6 +71,7 @@ interface Prepared {
   /** Null for what is not recorded, and for deletions. */
   incoming: IncomingDocument | null
   deletion?: IncomingDeletion
+  notice?: IncomingNotice
   recorded: RecordedDocument
 }
 
@@ -76,6 +87,10 @@ async function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firs
     return { incoming: null, deletion: { accession, source: path, firstSeenAt }, recorded: { ...recorded, accession } }
   }
   const common = { bytes, source: path, firstSeenAt }
+  if (reading.kind === 'notice') {
+    const notice = filedNotice(reading.notice, Math.floor(firstSeenAt.getTime() / 1000))
+    return { incoming: null, notice: { ...common, notice }, recorded: { ...recorded, accession: notice.accession } }
+  }
   if (reading.kind === 'filing') {
     const { accession } = reading.filing
     try {
@@ -117,6 +132,28 @@ async function recordApart(ledger: FilingLedger, documents: IncomingDocument[]):
     const recorded: Recorded[] = []
     for (const document of documents) recorded.push(...(await recordApart(ledger, [document])))
     return recorded
+  }
+}
+
+/** Records notices; one that the store can't hold is kept as rejected. */
+async function recordNotices(
+  notices: Pick<NoticeLedger, 'record'>,
+  ledger: FilingLedger,
+  incoming: IncomingNotice[],
+): Promise<Recorded[]> {
+  try {
+    return (await notices.record(incoming)).map((outcome) => ({ outcome }))
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error
+    if (incoming.length > 1) {
+      const recorded: Recorded[] = []
+      for (const each of incoming) recorded.push(...(await recordNotices(notices, ledger, [each])))
+      return recorded
+    }
+    const { notice, ...common } = incoming[0]!
+    const reason = `could not be recorded: ${error.message}`
+    await ledger.record([{ ...common, accession: notice.accession, content: { reason } }])
+    return [{ outcome: 'rejected', reason }]
   }
 }
 

@@ -13,14 +13,14 @@ const FULL = 'The watchlist is full: it has the maximum of 1,000 entries'
 export interface Watchlist {
   /**
    * Adds an entry, or sets the address of an existing one; null removes the address. `detail`: transactions of its
-   * events have their details. Throws `invalid_body`,
+   * events have their details; `notices`: notices of proposed sales raise events too. Throws `invalid_body`,
    * `webhook_url_refused` or `watchlist_full`. The warning says that no company has the symbol.
    */
   add(
     keyId: string,
     ticker: string,
     webhookUrl: string | null,
-    detail?: boolean,
+    options?: { detail?: boolean; notices?: boolean },
   ): Promise<{ entry: { ticker: string; addedAt: string }; isNew: boolean; warning?: string }>
   /** Throws `invalid_parameter` or `not_on_watchlist`. */
   remove(keyId: string, ticker: string): Promise<void>
@@ -41,10 +41,10 @@ export function makeWatchlist(
     }
   }
   return {
-    add: async (keyId, text, webhookUrl, detail = false) => {
+    add: async (keyId, text, webhookUrl, { detail = false, notices = false } = {}) => {
       const ticker = wellFormedTicker(text, 'invalid_body', 'body.ticker')
       if (webhookUrl !== null) await checkWebhookUrl(webhookUrl)
-      const put = await store.put(keyId, { ticker, webhookUrl, detail }, MAX_ENTRIES)
+      const put = await store.put(keyId, { ticker, webhookUrl, detail, notices }, MAX_ENTRIES)
       if (put === 'full') throw new ServiceError('watchlist_full', FULL)
       const warning = `No company has the symbol ${ticker} at present. Alerts begin once one has.`
       const added = { entry: watchedCompany({ ticker, addedAt: put.addedAt }), isNew: put.isNew }

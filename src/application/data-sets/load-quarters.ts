@@ -9,6 +9,7 @@ import type { ChangeLog } from '../ports/changes.ts'
 import type { FetchResult } from '../ports/filings.ts'
 import type { DataSets } from '../ports/data-sets.ts'
 import type { JobQueue } from '../ports/jobs.ts'
+import type { NoticeQueue } from '../ports/notices.ts'
 import type { Monotonic, Progress } from '../ports/system.ts'
 
 /** Downloads a quarter's zip to where it is stored. */
@@ -90,10 +91,19 @@ export function makeReportedLoad(
   return reporting(log, reportedQuarters, ({ loaded }: BackfillResult) => loaded.length > 0, loadQuarters)
 }
 
-/** Loads the quarters, then queues jobs: one looks for sectors, as the data sets show no SIC, one makes month files. */
-export function makeBackfill(loadQuarters: LoadQuarters, jobs: Pick<JobQueue, 'queueOnce'>): LoadQuarters {
+/**
+ * Loads the quarters, then queues what follows: notices are linked to the sales of history; jobs look for sectors, as the
+ * data sets show no SIC, and make month files.
+ */
+export function makeBackfill(
+  loadQuarters: LoadQuarters,
+  jobs: Pick<JobQueue, 'queueOnce'>,
+  notices: Pick<NoticeQueue, 'addAll'>,
+  nextVersion: () => Promise<number>,
+): LoadQuarters {
   return async (...asked) => {
     const result = await loadQuarters(...asked)
+    if (result.loaded.length > 0) await notices.addAll(await nextVersion())
     await jobs.queueOnce('sectors')
     await jobs.queueOnce('exports')
     return result

@@ -1,10 +1,9 @@
-// The follower of the SEC's daily index: it adds the Forms 3, 4 and 5 of a day that are missing to the fetch queue, and
+// The follower of the SEC's daily index: it adds the Forms 3, 4, 5 and 144 of a day that are missing to the fetch queue, and
 // records how complete each day is, form by form.
 import { addDays, businessDays, isBusinessDay } from '../../domain/shared/calendar.ts'
 import { previousBusinessDay } from '../../domain/shared/edgar-hours.ts'
 import type { DateText } from '../../domain/shared/identifiers.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
-import type { FormType } from '../../domain/filings/filing.ts'
 import type { FetchQueue, FilingSource, FormCounts, ListedFiling, SourceProgress } from '../ports/filings.ts'
 import type { Clock, Progress, Wait } from '../ports/system.ts'
 
@@ -102,7 +101,7 @@ export function makeCatchUp({ source, queue, progress, clock, wait }: CatchUpDep
 function countsOf(filings: ListedFiling[], recorded: ReadonlySet<string>): FormCounts {
   const counts: FormCounts = {}
   for (const { accession, formType } of filings) {
-    const count = (counts[formType as FormType] ??= { listed: 0, known: 0 })
+    const count = (counts[formType as keyof FormCounts] ??= { listed: 0, known: 0 })
     count.listed += 1
     if (recorded.has(accession)) count.known += 1
   }

@@ -8,8 +8,13 @@ import type { Clock, Monotonic, Wait } from '../ports/system.ts'
 
 const PAGE = 100
 /** Under which it is stored how far the feed of each form was read. */
-const POSITIONS: Record<FollowedForm, string> = { 4: 'current-feed', 3: 'current-feed-3', 5: 'current-feed-5' }
-/** Between two readings of the feeds of Forms 3 and 5, which nobody is alerted of. */
+const POSITIONS: Record<FollowedForm, string> = {
+  4: 'current-feed',
+  3: 'current-feed-3',
+  5: 'current-feed-5',
+  144: 'current-feed-144',
+}
+/** Between two readings of the feeds of Forms 3, 5 and 144. */
 const OTHER_FORMS_MS = 60_000
 /** When EDGAR last answered, and why it last did not: stored as positions of sources as well. */
 export const ANSWERED = 'edgar-answered'
@@ -22,7 +27,7 @@ const RETRY_SECONDS = [1, 2, 3, 5, 10, 30, 60, 300, 1800]
 const GONE_AFTER_MS = 72 * 3_600_000
 /** The limiter spaces the requests; several at once hide their latency. */
 const MAX_CONCURRENT_FETCHES = 4
-/** The same for Forms 3 and 5, besides: those that wait for their turn must not keep Forms 4 waiting. */
+/** The same for the other forms, besides: those that wait for their turn must not keep Forms 4 waiting. */
 const MAX_OTHER_FETCHES = 2
 const IDLE_MS = 500
 
@@ -80,7 +85,7 @@ export function makeFollowEdgar({
           await wait(Math.max(0, start + every - monotonic()), signal)
         }
       }
-      await Promise.all([repeat(['4'], 0), repeat(['3', '5'], pollSeconds === null ? OTHER_FORMS_MS : 0)])
+      await Promise.all([repeat(['4'], 0), repeat(['3', '5', '144'], pollSeconds === null ? OTHER_FORMS_MS : 0)])
     },
     fetch: async (signal, report, untilEmpty = false) => {
       const underWay = new Map<string, Promise<void>>()

@@ -6,7 +6,13 @@ import type { SignalType } from '../../domain/signals/signal.ts'
 import type { Severity } from '../../domain/trades/significance.ts'
 import type { AttemptOutcome, NextStep } from '../../domain/alerts/retry-schedule.ts'
 
-const EVENT_TYPES = ['transaction.created', 'transaction.amended', 'signal.detected', 'signal.escalated'] as const
+const EVENT_TYPES = [
+  'transaction.created',
+  'transaction.amended',
+  'signal.detected',
+  'signal.escalated',
+  'notice.created',
+] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 export type AlertFilter = components['schemas']['AlertFilter']
 
@@ -77,6 +83,8 @@ export interface WatchlistEntry {
   ticker: Ticker
   addedAt: Date
   detail: boolean
+  /** Notices of proposed sales raise alerts too. */
+  notices: boolean
   /** Null where no address is set. */
   webhook: ({ url: string } & AddressState) | null
 }
@@ -99,7 +107,7 @@ export interface Watchlists {
    */
   put(
     keyId: string,
-    entry: { ticker: Ticker; webhookUrl: string | null; detail: boolean },
+    entry: { ticker: Ticker; webhookUrl: string | null; detail: boolean; notices?: boolean },
     most: number,
   ): Promise<{ addedAt: Date; isNew: boolean } | 'full'>
   /**

@@ -2,18 +2,22 @@
 import type { AccessionNumber, Cik, Ticker, DateText } from '../../domain/shared/identifiers.ts'
 import type { DocumentKind, Filing, FormType } from '../../domain/filings/filing.ts'
 import type { WithdrawnFilings } from '../../domain/trades/reconciliation/related-filing.ts'
+import type { Notice, NoticeForm } from '../../domain/notices/notice.ts'
 import type { Outcome } from './changes.ts'
 import type { DataSetFiling } from './data-sets.ts'
 
-/** The result of reading a document. */
-export type DocumentReading =
+/** The result of reading an ownership document. */
+export type OwnershipReading =
   | { kind: 'filing'; filing: Filing }
   /** The SEC withdraws the filing of this accession number. `reason`: why there is no filing to read. */
   | { kind: 'deletion'; accession: AccessionNumber; reason: string }
   /** An ownership document that can't be trusted; it is recorded under `accession` with the reason. */
   | { kind: 'rejected'; accession: AccessionNumber; reason: string }
-  /** Not one of Forms 3, 4 and 5 as XML, so nothing to record. */
+  /** Not one of Forms 3, 4 and 5 as XML. */
   | { kind: 'not-ownership'; reason: string }
+
+/** The result of reading any document: `notice` is a notice of a proposed sale, Form 144. */
+export type DocumentReading = OwnershipReading | { kind: 'notice'; notice: Notice }
 
 /**
  * Parses bytes to a Filing, at once or, for a large document, later. A port because the application may not import the
@@ -186,12 +190,12 @@ interface CurrentPage extends ListedPage {
   entries: number
 }
 
-/** Forms of insiders that are followed, each with its amendments. */
-export type FollowedForm = '3' | '4' | '5'
+/** Forms that are followed, each with its amendments. */
+export type FollowedForm = '3' | '4' | '5' | '144'
 
 /** How a filing was listed. Live requests go before those of catching up. */
 type FoundBy = 'live' | 'catch-up'
-/** Requests for Forms 3 and 5, however they were listed, go after all others. */
+/** Requests for Forms 3, 5 and 144, however they were listed, go after all others. */
 type FetchPriority = FoundBy | 'other-forms'
 
 /** The source of filings (EDGAR, or a simulation of it). It observes the SEC's limits itself. */
@@ -199,7 +203,7 @@ export interface FilingSource {
   /** Returns one page of the current filings of a form, by default 4, newest first, from entry `start` on. */
   currentFeed(start: number, signal?: AbortSignal, form?: FollowedForm): Promise<FetchResult<CurrentPage>>
   submission(filing: ListedFiling, priority: FetchPriority, signal?: AbortSignal): Promise<FetchResult<Buffer>>
-  /** Returns the filings of all six forms of a day; `missing` until the index is written. */
+  /** Returns the filings of all eight forms of a day; `missing` until the index is written. */
   dailyIndex(day: DateText, signal?: AbortSignal): Promise<FetchResult<ListedPage>>
 }
 
@@ -213,7 +217,10 @@ export interface WaitingFetch extends ListedFiling {
 export interface FetchQueue {
   /** Adds and returns those that are new here; a recorded filing is not. */
   add(filings: ListedFiling[], foundBy: FoundBy): Promise<AccessionNumber[]>
-  /** Returns Forms 4 and 4/A first, of these live ones, then the oldest; of other forms at most `others`. */
+  /**
+   * Returns Forms 4 and 4/A first, of these live ones, then the oldest; then of Forms 3, 5 and 144 in this order at
+   * most `others`.
+   */
   due(limit: number, others: number): Promise<WaitingFetch[]>
   settle(accession: AccessionNumber, status: 'recorded' | 'gone', problem: string | null): Promise<void>
   tryAgain(accession: AccessionNumber, problem: string, inSeconds: number): Promise<void>
@@ -224,7 +231,7 @@ export interface FetchQueue {
 }
 
 /** Filings of a day by form: in the index, and of these stored here. */
-export type FormCounts = Partial<Record<FormType, { listed: number; known: number }>>
+export type FormCounts = Partial<Record<FormType | NoticeForm, { listed: number; known: number }>>
 
 /** How far each source has been read, and how complete each day is (PostgreSQL). */
 export interface SourceProgress {

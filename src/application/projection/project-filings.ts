@@ -217,6 +217,7 @@ async function deriveOne(read: ReadDocument, document: PendingDocument, isWithdr
   const { accession, firstSeenAt } = document
   const derived = nothing()
   const reading = await read(document.document, document.source)
+  if (reading.kind === 'notice') return { ...derived, failures: [{ accession, reason: 'a notice of a proposed sale' }] }
   if (reading.kind !== 'filing') return { ...derived, failures: [{ accession, reason: reading.reason }] }
   const filing = { ...reading.filing, accession }
   derived.accessions.push(accession)

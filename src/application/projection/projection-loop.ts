@@ -4,6 +4,7 @@ import type { ChangeTracker } from '../changes/change-tracker.ts'
 import { ServiceError } from '../errors.ts'
 import { isRecorded } from '../queries/analytics-ready.ts'
 import { watchCancellation } from '../shared/job-cancellation.ts'
+import type { ProjectNotices } from '../notices/project-notices.ts'
 import type { ProjectSignals } from './project-signals.ts'
 import type { JobQueue, JobKind } from '../ports/jobs.ts'
 import type { FilingLedger } from '../ports/filings.ts'
@@ -52,6 +53,7 @@ interface ProjectionLoopDependencies {
   changes: Pick<ChangeTracker, 'recordExtent'>
   projector: Projector
   signals: ProjectSignals
+  notices: Pick<ProjectNotices, 'pending'>
   jobs: JobQueue
   runners: JobRunners
   sets: DataSetRegistry
@@ -63,6 +65,7 @@ export function makeProjectionLoop({
   changes,
   projector,
   signals,
+  notices,
   jobs,
   runners,
   sets,
@@ -126,7 +129,11 @@ export function makeProjectionLoop({
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
       if (!(await doJob(job, signal, report))) break
     }
-    await detectSignals(signal, report)
+    // Links follow what they name: between two rounds of them new filings are shown.
+    for (let linked = 1; linked > 0 && !signal.aborted;) {
+      await detectSignals(signal, report)
+      linked = await notices.pending((issuer, error) => report.failed(`notices of issuer ${issuer}`, error))
+    }
   }
   return {
     prepare: async (signal, report) => {

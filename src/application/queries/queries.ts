@@ -10,6 +10,7 @@ import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { JsonText } from './json-text.ts'
+import type { NoticeQueries } from './notices.ts'
 
 type Schemas = components['schemas']
 export type SearchKind = Schemas['SearchResult']['kind']
@@ -17,7 +18,7 @@ export type SearchKind = Schemas['SearchResult']['kind']
 /** A signal with its evidence; `rules` is the version of the rules that made it. */
 export type FoundSignal = Omit<Schemas['SignalDetail'], 'rule'> & { rules: string }
 
-export interface Queries {
+export interface Queries extends NoticeQueries {
   /**
    * Returns listed transactions, newest first or by value. Throws `invalid_cursor` for a cursor that is damaged or made
    * for another query or filter, and `unknown_ticker` if companies are asked for and no symbol leads to one.

@@ -113,7 +113,12 @@ TransactionType = Literal[
 ]
 
 
-class TransactionDetail(TypedDict):
+class LinkedNotice(TypedDict):
+    accessionNumber: str
+    units: float
+
+
+class _TransactionDetail(TypedDict):
     accessionNumber: str
     transactionCode: str
     acquiredDisposed: Literal["A", "D", ""]
@@ -135,6 +140,12 @@ class TransactionDetail(TypedDict):
     routine: bool
     holdingChange: Optional[float]
     url: Optional[str]
+
+
+class TransactionDetail(_TransactionDetail, total=False):
+    notices: List[LinkedNotice]
+    planAdoptedOn: str
+    planAdoptedSource: str
 
 
 class _Transaction(TypedDict):
@@ -921,6 +932,159 @@ class FilingDetail(TypedDict):
     signatures: Optional[List[FilingSignature]]
 
 
+class ListNoticesQuery(TypedDict, total=False):
+    tickers: Value
+    issuerCiks: Value
+    insiderCiks: Value
+    minValue: Value
+    plan: Literal["yes", "not_stated"]
+    state: Value
+    filedFrom: Value
+    filedTo: Value
+    asOf: Value
+    cursor: Value
+    limit: int
+
+
+class NoticeSeller(TypedDict):
+    cik: str
+    name: str
+    relationships: List[str]
+    roles: List[Literal["officer", "director", "tenPercent", "former", "other"]]
+
+
+NoticeState = Literal["open", "partly", "fulfilled", "not_reported", "not_expected", "replaced"]
+
+
+class Notice(TypedDict):
+    accessionNumber: str
+    form: Literal["144", "144/A"]
+    filingDate: str
+    filingDateBasis: FilingDateBasis
+    issuerCik: str
+    ticker: str
+    companyName: str
+    seller: NoticeSeller
+    units: Optional[int]
+    marketValue: Optional[float]
+    pricePerUnit: Optional[float]
+    valueStatus: Literal["plausible", "suspect", "unreadable"]
+    securityTitles: List[str]
+    saleDate: Optional[str]
+    saleDateStatus: Literal["plausible", "suspect", "unreadable"]
+    plan10b51: Literal["yes", "not_stated"]
+    planSource: Literal["field", "remarks", "none"]
+    planAdoptionDates: List[str]
+    state: NoticeState
+    linkedBy: Optional[Literal["cik", "holder", "name"]]
+    reportedUnits: float
+    windowEnd: str
+    windowOpen: bool
+    firstSale: Optional[str]
+    lastSale: Optional[str]
+    unitsDiffer: bool
+    group: Optional[str]
+    previous: Optional[str]
+    replacedBy: Optional[str]
+    url: Optional[str]
+
+
+class _NoticePage(TypedDict):
+    notices: List[Notice]
+    hasMore: bool
+
+
+class NoticePage(_NoticePage, total=False):
+    nextCursor: str
+
+
+class GetNoticeQuery(TypedDict, total=False):
+    asOf: Value
+
+
+class NoticeLine(TypedDict):
+    securityTitle: str
+    units: Optional[int]
+    marketValue: Optional[float]
+    pricePerUnit: Optional[float]
+    valueStatus: Literal["plausible", "suspect", "unreadable"]
+    unitsOutstanding: Optional[int]
+    saleDate: Optional[str]
+    saleDateStatus: Literal["plausible", "suspect", "unreadable"]
+    exchange: Optional[str]
+    broker: Optional[str]
+
+
+NoticeAcquisition = TypedDict(
+    "NoticeAcquisition",
+    {
+        "securityTitle": "str",
+        "acquiredDate": "Optional[str]",
+        "nature": "Optional[str]",
+        "from": "Optional[str]",
+        "gift": "Optional[bool]",
+        "donorAcquiredDate": "Optional[str]",
+        "units": "Optional[int]",
+        "paymentDate": "Optional[str]",
+        "payment": "Optional[str]",
+    },
+)
+
+
+class NoticePastSale(TypedDict):
+    seller: str
+    securityTitle: str
+    saleDate: Optional[str]
+    units: Optional[int]
+    grossProceeds: Optional[float]
+
+
+class NoticeSale(TypedDict):
+    transactionId: str
+    accessionNumber: str
+    units: float
+
+
+class NoticeDetail(TypedDict):
+    accessionNumber: str
+    form: Literal["144", "144/A"]
+    filingDate: str
+    filingDateBasis: FilingDateBasis
+    issuerCik: str
+    ticker: str
+    companyName: str
+    seller: NoticeSeller
+    units: Optional[int]
+    marketValue: Optional[float]
+    pricePerUnit: Optional[float]
+    valueStatus: Literal["plausible", "suspect", "unreadable"]
+    securityTitles: List[str]
+    saleDate: Optional[str]
+    saleDateStatus: Literal["plausible", "suspect", "unreadable"]
+    plan10b51: Literal["yes", "not_stated"]
+    planSource: Literal["field", "remarks", "none"]
+    planAdoptionDates: List[str]
+    state: NoticeState
+    linkedBy: Optional[Literal["cik", "holder", "name"]]
+    reportedUnits: float
+    windowEnd: str
+    windowOpen: bool
+    firstSale: Optional[str]
+    lastSale: Optional[str]
+    unitsDiffer: bool
+    group: Optional[str]
+    previous: Optional[str]
+    replacedBy: Optional[str]
+    url: Optional[str]
+    lines: List[NoticeLine]
+    acquisitions: List[NoticeAcquisition]
+    pastSales: List[NoticePastSale]
+    contradictoryPastSales: bool
+    remarks: Optional[str]
+    noticeDate: Optional[str]
+    sales: List[NoticeSale]
+
+
 DatasetName = Literal[
     "transactions",
     "transaction-versions",
@@ -1171,6 +1335,7 @@ class _WatchlistAddition(TypedDict):
 class WatchlistAddition(_WatchlistAddition, total=False):
     webhookUrl: Optional[str]
     detail: bool
+    notices: bool
 
 
 class _WatchlistEntry(TypedDict):
@@ -1181,6 +1346,7 @@ class _WatchlistEntry(TypedDict):
 class WatchlistEntry(_WatchlistEntry, total=False):
     webhookUrl: str
     detail: Literal[True]
+    notices: Literal[True]
     warning: str
 
 
@@ -1205,7 +1371,14 @@ class DeliveryAttempt(TypedDict):
 
 class Delivery(TypedDict):
     id: str
-    event: Literal["transaction.created", "transaction.amended", "signal.detected", "signal.escalated", "test"]
+    event: Literal[
+        "transaction.created",
+        "transaction.amended",
+        "signal.detected",
+        "signal.escalated",
+        "notice.created",
+        "test",
+    ]
     ticker: Optional[str]
     alertId: Optional[str]
     host: str
@@ -1239,7 +1412,14 @@ class DeliveryAttemptDetail(TypedDict):
 
 class DeliveryDetail(TypedDict):
     id: str
-    event: Literal["transaction.created", "transaction.amended", "signal.detected", "signal.escalated", "test"]
+    event: Literal[
+        "transaction.created",
+        "transaction.amended",
+        "signal.detected",
+        "signal.escalated",
+        "notice.created",
+        "test",
+    ]
     ticker: Optional[str]
     alertId: Optional[str]
     host: str
@@ -1255,7 +1435,13 @@ class DeliveryDetail(TypedDict):
     attemptsMade: List[DeliveryAttemptDetail]
 
 
-AlertEvent = Literal["transaction.created", "transaction.amended", "signal.detected", "signal.escalated"]
+AlertEvent = Literal[
+    "transaction.created",
+    "transaction.amended",
+    "signal.detected",
+    "signal.escalated",
+    "notice.created",
+]
 
 
 class AlertFilter(TypedDict, total=False):
@@ -1417,6 +1603,22 @@ class SignalEscalatedEvent(TypedDict):
     data: SignalEventData
 
 
+class _NoticeCreatedEventData(TypedDict):
+    notice: Notice
+
+
+class NoticeCreatedEventData(_NoticeCreatedEventData, total=False):
+    matched: List[Union[MatchedAlert, MatchedEntry]]
+    matchedOmitted: int
+
+
+class NoticeCreatedEvent(TypedDict):
+    id: str
+    type: Literal["notice.created"]
+    createdAt: str
+    data: NoticeCreatedEventData
+
+
 class _TestEventData(TypedDict):
     message: str
 
@@ -1438,6 +1640,7 @@ WebhookEvent = Union[
     TransactionAmendedEvent,
     SignalDetectedEvent,
     SignalEscalatedEvent,
+    NoticeCreatedEvent,
     TestEvent,
 ]
 

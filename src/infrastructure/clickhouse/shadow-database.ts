@@ -9,6 +9,7 @@ import { ClickHouseAnalyticsStore } from './stores/analytics-store.ts'
 import { ClickHouse, type ClickHouseOptions } from './connection/client.ts'
 import { ClickHouseDataSetStore } from './data-sets/data-set-store.ts'
 import { migrateClickHouse } from './connection/migrate.ts'
+import { ClickHouseNoticeStore } from './stores/notice-store.ts'
 import { ClickHouseSectorStore } from './stores/sector-store.ts'
 import { ClickHouseSignalStore } from './stores/signal-store.ts'
 import { Sql, sql } from './connection/sql.ts'
@@ -28,6 +29,8 @@ const TABLES = [
   'signal_list',
   'signal_states',
   'parties',
+  'notices',
+  'notice_sales',
   'set_rejects',
   'generations',
 ]
@@ -37,6 +40,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
   readonly history: ClickHouseDataSetStore
   readonly signals: ClickHouseSignalStore
   readonly sectors: ClickHouseSectorStore
+  readonly notices: ClickHouseNoticeStore
   readonly #present: ClickHouse
   readonly #next: ClickHouse
 
@@ -47,6 +51,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     this.history = new ClickHouseDataSetStore(next.forBulk, floors)
     this.signals = new ClickHouseSignalStore(next.forBulk)
     this.sectors = new ClickHouseSectorStore(next)
+    this.notices = new ClickHouseNoticeStore(next.forBulk)
   }
 
   static async prepare(

@@ -19,7 +19,8 @@ const FIELDS: Record<Exclude<keyof Transaction, 'detail'>, true> = {
   significance: true,
   signals: true,
 }
-const DETAILS: Record<keyof Detail, true> = {
+/** Without what notices say of a transaction, which are lists. */
+const DETAILS: Record<Exclude<keyof Detail, 'notices' | 'planAdoptedOn' | 'planAdoptedSource'>, true> = {
   accessionNumber: true,
   transactionCode: true,
   acquiredDisposed: true,

@@ -30,6 +30,7 @@ import { getFeedAtom, getFeedCsv, getSignalsAtom } from './controllers/subscript
 import { describeExport, getExportFile, listExports } from './controllers/exports.ts'
 import { getFiling, listFilings } from './controllers/filings.ts'
 import { getHealth, getReadiness, getStatus, type Health, type Versions } from './controllers/health.ts'
+import { getNotice, listNotices } from './controllers/notices.ts'
 import { getSignal, listSignalRules, listSignals } from './controllers/signals.ts'
 import type { Dashboard } from './controllers/dashboard.ts'
 import {
@@ -105,6 +106,8 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   getSignalsAtom: query(({ queries, publicUrl }) => getSignalsAtom(queries, publicUrl)),
   listSignalRules: query(({ rules }) => listSignalRules(rules)),
   getSignal: query(({ queries, rules }) => getSignal(queries, rules)),
+  listNotices: query(({ queries }) => listNotices(queries)),
+  getNotice: query(({ queries }) => getNotice(queries)),
   listFilings: query(({ queries }) => listFilings(queries)),
   getFiling: query(({ queries }) => getFiling(queries)),
   listExports: query(({ exportQueries }) => listExports(exportQueries)),

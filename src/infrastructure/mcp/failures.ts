@@ -6,6 +6,7 @@ const NEXT: Readonly<Record<string, string>> = {
   unknown_ticker: 'insider_search finds symbols by names.',
   unknown_insider: 'insider_search with kinds=insider finds CIKs by names.',
   unknown_signal: 'insider_signals lists ids.',
+  unknown_notice: 'insider_notices lists what is here.',
   unknown_filing: 'insider_trades has ids, which begin with the accession number; insider_coverage says what is here.',
   invalid_parameter: 'correct the argument that is named.',
   invalid_body: 'correct the argument that is named.',

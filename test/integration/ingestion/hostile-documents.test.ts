@@ -41,7 +41,7 @@ describe('a hostile document among others', function () {
   afterEach(() => service.close())
 
   const record = (read: ReadDocument, ledger = service.container.get(TYPES.ledger)) =>
-    makeRecordFilings(read, ledger, Date.now)
+    makeRecordFilings(read, ledger, service.container.get(TYPES.noticeLedger), Date.now)
   const read: ReadDocument = (bytes, path) => service.container.get(TYPES.readDocument)(bytes, path)
   const stored = async () =>
     (

@@ -16,6 +16,7 @@ import { companyLists, type CompanyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import type { Freshness } from './shared/freshness.ts'
 import { insider } from './insider.ts'
+import { noticeQueries } from './notices/notices.ts'
 import { search } from './search.ts'
 import { signal } from './signal.ts'
 import { signals } from './signals.ts'
@@ -37,6 +38,8 @@ export class ClickHouseQueries implements AnalyticsQueries {
   readonly feedStats: Queries['feedStats']
   readonly sentiment: Queries['sentiment']
   readonly rankings: Queries['rankings']
+  readonly notices: Queries['notices']
+  readonly notice: Queries['notice']
 
   readonly #store: ClickHouse
   readonly #lists: CompanyLists
@@ -65,6 +68,9 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.feedStats = feedStats(store, clock)
     this.sentiment = sentiment(store, this.#lists, sectors)
     this.rankings = rankings(store, this.#lists, sectors, clock)
+    const { notices, notice } = noticeQueries(store, this.#lists, clock)
+    this.notices = notices
+    this.notice = notice
   }
 
   /** Returns what is known here for the question about one filing. */

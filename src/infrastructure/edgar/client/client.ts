@@ -19,7 +19,7 @@ import { dailyIndexPath, parseIndex, type Index } from '../listings/daily-index.
 import { DATA_SET_BYTES, dataSetPath, downloadTo, type OnBytes, type SavedDataSet } from './download.ts'
 import { fetchPage, type Fetched, type Page } from './fetch-page.ts'
 import { RateLimiter, systemTimer, type Priority, type Timer } from './rate-limiter.ts'
-import { OWNERSHIP_FORMS, type EdgarListing } from '../listings/listed-filing.ts'
+import { FOLLOWED_FORMS, type EdgarListing } from '../listings/listed-filing.ts'
 
 /** The complete value, or why there is none. */
 type EdgarResult<T> = { kind: 'ok'; value: T } | Lack
@@ -157,7 +157,7 @@ export class EdgarClient implements FilingSource, SicSource {
       absentBy403: (text) => !isRefusal(text),
       signal,
     })
-    return 'kind' in page ? page : parsed(page, (bytes) => parseIndex(bytes, OWNERSHIP_FORMS))
+    return 'kind' in page ? page : parsed(page, (bytes) => parseIndex(bytes, FOLLOWED_FORMS))
   }
 
   /** Fetches `company_tickers_exchange.json`; `unchanged` if `known` is still the version. */

@@ -2,7 +2,8 @@
 // keeps serving HTTP.
 import { Worker } from 'node:worker_threads'
 import type { ReadDocument, DocumentReading } from '../../../application/ports/filings.ts'
-import { readDocument, unreadable } from './read-document.ts'
+import { readAnyDocument } from './read-any-document.ts'
+import { unreadable } from './read-document.ts'
 
 /** 99 of 100 submissions are smaller, and take a few milliseconds. */
 export const LARGE_BYTES = 256 * 1024
@@ -30,7 +31,7 @@ export class OwnershipDocumentReader {
 
   /** Reads one document; a bound function, since the port ReadDocument is one. */
   readonly read: ReadDocument = (bytes, path) => {
-    if (bytes.length <= LARGE_BYTES) return readDocument(bytes, path)
+    if (bytes.length <= LARGE_BYTES) return readAnyDocument(bytes, path)
     // One after the other, so that a thread that ends was ended by the document it was reading.
     const reading = this.#last.then(() => this.#readAside(bytes, path))
     this.#last = reading

@@ -2,7 +2,7 @@
 // type is detected from the content: names and extensions of EDGAR documents are arbitrary.
 import { createHash } from 'node:crypto'
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { DocumentReading } from '../../../application/ports/filings.ts'
+import type { OwnershipReading } from '../../../application/ports/filings.ts'
 import type { DocumentKind, SubmissionHeader } from '../../../domain/filings/filing.ts'
 import { accessionInPath, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { isFormType, readOwnershipXml } from './ownership/ownership-xml.ts'
@@ -20,7 +20,7 @@ const SNIFFED_BYTES = 64 * 1024
 const MAX_REASON = 300
 
 /** Reads a document. Never throws: any error becomes the reason of its rejection. */
-export const readDocument = (bytes: Buffer, path: string): DocumentReading => {
+export const readDocument = (bytes: Buffer, path: string): OwnershipReading => {
   try {
     return read(bytes, path)
   } catch (error) {
@@ -29,12 +29,12 @@ export const readDocument = (bytes: Buffer, path: string): DocumentReading => {
 }
 
 /** Rejects a document for an error inside the reader or around it. */
-export function unreadable(bytes: Buffer, path: string, error: unknown): DocumentReading {
+export function unreadable(bytes: Buffer, path: string, error: unknown): OwnershipReading {
   const isFault = error instanceof OwnershipError || error instanceof XmlError
   return rejected(accessionOf(bytes, path), isFault ? error.message : `could not be read: ${String(error)}`)
 }
 
-function read(bytes: Buffer, path: string): DocumentReading {
+function read(bytes: Buffer, path: string): OwnershipReading {
   const head = bytes.toString('latin1', 0, SNIFFED_BYTES)
   const kind = documentKind(head, path)
   if (kind === null) return notOurs(whatElse(head))
@@ -72,19 +72,19 @@ function whatElse(head: string): string {
   return 'no ownershipDocument in its first 64 KiB'
 }
 
-function tooLarge(head: string, kind: DocumentKind, bytes: Buffer, path: string): DocumentReading {
+function tooLarge(head: string, kind: DocumentKind, bytes: Buffer, path: string): OwnershipReading {
   const reason = `${bytes.length} bytes, more than ${MAX_SUBMISSION_BYTES}`
   const envelope = kind === 'bare' ? null : readEnvelope(head, kind)
   if (envelope !== null && !isFormType(envelope.formType ?? '')) return notOurs(reason)
   return rejected(envelope?.accession ?? accessionOf(bytes, path), reason)
 }
 
-function readBare(bytes: Buffer, path: string): DocumentReading {
+function readBare(bytes: Buffer, path: string): OwnershipReading {
   const document = readOwnershipXml(xmlText(bytes), null)
   return { kind: 'filing', filing: { accession: accessionOf(bytes, path), kind: 'bare', ...document, header: null } }
 }
 
-function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): DocumentReading {
+function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): OwnershipReading {
   // One character per byte: offsets in the text are offsets in the bytes, in any encoding of the exhibits.
   const text = bytes.toString('latin1')
   const envelope = readEnvelope(text, kind)
@@ -102,7 +102,7 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Docume
   }
 }
 
-function readDeletion(text: string, accession: AccessionNumber, envelope: Envelope): DocumentReading {
+function readDeletion(text: string, accession: AccessionNumber, envelope: Envelope): OwnershipReading {
   const { formType } = envelope
   if (formType !== null && !isFormType(formType)) return notOurs(`deletion of a form ${formType}`)
   checkDeletion(text, envelope)
@@ -114,11 +114,11 @@ export function headerFor({ header, issuerCik }: Envelope, cik: string): Submiss
   return issuerCik === null || issuerCik === cik ? header : { ...header, sic: null, office: null }
 }
 
-function notOurs(reason: string): DocumentReading {
+function notOurs(reason: string): OwnershipReading {
   return { kind: 'not-ownership', reason: oneLine(reason) }
 }
 
-function rejected(accession: AccessionNumber, reason: string): DocumentReading {
+function rejected(accession: AccessionNumber, reason: string): OwnershipReading {
   return { kind: 'rejected', accession, reason: oneLine(reason) }
 }
 

@@ -25,7 +25,8 @@ const MAX_BEFORE_FEED = 1000
  * `owner=only` excludes most of those, the parser the rest.
  */
 export function currentFeedPath(start: number, form: FollowedForm = '4'): string {
-  return `cgi-bin/browse-edgar?action=getcurrent&type=${form}&owner=only&count=${PAGE_SIZE}&start=${start}&output=atom`
+  const owner = form === '144' ? 'include' : 'only'
+  return `cgi-bin/browse-edgar?action=getcurrent&type=${form}&owner=${owner}&count=${PAGE_SIZE}&start=${start}&output=atom`
 }
 
 /** Returns the filings on a page, of exactly the wanted forms. */

@@ -13,12 +13,13 @@ export function listWatchlist(queries: KeyQueries): KeyedHandler<'listWatchlist'
 }
 
 export function addToWatchlist(watchlist: Watchlist): KeyedHandler<'addToWatchlist'> {
-  return async ({ keyId, body: { ticker, webhookUrl = null, detail = false } }) => {
-    const { entry, isNew, warning } = await watchlist.add(keyId, ticker, webhookUrl, detail)
+  return async ({ keyId, body: { ticker, webhookUrl = null, detail = false, notices = false } }) => {
+    const { entry, isNew, warning } = await watchlist.add(keyId, ticker, webhookUrl, { detail, notices })
     const { json } = ok({
       ...entry,
       ...(webhookUrl !== null && { webhookUrl }),
       ...(detail && { detail: true as const }),
+      ...(notices && { notices: true as const }),
       ...(warning !== undefined && { warning }),
     })
     return isNew ? { status: 201, json } : { status: 200, json }

@@ -19,6 +19,7 @@ export const STATUS: Record<ErrorCode, number> = {
   unknown_insider: 404,
   unknown_signal: 404,
   unknown_filing: 404,
+  unknown_notice: 404,
   unknown_dataset: 404,
   unknown_delivery: 404,
   unknown_alert: 404,

@@ -7,6 +7,7 @@ import { parseRankings, parseSentiment } from '../controllers/aggregates.ts'
 import { parseChangeFilter } from '../controllers/changes.ts'
 import { parseFeed } from '../controllers/feed.ts'
 import { parseFilingFilter } from '../controllers/filings.ts'
+import { parseNoticeFilter } from '../controllers/notices.ts'
 import { parseCompanyList, parseSearch } from '../controllers/profiles.ts'
 import { parseSignalFilter } from '../controllers/signals.ts'
 import { faultsOf, invalidRequest } from '../invalid-request.ts'
@@ -99,6 +100,8 @@ const PARSERS: { readonly [Id in OperationId]?: (query: any) => unknown } = {
   search: parseSearch,
   listSignals: parseSignalFilter,
   getSignalsAtom: parseSignalFilter,
+  listNotices: parseNoticeFilter,
+  getNotice: parseAsOf,
   listFilings: parseFilingFilter,
   listChanges: parseChangeFilter,
   streamChanges: parseChangeFilter,

@@ -17,6 +17,10 @@ export const IS_ADDRESS_DISABLED = `reason LIKE 'address disabled: %'`
 const RULES_OF = `jsonb_to_recordset(incoming.rules) AS passed (id text, passing jsonb, "of" integer)
         JOIN alert_rules AS rule ON rule.id = passed.id AND enabled`
 
+/** Entries that alerts of the event in `incoming` go to. */
+const WATCHES = `watchlist.ticker = ANY(symbols) AND webhook_url IS NOT NULL
+        AND (incoming.type <> 'notice.created' OR watchlist.notices)`
+
 /**
  * Returns expressions for a WITH clause that `NOTIFY_RAISED` has to follow. `parameter`, such as `$3`, is `eventsJson`.
  * They add one delivery for each key, address and format, under a symbol that the key watches, or the CIK where it
@@ -31,7 +35,7 @@ export const eventExpressions = (parameter: string): string => `incoming AS (
     INSERT INTO events (id, type, issuer_cik, created_at, data)
     SELECT id, type, issuer_cik, created_at,
       CASE
-        WHEN EXISTS (SELECT FROM watchlist WHERE watchlist.ticker = ANY(symbols) AND webhook_url IS NOT NULL) THEN data
+        WHEN EXISTS (SELECT FROM watchlist WHERE ${WATCHES}) THEN data
         WHEN EXISTS (SELECT FROM ${RULES_OF}) THEN data
       END
     FROM incoming
@@ -42,7 +46,7 @@ export const eventExpressions = (parameter: string): string => `incoming AS (
       jsonb_build_object('kind', 'watchlist', 'ticker', watchlist.ticker, 'detail', nullif(detail, false)) AS matched
     FROM raised
       JOIN incoming USING (id)
-      JOIN watchlist ON watchlist.ticker = ANY(symbols) AND webhook_url IS NOT NULL
+      JOIN watchlist ON ${WATCHES}
     UNION ALL
     SELECT incoming.id, key_id, url, format, NULL, rule.id,
       jsonb_build_object(

@@ -14,23 +14,21 @@ export class PostgresWatchlists implements Watchlists {
   async entries(keyId: string): Promise<WatchlistEntry[]> {
     const found = await rows<Omit<WatchlistEntry, 'webhook'> & { webhookUrl: string | null } & StateRow>(
       this.#pool,
-      `SELECT ticker, added_at AS "addedAt", detail, webhook_url AS "webhookUrl", ${ADDRESS_STATE}
+      `SELECT ticker, added_at AS "addedAt", detail, notices, webhook_url AS "webhookUrl", ${ADDRESS_STATE}
        FROM watchlist LEFT JOIN endpoints ON endpoints.key_id = watchlist.key_id AND url = webhook_url
        WHERE watchlist.key_id = $1
        ORDER BY added_at DESC, ticker`,
       [keyId],
     )
-    return found.map(({ ticker, addedAt, detail, webhookUrl, ...state }) => ({
-      ticker,
-      addedAt,
-      detail,
+    return found.map(({ ticker, addedAt, detail, notices, webhookUrl, ...state }) => ({
+      ...{ ticker, addedAt, detail, notices },
       webhook: webhookUrl === null ? null : { url: webhookUrl, ...stateOf(state) },
     }))
   }
 
   put(
     keyId: string,
-    { ticker, webhookUrl, detail }: Parameters<Watchlists['put']>[1],
+    { ticker, webhookUrl, detail, notices = false }: Parameters<Watchlists['put']>[1],
     most: number,
   ): ReturnType<Watchlists['put']> {
     return transaction(this.#pool, async (connection) => {
@@ -40,12 +38,12 @@ export class PostgresWatchlists implements Watchlists {
       // Not now(), the transaction's start: an entry that waited longest for the lock would look oldest.
       const [entry] = await rows<{ addedAt: Date }>(
         connection,
-        `INSERT INTO watchlist (key_id, ticker, webhook_url, detail, added_at)
-         VALUES ($1, $2, $3, $4, clock_timestamp())
+        `INSERT INTO watchlist (key_id, ticker, webhook_url, detail, notices, added_at)
+         VALUES ($1, $2, $3, $4, $5, clock_timestamp())
          ON CONFLICT (key_id, ticker) DO UPDATE
-           SET webhook_url = $3, detail = $4
+           SET webhook_url = $3, detail = $4, notices = $5
          RETURNING added_at AS "addedAt"`,
-        [keyId, ticker, webhookUrl, detail],
+        [keyId, ticker, webhookUrl, detail, notices],
       )
       const left = before?.webhookUrl ?? null
       if (left !== null && left !== webhookUrl)

@@ -24,12 +24,12 @@ export interface RecordPlan {
 
 // The SEC's correction is in force whenever the rest comes; of the rest, a full submission holds the most (acceptance
 // time, SIC), a bare document the least.
-const RANK: Record<DocumentKind, number> = { bare: 0, dissemination: 1, submission: 2, correction: 3 }
+export const RANK: Record<DocumentKind, number> = { bare: 0, dissemination: 1, submission: 2, correction: 3 }
 
 export const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest()
 
 // Only a bare document can lack an accession number; it then stands only for the filing that it was cut from.
-const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
+export const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
 
 /** A bare document of equal content was cut from it. */
 const isWhole = (kind: DocumentKind | null) => kind === 'submission' || kind === 'correction'

@@ -23,6 +23,7 @@ export class PostgresFetchQueue implements FetchQueue {
          SELECT 1 FROM filings
          WHERE filings.accession = listed.accession
            AND status <> 'rejected')
+         AND NOT EXISTS (SELECT 1 FROM notices WHERE notices.accession = listed.accession)
        ON CONFLICT (accession) DO NOTHING
        RETURNING accession`,
       [
@@ -36,15 +37,19 @@ export class PostgresFetchQueue implements FetchQueue {
   }
 
   due(limit: number, others: number): Promise<WaitingFetch[]> {
-    const first = (not: '' | 'NOT ', most: string) =>
+    const first = (not: '' | 'NOT ', most: string, order = '') =>
       `(SELECT accession, form AS "formType", path, found_by AS "foundBy", found_at AS "foundAt", attempts
         FROM fetches
         WHERE status = 'waiting'
           AND ${not}(form IN ('4', '4/A'))
           AND next_attempt_at <= now()
-        ORDER BY found_by DESC, found_at
+        ORDER BY ${order}found_by DESC, found_at
         LIMIT ${most})`
-    return rows<WaitingFetch>(this.#pool, `${first('', '$1')} UNION ALL ${first('NOT ', '$2')}`, [limit, others])
+    return rows<WaitingFetch>(
+      this.#pool,
+      `${first('', '$1')} UNION ALL ${first('NOT ', '$2', "form IN ('144', '144/A'), ")}`,
+      [limit, others],
+    )
   }
 
   async settle(accession: AccessionNumber, status: 'recorded' | 'gone', problem: string | null): Promise<void> {
@@ -78,7 +83,9 @@ export class PostgresFetchQueue implements FetchQueue {
   async recorded(accessions: AccessionNumber[]): Promise<AccessionNumber[]> {
     const recorded = await rows<{ accession: AccessionNumber }>(
       this.#pool,
-      `SELECT accession FROM filings WHERE accession = ANY($1) AND status <> 'rejected'`,
+      `SELECT accession FROM filings WHERE accession = ANY($1) AND status <> 'rejected'
+       UNION ALL
+       SELECT accession FROM notices WHERE accession = ANY($1)`,
       [accessions],
     )
     return recorded.map(({ accession }) => accession)

@@ -13,6 +13,7 @@ import { inSlices } from '../../../application/shared/time-slices.ts'
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
+import { queueNotices } from '../notices/notice-ledger.ts'
 import { compressed, expanded } from './document-bytes.ts'
 import { planRecording, sha256, type FilingState, type RecordPlan } from './document-precedence.ts'
 import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
@@ -158,7 +159,12 @@ const QUEUE_ISSUERS = `${ENQUEUE}
   WHERE issuer_cik IS NOT NULL
   ${KEEP_HIGHEST}`
 
-const MARK: Prepared = { name: 'mark filings', text: `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS})` }
+const QUEUE_NOTICES = queueNotices('SELECT issuer_cik FROM marked UNION SELECT unnest($3::text[])', '$2::bigint')
+
+const MARK: Prepared = {
+  name: 'mark filings',
+  text: `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS}), with_notices AS (${QUEUE_NOTICES})`,
+}
 
 const REJECT = `UPDATE filings
   SET status = 'rejected', pending = false, reason = $2

@@ -1,0 +1,147 @@
+// Notices of proposed sales as the API returns them, and what alerts are matched by.
+import type { components } from '../../contract.ts'
+import { GRACE_DAYS, type NoticeState } from '../../domain/notices/link-notices.ts'
+import { pricePerUnit, type NoticeJudgement, type ValueStatus } from '../../domain/notices/judge-notice.ts'
+import type { FiledNotice, RelationshipRole } from '../../domain/notices/notice.ts'
+import { addDays } from '../../domain/shared/calendar.ts'
+import { add, parseDecimal, toText } from '../../domain/shared/decimal.ts'
+import type { DateText, DecimalText } from '../../domain/shared/identifiers.ts'
+import { timestampOf } from '../../domain/shared/new-york-time.ts'
+import type { FilterFacts, OwnerRole } from '../../domain/trades/transaction-filter.ts'
+import type { LinkedNotice, StoredLink } from '../ports/notices.ts'
+import { urlOf } from '../queries/filings/filing-answer.ts'
+
+type Schemas = components['schemas']
+
+/** Returns the worst status among the lines. */
+export function valueStatusOf({ lines }: NoticeJudgement): ValueStatus {
+  const has = (status: ValueStatus) => lines.some(({ valueStatus }) => valueStatus === status)
+  return has('suspect') ? 'suspect' : has('unreadable') ? 'unreadable' : 'plausible'
+}
+
+/** Returns the units of all lines; null if one gives none. */
+export function unitsOf({ lines }: FiledNotice): number | null {
+  return lines.reduce<number | null>((sum, { units }) => (sum === null || units === null ? null : sum + units), 0)
+}
+
+/** Returns the value of all lines in dollars; null if one gives none. */
+export function marketValueOf({ lines }: FiledNotice): DecimalText | null {
+  const values = lines.map(({ marketValue }) => (marketValue === null ? null : parseDecimal(marketValue)))
+  if (values.some((value) => value === null)) return null
+  return toText(values.reduce((sum, value) => add(sum!, value!), parseDecimal('0'))!)
+}
+
+/** Returns the first day of the final state, which time alone brings. */
+export function finalFrom({ finalState, windowEnd }: StoredLink): DateText {
+  return addDays(windowEnd, finalState === 'not_reported' ? GRACE_DAYS : 1)
+}
+
+/** Returns the state on a day in New York. */
+export const stateOn = (link: StoredLink, day: DateText): NoticeState =>
+  day >= finalFrom(link) ? link.finalState : link.state
+
+/** Returns a notice as lists have it. `ticker` is the company's, `` for none; `day` today in New York. */
+export function noticeJson(
+  { notice, judgement, link }: LinkedNotice,
+  ticker: string,
+  day: DateText,
+): Schemas['Notice'] {
+  const { lines, issuer, seller } = notice
+  const units = unitsOf(notice)
+  const marketValue = marketValueOf(notice)
+  return {
+    accessionNumber: notice.accession,
+    form: notice.form,
+    filingDate: timestampOf(notice.filedAt),
+    filingDateBasis: notice.filedBasis as Schemas['FilingDateBasis'],
+    issuerCik: issuer.cik,
+    ticker,
+    companyName: issuer.name,
+    seller: {
+      cik: seller.cik,
+      name: seller.name,
+      relationships: seller.relationships.map(({ text }) => text),
+      roles: [...new Set(seller.relationships.flatMap(({ roles }) => roles))],
+    },
+    units,
+    marketValue: numberOf(marketValue),
+    pricePerUnit: numberOf(pricePerUnit({ units, marketValue })),
+    valueStatus: valueStatusOf(judgement),
+    securityTitles: [...new Set(lines.map(({ classTitle }) => classTitle))],
+    saleDate: lines[0]?.saleDate ?? null,
+    saleDateStatus: judgement.lines[0]?.saleDateStatus ?? 'unreadable',
+    plan10b51: judgement.plan,
+    planSource: judgement.source,
+    planAdoptionDates: notice.planAdoptionDates,
+    state: stateOn(link, day),
+    linkedBy: link.linkedBy,
+    reportedUnits: Number(link.reportedUnits),
+    windowEnd: link.windowEnd,
+    windowOpen: day <= link.windowEnd,
+    firstSale: link.firstSale,
+    lastSale: link.lastSale,
+    unitsDiffer: link.unitsDiffer,
+    group: link.group,
+    previous: notice.previousAccession,
+    replacedBy: link.replacedBy,
+    url: urlOf(notice.accession, issuer.cik),
+  }
+}
+
+/** Returns a notice with everything it says. */
+export function noticeDetailJson(linked: LinkedNotice, ticker: string, day: DateText): Schemas['NoticeDetail'] {
+  const { notice, judgement, link } = linked
+  return {
+    ...noticeJson(linked, ticker, day),
+    lines: notice.lines.map(({ classTitle, marketValue, ...line }, place) => ({
+      securityTitle: classTitle,
+      ...line,
+      marketValue: numberOf(marketValue),
+      pricePerUnit: numberOf(judgement.lines[place]!.pricePerUnit),
+      saleDateStatus: judgement.lines[place]!.saleDateStatus,
+      valueStatus: judgement.lines[place]!.valueStatus,
+    })),
+    acquisitions: notice.acquisitions.map(({ classTitle, ...lot }) => ({ securityTitle: classTitle, ...lot })),
+    pastSales: notice.pastSales.map(({ classTitle, grossProceeds, ...sale }) => ({
+      securityTitle: classTitle,
+      ...sale,
+      grossProceeds: numberOf(grossProceeds),
+    })),
+    contradictoryPastSales: judgement.contradictoryPastSales,
+    remarks: notice.remarks,
+    noticeDate: notice.noticeDate,
+    sales: link.allocations.map(({ saleId, accession, units }) => ({
+      transactionId: saleId,
+      accessionNumber: accession,
+      units: Number(units),
+    })),
+  }
+}
+
+const numberOf = (text: DecimalText | null): number | null => (text === null ? null : Number(text))
+
+const ROLES: Partial<Record<RelationshipRole, OwnerRole>> = {
+  officer: 'officer',
+  director: 'director',
+  tenPercent: 'ten_percent_owner',
+  other: 'other',
+}
+
+/** Returns what filters look at, as of a sale of everything by the seller. */
+export function factsOfNotice({ notice, judgement }: LinkedNotice): FilterFacts & { insiders: string[] } {
+  const roles = notice.seller.relationships.flatMap((each) => each.roles)
+  return {
+    type: 'sell',
+    code: 'S',
+    roles: [...new Set(roles.flatMap((role) => ROLES[role] ?? []))],
+    ownership: 'unknown',
+    plan: judgement.plan === 'yes' ? 'yes' : 'unknown',
+    routine: false,
+    significance: 'low',
+    credible: valueStatusOf(judgement) === 'plausible',
+    totalValue: marketValueOf(notice) ?? '0',
+    shares: String(unitsOf(notice) ?? 0),
+    tradeDay: null,
+    insiders: [notice.seller.cik],
+  }
+}

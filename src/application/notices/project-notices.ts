@@ -1,0 +1,117 @@
+// Judges the notices of issuers and links them to sales, once the filings of these issuers are visible. Each issuer is
+// done as a whole, from all its notices and sales: so any order of arrival gives the same links.
+import type { FiledNotice } from '../../domain/notices/notice.ts'
+import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
+import type { RaiseNotices } from '../alerts/raise-events.ts'
+import type { ChangeScope, ChangeTracker } from '../changes/change-tracker.ts'
+import type { DataPart } from '../changes/dependence.ts'
+import { ServiceError } from '../errors.ts'
+import type { LinkedNotice, NoticeLedger, NoticeQueue, NoticeStore } from '../ports/notices.ts'
+import type { Clock, Progress } from '../ports/system.ts'
+import { judgedNotices } from './judged-notices.ts'
+
+export interface ProjectNotices {
+  /**
+   * Links the notices of some of the waiting issuers; returns how many those were. One that fails is reported and waits
+   * no longer: it comes again with its next notice or filing, or a rebuild.
+   */
+  pending(failed: (issuer: Cik, error: unknown) => void): Promise<number>
+  /** Links the notices of every issuer, without alerts. */
+  everything(progress: Progress): Promise<void>
+}
+
+/** Issuers of one round of statements. */
+const ISSUERS = 50
+const DOUBTFUL_VALUE = 1_000_000_000
+
+interface ProjectNoticesDependencies {
+  store: NoticeStore
+  ledger: NoticeLedger
+  queue: NoticeQueue
+  nextVersion: () => Promise<number>
+  clock: Clock
+  /** Left out where no events are to be raised. */
+  alerts?: RaiseNotices
+  /** Of the store in use; left out for another. */
+  changes?: Pick<ChangeTracker, 'record'>
+}
+
+export function makeProjectNotices(dependencies: ProjectNoticesDependencies): ProjectNotices {
+  const { store, ledger, queue, nextVersion, clock, alerts, changes } = dependencies
+  const link = async (issuers: Cik[]): Promise<{ all: LinkedNotice[]; touched: ChangeScope }> => {
+    const [notices, sales, owners, stored] = await Promise.all([
+      ledger.ofIssuers(issuers),
+      store.sales(issuers),
+      store.owners(issuers),
+      store.stored(issuers),
+    ])
+    const strangers = await ledger.strangers(notices.filter(isDoubtful).map(({ accession }) => accession))
+    const now = Math.floor(clock() / 1000)
+    const all = await judgedNotices({ notices, sales, owners, strangers, now })
+    const before = new Map(stored.map((each) => [keyOf(each), JSON.stringify(each)]))
+    const changed = all.filter((each) => before.get(keyOf(each)) !== JSON.stringify(each))
+    const present = new Set(all.map(keyOf))
+    const gone = stored.filter((each) => !present.has(keyOf(each)))
+    const touched = scopeOf([...changed, ...gone], sales)
+    if (changed.length + gone.length > 0) {
+      const former = stored.filter(({ notice }) => changed.some((each) => each.notice.accession === notice.accession))
+      await store.write(changed, gone, former, await nextVersion()).finally(() => changes?.record(touched))
+    }
+    return { all, touched }
+  }
+  return {
+    pending: async (failed) => {
+      const taken = await queue.next(ISSUERS)
+      if (taken.length === 0) return 0
+      const done = async (some: typeof taken) => {
+        const { all, touched } = await link(some.map(({ issuerCik }) => issuerCik))
+        await queue.done(some, { events: (await alerts?.ofNotices(all)) ?? [], touched })
+      }
+      await done(taken).catch(async (error: unknown) => {
+        if (error instanceof ServiceError) throw error
+        // One that can't be done delays no other.
+        for (const each of taken) {
+          await done([each]).catch(async (fault: unknown) => {
+            if (fault instanceof ServiceError) throw fault
+            failed(each.issuerCik, fault)
+            await queue.done([each], {})
+          })
+        }
+      })
+      return taken.length
+    },
+    everything: async (progress) => {
+      const issuers = await ledger.issuers()
+      for (let from = 0; from < issuers.length; from += ISSUERS) {
+        await link(issuers.slice(from, from + ISSUERS))
+        progress(Math.min(issuers.length, from + ISSUERS), issuers.length)
+      }
+    },
+  }
+}
+
+const keyOf = ({ notice: { accession, filedAt } }: LinkedNotice): string => `${filedAt} ${accession}`
+
+/** Whether the seller filed it without an agent and names a value that few have. */
+const isDoubtful = ({ accession, seller, lines }: FiledNotice): boolean =>
+  accession.startsWith(seller.cik) && lines.some(({ marketValue }) => Number(marketValue) > DOUBTFUL_VALUE)
+
+/** Returns what notices touch that were written: the sales that count for them name them. */
+function scopeOf(notices: LinkedNotice[], sales: Trade[]): ChangeScope {
+  if (notices.length === 0) return { parts: [], feed: [] }
+  const parts = new Set<DataPart>(['notices'])
+  const feed = new Set<number>()
+  const saleOf = new Map(sales.map((sale) => [sale.id, sale]))
+  for (const { notice, link } of notices) {
+    parts.add(`issuer:${notice.issuer.cik}`)
+    parts.add(`insider:${notice.seller.cik}`)
+    for (const { saleId } of link.allocations) {
+      const sale = saleOf.get(saleId)
+      if (!sale) continue
+      for (const cik of sale.ownerCiks) parts.add(`insider:${cik}`)
+      feed.add(sale.filedAt)
+    }
+  }
+  return { parts, feed }
+}

@@ -1,0 +1,174 @@
+// Notices of proposed sales, newest first. At present the stored links answer; as of an earlier instant the notices of a
+// page are linked to the sales that were known then.
+import { madeFrom } from '../../../../application/changes/dependence.ts'
+import { linksAt } from '../../../../application/notices/judged-notices.ts'
+import { noticeDetailJson, noticeJson, stateOn } from '../../../../application/notices/notice-answer.ts'
+import type { LinkedNotice } from '../../../../application/ports/notices.ts'
+import { JsonText } from '../../../../application/queries/json-text.ts'
+import type { NoticesAsked, NoticeQueries } from '../../../../application/queries/notices.ts'
+import type { Clock } from '../../../../application/ports/system.ts'
+import type { components } from '../../../../contract.ts'
+import { companyKey } from '../../../../domain/filings/ticker-symbol.ts'
+import { addDays } from '../../../../domain/shared/calendar.ts'
+import { cikNumber, type Cik, type DateText } from '../../../../domain/shared/identifiers.ts'
+import { newYorkDay, newYorkToUtc } from '../../../../domain/shared/new-york-time.ts'
+import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { all, sql, type Sql } from '../../connection/sql.ts'
+import { descendingSortKey, MAX_SORTED } from '../../sort-key.ts'
+import { noticesOf, ownersOf, salesOf } from '../../stores/notice-store.ts'
+import type { CompanyLists } from '../shared/company-list.ts'
+import { findIssuers } from '../shared/named-companies.ts'
+import { BLOCK_ROWS } from '../shared/transaction-list.ts'
+
+type NoticePage = components['schemas']['NoticePage']
+
+interface NoticesWanted extends Omit<NoticesAsked, 'companies' | 'cursor' | 'limit' | 'asOf'> {
+  issuers?: number[] | undefined
+  /** The key of the last notice of the page before. */
+  after?: string | undefined
+  asOf?: number | undefined
+  /** Today in New York. */
+  day: DateText
+  rows: number
+}
+
+/** Selects notices by what is stored; of an earlier instant all states. */
+export function noticesSql({ issuers, insiderCiks, minValue, plan, states, filed, ...ask }: NoticesWanted): Sql {
+  const { after, asOf, day, rows } = ask
+  const before = Math.min(filed?.before ?? MAX_SORTED, asOf === undefined ? MAX_SORTED : asOf + 1)
+  const where = [
+    after === undefined ? null : sql`key > ${after}`,
+    // Keys ascend as times descend.
+    before === MAX_SORTED ? null : before > 0 ? sql`key > ${descendingSortKey(before - 1)}` : sql`0`,
+    filed?.from === undefined ? null : sql`key < ${`${descendingSortKey(filed.from)}~`}`,
+    issuers ? sql`issuer_cik IN ${issuers}` : null,
+    insiderCiks ? sql`seller_cik IN ${insiderCiks.map(cikNumber)}` : null,
+    minValue === undefined ? null : sql`value >= toDecimal128(${minValue}, 2)`,
+    plan === undefined ? null : sql`plan = ${plan === 'yes' ? 1 : 0}`,
+    states && asOf === undefined ? sql`if(final_from <= ${day}, final_state, state) IN ${states}` : null,
+  ]
+  return sql`
+    SELECT key, whole
+    FROM notices FINAL
+    WHERE ${all(where)}
+    ORDER BY key
+    LIMIT ${rows}`
+}
+
+/** Selects a notice by its accession number, whenever it was filed. */
+export const noticeSql = (accession: string): Sql => sql`
+  SELECT key, whole
+  FROM notices FINAL
+  WHERE endsWith(key, ${` ${accession}`})
+  LIMIT 1`
+
+export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clock): NoticeQueries {
+  const today = () => newYorkDay(clock() / 1000)
+  const tickersOf = async () => {
+    const { byIssuer } = await lists()
+    return (issuer: Cik) => byIssuer.get(cikNumber(issuer))?.[0]?.ticker ?? ''
+  }
+  return {
+    notices: async (ask) => {
+      const { companies, cursor, limit, asOf } = ask
+      const of = `notices:${filterKey(ask)}`
+      const after = cursor === undefined ? undefined : keyOf(decodeCursor(of, cursor, ['number', 'id']))
+      const named = companies && (await findIssuers(lists, companies, asOf))
+      const day = asOf === undefined ? today() : newYorkDay(asOf)
+      const wanted = { ...ask, issuers: named?.issuers, day }
+      const isNobody = named?.issuers.length === 0
+      const { found, next } = isNobody ? NOTHING : await read(wanted, after, limit)
+      const tickerOf = await tickersOf()
+      const page = JsonText.object<NoticePage>({
+        notices: found.map((linked) => noticeJson(linked, tickerOf(linked.notice.issuer.cik), day)),
+        hasMore: next !== undefined,
+        ...(next !== undefined && { nextCursor: encodeCursor(of, placeOf(next)) }),
+      })
+      const parts = ['notices' as const, ...(named?.parts ?? [])]
+      return { page: madeFrom(page, { parts, ...untilMidnight(day, asOf) }), unknown: named?.unknown ?? [] }
+    },
+    notice: async (accession, asOf) => {
+      const [found] = rowsOf(await store.texts(noticeSql(accession), BLOCK_ROWS))
+      if (!found || (asOf !== undefined && found.linked.notice.filedAt > asOf)) return null
+      const day = asOf === undefined ? today() : newYorkDay(asOf)
+      const [known] = asOf === undefined ? [found] : await knownAt(store, [found], asOf)
+      const { notice } = found.linked
+      const parts = [`issuer:${notice.issuer.cik}`, 'notices'] as const
+      const ticker = (await tickersOf())(notice.issuer.cik)
+      return madeFrom(noticeDetailJson(known!.linked, ticker, day), { parts, ...untilMidnight(day, asOf) })
+    },
+  }
+
+  async function read(wanted: Omit<NoticesWanted, 'rows'>, after: string | undefined, limit: number): Promise<Found> {
+    const { asOf, states, day } = wanted
+    if (asOf === undefined || !states) {
+      const rows = rowsOf(await store.texts(noticesSql({ ...wanted, after, rows: limit + 1 }), BLOCK_ROWS))
+      const known = asOf === undefined ? rows : await knownAt(store, rows, asOf)
+      const next = rows.length > limit ? rows[limit - 1]!.key : undefined
+      return { found: known.slice(0, limit).map(({ linked }) => linked), next }
+    }
+    // States of an earlier instant are known only once notices are linked.
+    const found: NoticeRow[] = []
+    let last = after
+    for (let count = 0; count < MOST_READ; count += CHUNK) {
+      const rows = rowsOf(await store.texts(noticesSql({ ...wanted, after: last, rows: CHUNK }), BLOCK_ROWS))
+      const passing = (await knownAt(store, rows, asOf)).filter(({ linked }) =>
+        states.includes(stateOn(linked.link, day)),
+      )
+      found.push(...passing)
+      if (found.length > limit)
+        return { found: found.slice(0, limit).map(({ linked }) => linked), next: found[limit - 1]!.key }
+      last = rows.at(-1)?.key
+      if (rows.length < CHUNK) return { found: found.map(({ linked }) => linked), next: undefined }
+    }
+    return { found: found.map(({ linked }) => linked), next: last }
+  }
+}
+
+/** Notices of an earlier instant that are linked at once, and in one request at most. */
+const [CHUNK, MOST_READ] = [200, 2_000]
+
+interface NoticeRow {
+  key: string
+  linked: LinkedNotice
+}
+
+/** `next`: the key after which more may follow. */
+interface Found {
+  found: LinkedNotice[]
+  next: string | undefined
+}
+const NOTHING: Found = { found: [], next: undefined }
+
+const rowsOf = (texts: (string | null)[][]): NoticeRow[] =>
+  texts.map(([key, whole]) => ({ key: key!, linked: JSON.parse(whole!) as LinkedNotice }))
+
+/** Returns these notices as they stood at an instant. A judgement is of what was known when the notice was filed. */
+async function knownAt(store: ClickHouse, rows: NoticeRow[], asOf: number): Promise<NoticeRow[]> {
+  const issuers = [...new Set(rows.map(({ linked }) => linked.notice.issuer.cik))]
+  const [all, sales, owners] = await Promise.all([
+    noticesOf(store, issuers),
+    salesOf(store, issuers),
+    ownersOf(store, issuers),
+  ])
+  const links = await linksAt({ notices: all.map(({ notice }) => notice), sales, owners }, asOf)
+  return rows.map(({ key, linked }) => ({
+    key,
+    linked: { ...linked, link: links.get(linked.notice.accession)! },
+  }))
+}
+
+/** A state can change at midnight; that of an earlier instant can't. */
+function untilMidnight(day: DateText, asOf: number | undefined): { until?: number } {
+  return asOf === undefined ? { until: newYorkToUtc(addDays(day, 1), 0) * 1000 } : {}
+}
+
+const keyOf = ([filedAt, accession]: [number, string]): string => `${descendingSortKey(filedAt)} ${accession}`
+const placeOf = (key: string): [number, string] => [MAX_SORTED - Number.parseInt(key.slice(0, 8), 16), key.slice(9)]
+
+/** Returns one text for all ways to ask for the same notices. */
+function filterKey({ companies, insiderCiks, minValue, plan, states, filed, asOf }: NoticesAsked): string {
+  const names = companies?.map(companyKey).toSorted()
+  return digestOf([names, insiderCiks, minValue, plan, states, filed?.from, filed?.before, asOf])
+}

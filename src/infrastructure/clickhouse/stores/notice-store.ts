@@ -1,0 +1,123 @@
+// NoticeStore on ClickHouse: notices of proposed sales, the sales that count for them, and who reports sales.
+import type { LinkedNotice, NoticeStore } from '../../../application/ports/notices.ts'
+import { finalFrom, marketValueOf, valueStatusOf } from '../../../application/notices/notice-answer.ts'
+import type { OwnerReport } from '../../../domain/notices/link-notices.ts'
+import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
+import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
+import type { Trade } from '../../../domain/trades/trade.ts'
+import type { ClickHouse, InsertRow } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+import { descendingSortKey } from '../sort-key.ts'
+import { readTrades } from './trade-rows.ts'
+
+const ROWS_PER_INSERT = 5_000
+
+export class ClickHouseNoticeStore implements NoticeStore {
+  readonly #store: ClickHouse
+
+  constructor(store: ClickHouse) {
+    this.#store = store
+  }
+
+  sales(issuers: Cik[]): Promise<Trade[]> {
+    return salesOf(this.#store, issuers)
+  }
+
+  owners(issuers: Cik[]): Promise<(OwnerReport & { issuerCik: Cik })[]> {
+    return ownersOf(this.#store, issuers)
+  }
+
+  stored(issuers: Cik[]): Promise<LinkedNotice[]> {
+    return noticesOf(this.#store, issuers)
+  }
+
+  // The notices last: they are compared with the others, so that a process killed in between writes both again.
+  async write(notices: LinkedNotice[], gone: LinkedNotice[], former: LinkedNotice[], version: number): Promise<void> {
+    const goneSales = [...gone, ...former].flatMap((each) => saleRows(each, version, 1))
+    const sales = notices.flatMap((each) => saleRows(each, version, 0))
+    // Of rows with equal keys and versions the one inserted last counts.
+    await this.#store.insertBatches('notice_sales', [...goneSales, ...sales].values(), ROWS_PER_INSERT)
+    const rows = [
+      ...gone.map((each) => ({ ...keyOf(each), version, deleted: 1 })),
+      ...notices.map((each) => noticeRow(each, version)),
+    ]
+    await this.#store.insertBatches('notices', rows.values(), ROWS_PER_INSERT)
+  }
+}
+
+/** Reads the sales of Table I of Forms 4 of these issuers, with those that were superseded. */
+export async function salesOf(store: ClickHouse, issuers: Cik[]): Promise<Trade[]> {
+  if (issuers.length === 0) return []
+  return readTrades(store, sql`subject IN ${issuers.map(cikNumber)} AND code = 'S' AND acquired_disposed = 'D'`)
+}
+
+/** Reads who reports as an owner of these issuers, each name with the first filing that has it. */
+export async function ownersOf(store: ClickHouse, issuers: Cik[]): Promise<(OwnerReport & { issuerCik: Cik })[]> {
+  if (issuers.length === 0) return []
+  const found = await store.rows<{ issuerCik: Cik; owner: number; filedAt: number; period: string }>(sql`
+    SELECT
+      key AS issuerCik, arrayJoin(owner_ciks) AS owner, toUnixTimestamp(min(filed_at)) AS filedAt,
+      argMin(period, filed_at) AS period
+    FROM directory FINAL
+    WHERE kind = 'issuer' AND key IN ${issuers} AND NOT withdrawn
+    GROUP BY issuerCik, owner`)
+  if (found.length === 0) return []
+  const names = await store.rows<{ cik: Cik; issuer: number; name: string; filedAt: number }>(sql`
+    SELECT key AS cik, issuer_cik AS issuer, directory.name AS name, toUnixTimestamp(min(filed_at)) AS filedAt
+    FROM directory FINAL
+    WHERE kind = 'owner'
+      AND key IN ${[...new Set(found.map(({ owner }) => cikOf(owner)))]}
+      AND issuer_cik IN ${issuers.map(cikNumber)}
+    GROUP BY cik, issuer, name`)
+  const first = new Map(found.map((each) => [`${each.issuerCik} ${cikOf(each.owner)}`, each]))
+  return names.flatMap(({ cik, issuer, name, filedAt }) => {
+    const issuerCik = cikOf(issuer)
+    const known = first.get(`${issuerCik} ${cik}`)
+    return known ? [{ issuerCik, cik, name, filedAt, day: known.period || newYorkDay(filedAt), left: false }] : []
+  })
+}
+
+/** Reads all notices of these issuers. */
+export async function noticesOf(store: ClickHouse, issuers: Cik[]): Promise<LinkedNotice[]> {
+  if (issuers.length === 0) return []
+  // The inner statement reads one column of all notices, the outer one a few rows by their keys.
+  const found = await store.rows<{ whole: string }>(sql`
+    SELECT whole
+    FROM notices FINAL
+    WHERE key IN (SELECT key FROM notices WHERE issuer_cik IN ${issuers.map(cikNumber)})`)
+  return found.map(({ whole }) => JSON.parse(whole) as LinkedNotice)
+}
+
+function keyOf({ notice }: LinkedNotice): InsertRow {
+  return {
+    key: `${descendingSortKey(notice.filedAt)} ${notice.accession}`,
+    issuer_cik: cikNumber(notice.issuer.cik),
+  }
+}
+
+function noticeRow(linked: LinkedNotice, version: number): InsertRow {
+  const { notice, judgement, link } = linked
+  return {
+    ...keyOf(linked),
+    seller_cik: cikNumber(notice.seller.cik),
+    form: notice.form,
+    plan: judgement.plan === 'yes',
+    value: valueStatusOf(judgement) === 'plausible' ? marketValueOf(notice) : null,
+    state: link.state,
+    final_from: finalFrom(link),
+    final_state: link.finalState,
+    whole: JSON.stringify(linked),
+    version,
+    deleted: 0,
+  }
+}
+
+const saleRows = ({ notice, link }: LinkedNotice, version: number, deleted: 0 | 1): InsertRow[] =>
+  link.allocations.map(({ saleId, units }) => ({
+    sale_id: saleId,
+    accession: notice.accession,
+    units,
+    plan_adopted_on: [...new Set(notice.planAdoptionDates)],
+    version,
+    deleted,
+  }))

@@ -1,0 +1,12 @@
+// Reader of one document of any form that is followed: an ownership document or a notice of a proposed sale.
+import type { DocumentReading } from '../../../application/ports/filings.ts'
+import { readDocument } from './read-document.ts'
+import { readNotice } from './read-notice.ts'
+
+/** Reads a document. Never throws: any error becomes the reason of its rejection. */
+export function readAnyDocument(bytes: Buffer, path: string): DocumentReading {
+  const reading = readDocument(bytes, path)
+  if (reading.kind !== 'not-ownership') return reading
+  const notice = readNotice(bytes, path)
+  return notice.kind === 'not-notice' ? reading : notice
+}
