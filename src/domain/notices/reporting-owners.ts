@@ -4,7 +4,10 @@ import type { FiledNotice } from './notice.ts'
 import type { SalesBySeller } from './sales-by-seller.ts'
 import { OwnerNames } from './seller-names.ts'
 
-/** A Form 3, 4 or 5 of an owner of the issuer. Of several with the same name and `left`, the first is enough. */
+/**
+ * A Form 3, 4 or 5 of an owner of the issuer. Reports between two of an owner with the same name and `left` may be left
+ * out.
+ */
 export interface OwnerReport {
   cik: Cik
   name: string
