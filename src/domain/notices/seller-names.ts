@@ -74,18 +74,17 @@ export function personName(name: string): PersonName | null {
   return words.length < 2 ? null : { suffix, conformed: conformed(words), natural: natural(words) }
 }
 
-const isParticle = (word: string): boolean => PARTICLES.has(word) || JOINED.has(word)
-
 function conformed(words: readonly string[]): Reading {
   let at = 0
-  while (at < words.length - 2 && isParticle(words[at]!)) at += 1
+  while (at < words.length - 2 && (PARTICLES.has(words[at]!) || JOINED.has(words[at]!))) at += 1
   const [given, ...middle] = words.slice(at + 1)
   return { surname: words.slice(0, at + 1).join(''), given: given!, middle }
 }
 
 function natural(words: readonly string[]): Reading {
   let at = words.length - 1
-  while (at > 1 && isParticle(words[at - 1]!)) at -= 1
+  // An O or a D here is an initial.
+  while (at > 1 && (PARTICLES.has(words[at - 1]!) || /^MA?C$/.test(words[at - 1]!))) at -= 1
   const [given, ...middle] = words.slice(0, at)
   return { surname: words.slice(at).join(''), given: given!, middle }
 }
