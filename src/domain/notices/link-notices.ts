@@ -1,40 +1,21 @@
 // Links notices of proposed sales to the sales that Forms 4 report later.
-import type { AccessionNumber, Cik, DateText, DecimalText } from '../shared/identifiers.ts'
-import type { FiledNotice } from './notice.ts'
+import type { AccessionNumber, DateText, DecimalText } from '../shared/identifiers.ts'
+import { dateOfDay, dayNumber } from '../shared/calendar.ts'
+import { toText } from '../shared/decimal.ts'
+import { newYorkDay } from '../shared/new-york-time.ts'
+import { allocateSales, ONE_UNIT, type Allocation, type Offer } from './allocate-sales.ts'
+import { classKey } from './class-key.ts'
+import { byAge } from './filed-notice.ts'
+import { saleDateStatus } from './judge-notice.ts'
+import type { FiledNotice, NoticeLine } from './notice.ts'
+import { groupNotices, type NoticeGroup } from './notice-groups.ts'
+import { replacedNotices } from './replaced-notices.ts'
+import type { ReportedSale } from './reported-sale.ts'
+import { ReportingOwners, type OwnerReport } from './reporting-owners.ts'
+import { inOrder, ownerKey, SalesBySeller, UNIT_PLACES, type DatedSale, type DayWindow } from './sales-by-seller.ts'
 
-/**
- * A sale that was reported: a Table I row of a Form 4 or 5 with code S that disposes of securities and is no duplicate
- * of another. The trades of the service are such, with these names.
- */
-export interface ReportedSale {
-  id: string
-  accession: AccessionNumber
-  /** 1-based place among the Table I transactions of its document. */
-  place: number
-  /** Acceptance, in seconds since 1970. */
-  filedAt: number
-  /** Null where the filed date is impossible: then no notice fits. */
-  tradeDay: DateText | null
-  shares: DecimalText
-  securityTitle: string
-  owners: readonly { cik: Cik; name: string }[]
-  /** Entities and persons that the nature of ownership and the row's footnotes name, as `holdingOf` returns them. */
-  holderNames: readonly string[]
-  /** When an amendment superseded it or its filing was withdrawn, in seconds; 0 where it stands. */
-  supersededAt: number
-}
-
-/** A Form 3, 4 or 5 of an owner of the issuer. Of several with the same name and `left`, the first is enough. */
-export interface OwnerReport {
-  cik: Cik
-  name: string
-  /** Acceptance, in seconds since 1970. */
-  filedAt: number
-  /** The period of report, else the day of filing. */
-  day: DateText
-  /** It says that the owner is no longer subject to Section 16. */
-  left: boolean
-}
+export type { ReportedSale } from './reported-sale.ts'
+export type { OwnerReport } from './reporting-owners.ts'
 
 /** All of one issuer, in any order. What came after `asOf`, in seconds since 1970, is left out of account. */
 export interface NoticesAndSales {
@@ -77,7 +58,161 @@ export interface NoticeLink {
   replacedBy: AccessionNumber | null
 }
 
+/** Windows begin with the sale date or the day of filing and end this long after the sale date. */
+const WINDOW_DAYS = 90
+/** A sale of the last day may be reported and accepted until then. */
+const GRACE_DAYS = 10
+
 /** Returns a link for each notice filed by `asOf`, the oldest first. */
-export function linkNotices(_input: NoticesAndSales): NoticeLink[] {
-  throw new Error('not written yet')
+export function linkNotices({ asOf, ...all }: NoticesAndSales): NoticeLink[] {
+  const notices = all.notices.filter(({ filedAt }) => filedAt <= asOf).sort(byAge)
+  const sales = new SalesBySeller(
+    all.sales.filter((sale) => sale.filedAt <= asOf && (sale.supersededAt === 0 || sale.supersededAt > asOf)),
+  )
+  const owners = new ReportingOwners(all.owners.filter(({ filedAt }) => filedAt <= asOf), sales)
+  const replacedBy = replacedNotices(notices)
+  const groups = groupNotices(notices.filter(({ accession }) => !replacedBy.has(accession)))
+  const offers = groups.flatMap((group) => offersOf(group, sales, owners))
+  const allocations = allocateSales(offers, sales.sales, (sale) => sales.sellersOf(sale))
+  const taken = offers.map((offer, index) => ({ offer, allocations: allocations[index]! }))
+  const ofGroups = Map.groupBy(taken, ({ offer }) => offer.group)
+  const today = dayNumber(newYorkDay(asOf))
+  const links = new Map<AccessionNumber, NoticeLink>()
+  for (const group of groups) {
+    const link = linkOf(group, ofGroups.get(group)!, owners, today)
+    for (const { notice } of group.notices) links.set(notice.accession, { ...link, accession: notice.accession })
+  }
+  return notices.map((notice) => links.get(notice.accession) ?? replaced(notice, replacedBy.get(notice.accession)!, today))
+}
+
+interface GroupOffer extends Offer {
+  group: NoticeGroup
+  linkedBy: LinkedBy | null
+  unitsDiffer: boolean
+}
+
+/** One offer for each class and sale date. */
+function offersOf(group: NoticeGroup, sales: SalesBySeller, owners: ReportingOwners): GroupOffer[] {
+  const { lines, filedDay } = group.notices[0]!.notice
+  const windows = lines.map((line) => windowOf(line, filedDay))
+  const places = lines.map((_, place) => place)
+  const alike = Map.groupBy(places, (place) => `${windows[place]!.saleDay} ${classKey(lines[place]!.classTitle)}`)
+  return [...alike.values()].map((together) => {
+    const noticed = classKey(lines[together[0]!]!.classTitle)
+    const { saleDay, window } = windows[together[0]!]!
+    const whole = together.reduce((sum, place) => sum + BigInt(lines[place]!.units ?? 0), 0n)
+    const found = findSeller(group, noticed, window, { sales, owners })
+    return { group, units: whole * ONE_UNIT, saleDay, window, ...found }
+  })
+}
+
+/** Takes the day of filing for a sale date that is absent or suspect. */
+function windowOf({ saleDate }: NoticeLine, filedDay: DateText): { saleDay: number; window: DayWindow } {
+  const filed = dayNumber(filedDay)
+  const isPlausible = saleDateStatus(saleDate, filedDay) === 'plausible'
+  const saleDay = isPlausible ? dayNumber(saleDate!) : filed
+  return { saleDay, window: { from: Math.min(saleDay, filed), to: saleDay + WINDOW_DAYS } }
+}
+
+/**
+ * Returns whose sales count, by the first of the steps that finds sales of the class in the window. By a name only one
+ * who does not report under the own CIK can be found: an insider whom the footnotes of a fund name has not sold its
+ * shares.
+ */
+function findSeller(
+  { notices }: NoticeGroup,
+  noticed: string,
+  window: DayWindow,
+  { sales, owners }: { sales: SalesBySeller; owners: ReportingOwners },
+): Pick<GroupOffer, 'sellers' | 'classKey' | 'linkedBy' | 'unitsDiffer'> {
+  const strangers = notices.filter(({ notice }) => !owners.has(notice.seller.cik))
+  const steps: [LinkedBy, string[]][] = [
+    ['cik', notices.map(({ notice }) => ownerKey(notice.seller.cik))],
+    ['holder', [...strangers.flatMap(({ names }) => names.seller), ...notices.flatMap(({ names }) => names.entities)]],
+    ['name', strangers.flatMap(({ notice }) => owners.named(notice.seller.name) ?? []).map(ownerKey)],
+  ]
+  for (const [linkedBy, keys] of steps) {
+    const sold = sales.soldBy([...new Set(keys)], noticed, window)
+    if (sold.sellers.length > 0) return { ...sold, linkedBy, unitsDiffer: false }
+  }
+  const unitsDiffer = steps.some(([, keys]) => sales.soldOtherUnits(keys, noticed, window))
+  return { sellers: [], classKey: noticed, linkedBy: null, unitsDiffer }
+}
+
+interface Taken {
+  offer: GroupOffer
+  allocations: Allocation[]
+}
+
+const STEPS: readonly LinkedBy[] = ['cik', 'holder', 'name']
+
+function linkOf(group: NoticeGroup, taken: readonly Taken[], owners: ReportingOwners, today: number): NoticeLink {
+  const sum = (numbers: readonly bigint[]) => numbers.reduce((total, each) => total + each, 0n)
+  const offered = sum(taken.map(({ offer }) => offer.units))
+  const allocations = merged(taken.flatMap(({ allocations }) => allocations))
+  const reported = sum(allocations.map(({ units }) => units))
+  const linked = taken.filter(({ allocations }) => allocations.length > 0).map(({ offer }) => offer.linkedBy)
+  const last = Math.max(...taken.map(({ offer }) => offer.window.to))
+  const days = allocations.map(({ sale }) => sale.day)
+  return {
+    accession: group.notices[0]!.notice.accession,
+    state:
+      reported > 0n
+        ? reported >= offered - ONE_UNIT
+          ? 'fulfilled'
+          : 'partly'
+        : withoutSales(group, taken, owners, today - last),
+    linkedBy: STEPS.find((step) => linked.includes(step)) ?? null,
+    reportedUnits: unitsText(reported),
+    windowOpen: today <= last,
+    firstSale: days.length === 0 ? null : dateOfDay(days[0]!),
+    lastSale: days.length === 0 ? null : dateOfDay(days.at(-1)!),
+    allocations: allocations.map(({ sale: { sale }, units }) => ({
+      saleId: sale.id,
+      accession: sale.accession,
+      units: unitsText(units),
+    })),
+    unitsDiffer: taken.some(({ offer }) => offer.unitsDiffer),
+    group: group.notices.length === 1 ? null : group.notices[0]!.notice.accession,
+    replacedBy: null,
+  }
+}
+
+/** `over` is the number of days for which the window has been over. */
+function withoutSales(
+  { notices }: NoticeGroup,
+  taken: readonly Taken[],
+  owners: ReportingOwners,
+  over: number,
+): NoticeState {
+  if (over <= 0) return 'open'
+  const saleDay = dateOfDay(Math.min(...taken.map(({ offer }) => offer.saleDay)))
+  if (!notices.some(({ notice }) => owners.isExpected(notice, saleDay))) return 'not_expected'
+  return over >= GRACE_DAYS ? 'not_reported' : 'open'
+}
+
+/** One allocation a sale, in the order of the sales. */
+function merged(allocations: readonly Allocation[]): Allocation[] {
+  const units = new Map<DatedSale, bigint>()
+  for (const each of allocations) units.set(each.sale, (units.get(each.sale) ?? 0n) + each.units)
+  return [...units].map(([sale, units]) => ({ sale, units })).sort((a, b) => inOrder(a.sale, b.sale))
+}
+
+const unitsText = (units: bigint): DecimalText => toText({ units, scale: UNIT_PLACES })
+
+function replaced(notice: FiledNotice, replacedBy: AccessionNumber, today: number): NoticeLink {
+  const last = Math.max(...notice.lines.map((line) => windowOf(line, notice.filedDay).window.to))
+  return {
+    accession: notice.accession,
+    state: 'replaced',
+    linkedBy: null,
+    reportedUnits: '0',
+    windowOpen: today <= last,
+    firstSale: null,
+    lastSale: null,
+    allocations: [],
+    unitsDiffer: false,
+    group: null,
+    replacedBy,
+  }
 }

@@ -55,10 +55,10 @@ export const NAMELESS = wordSet(`
 export const TITLES = wordSet('DR MR MRS MS MISS MESSRS PROF PROFESSOR SIR HON')
 export const SUFFIXES = wordSet('JR SR II III IV V VI PHD MD ESQ')
 /** Part of the surname that follows; those of JOINED are written as one word with it. */
-const PARTICLES = wordSet(`
+export const PARTICLES = wordSet(`
   AF AL AV BIN DA DE DEL DELLA DEN DER DES DI DU EL IBN LA LAS LE LOS SAN SANTA ST TEN TER VAN VOM VON ZU ZUR
 `)
-const JOINED = wordSet('O D MC MAC')
+export const JOINED = wordSet('O D MC MAC')
 
 /** Returns the words of a text in capitals, without punctuation: `L.P.` is LP, `J&J` is J AND J. */
 export function wordsOf(text: string): string[] {
@@ -133,7 +133,7 @@ function ownerKeys(owner: string): string[] {
 /** Longer than any that EDGAR keeps. */
 const LONGEST_OWNER = 200
 
-const isEntity = (words: readonly string[]): boolean =>
+export const isEntity = (words: readonly string[]): boolean =>
   LEGAL_FORMS.has(words.at(-1)!) || words.some((word) => ENTITY_WORDS.has(word) || TRUST_WORDS.has(word))
 
 /**

@@ -1,0 +1,251 @@
+// Deals out sold units to notices, each unit once. Sales are taken by day; among the notices that fit, one for that day
+// comes first, and the oldest of several.
+import type { DatedSale, DayWindow } from './sales-by-seller.ts'
+
+/** One whole unit: notices are of whole ones, sales may be of fractions, so that less than one may be left over. */
+export const ONE_UNIT = 10_000n
+
+/** What a notice, or several for the same shares, offers of one class for one day. */
+export interface Offer {
+  units: bigint
+  /** The sale date, in days since 1970. */
+  saleDay: number
+  window: DayWindow
+  /** Keys of the sellers whose sales count, and the class of those. */
+  sellers: readonly string[]
+  classKey: string
+}
+
+export interface Allocation {
+  sale: DatedSale
+  units: bigint
+}
+
+/**
+ * Returns the allocations of each offer, in the order of the offers, which is from the oldest to the youngest. `sales`
+ * are in order of day, acceptance and place.
+ */
+export function allocateSales(
+  offers: readonly Offer[],
+  sales: readonly DatedSale[],
+  sellersOf: (sale: DatedSale) => readonly string[],
+): Allocation[][] {
+  const claims = offers.map((offer, rank) => new Claim(offer, rank))
+  const pools = new Pools(claims)
+  const byDay = Map.groupBy(claims, ({ offer }) => offer.saleDay)
+  for (const [day, ofDay] of Map.groupBy(sales, ({ day }) => day)) {
+    const wanted = ofDay.flatMap((sale) => {
+      const found = pools.of(sellersOf(sale), sale.classKey)
+      for (const pool of found) pool.expect(sale)
+      return found.length === 0 ? [] : [{ sale, pools: found }]
+    })
+    if (wanted.length === 0) continue
+    const totals = new Totals(day)
+    for (const claim of byDay.get(day) ?? []) claim.wait(totals)
+    for (const { sale, pools } of wanted) allocate(sale, pools)
+  }
+  return claims.map(({ allocations }) => allocations)
+}
+
+function allocate(sale: DatedSale, pools: readonly Pool[]): void {
+  let left = sale.units
+  for (const pick of [exactOfDay, oldestOfDay, oldestWithin]) {
+    while (left > 0n) {
+      const claim = oldestOf(pools, (pool) => pick(pool, sale.day))
+      if (!claim) break
+      left -= claim.take(sale, left)
+    }
+  }
+}
+
+const exactOfDay = (pool: Pool, day: number): Claim | undefined => pool.exactOfDay.next(day)
+const oldestOfDay = (pool: Pool, day: number): Claim | undefined => pool.ofDay.next(day)
+const oldestWithin = (pool: Pool, day: number): Claim | undefined => pool.oldest(day)
+
+function oldestOf(pools: readonly Pool[], pick: (pool: Pool) => Claim | undefined): Claim | undefined {
+  let oldest: Claim | undefined
+  for (const pool of pools) {
+    const claim = pick(pool)
+    if (claim && (!oldest || claim.rank < oldest.rank)) oldest = claim
+  }
+  return oldest
+}
+
+/** An offer with what has been allocated to it. */
+class Claim {
+  readonly offer: Offer
+  readonly rank: number
+  readonly allocations: Allocation[] = []
+  pools: Pool[] = []
+  #open: bigint
+
+  constructor(offer: Offer, rank: number) {
+    this.offer = offer
+    this.rank = rank
+    this.#open = offer.units
+  }
+
+  /** Whether it takes sales of this day: a rest of less than a unit is not for sales of a later day. */
+  takes(day: number): boolean {
+    if (this.#open === 0n || day > this.offer.window.to) return false
+    return this.#open > ONE_UNIT || this.allocations.length === 0 || this.allocations.at(-1)!.sale.day === day
+  }
+
+  take(sale: DatedSale, most: bigint): bigint {
+    const units = most < this.#open ? most : this.#open
+    this.#open -= units
+    this.allocations.push({ sale, units })
+    return units
+  }
+
+  /** Lines up for the sales of its day. */
+  wait(totals: Totals): void {
+    if (this.pools.length === 0) return
+    const difference = this.#open - totals.of(this.pools)
+    const isExact = difference <= ONE_UNIT && difference >= -ONE_UNIT
+    for (const pool of this.pools) {
+      pool.ofDay.add(this, totals.day)
+      if (isExact) pool.exactOfDay.add(this, totals.day)
+    }
+  }
+}
+
+/** Claims for one day, the oldest first. */
+class Queue {
+  #day = Number.NaN
+  #claims: Claim[] = []
+  #at = 0
+
+  add(claim: Claim, day: number): void {
+    if (day !== this.#day) [this.#day, this.#claims, this.#at] = [day, [], 0]
+    this.#claims.push(claim)
+  }
+
+  next(day: number): Claim | undefined {
+    if (day !== this.#day) return undefined
+    while (this.#claims[this.#at]?.takes(day) === false) this.#at += 1
+    return this.#claims[this.#at]
+  }
+}
+
+/** The claims to the sales of one seller and class. */
+class Pool {
+  readonly ofDay = new Queue()
+  readonly exactOfDay = new Queue()
+  readonly id: number
+  /** The sales of the day that is being dealt out. */
+  sales: DatedSale[] = []
+  #byStart: Claim[] = []
+  #started = 0
+  readonly #open = new Oldest()
+
+  constructor(id: number) {
+    this.id = id
+  }
+
+  add(claim: Claim): void {
+    this.#byStart.push(claim)
+  }
+
+  sort(): void {
+    this.#byStart.sort((a, b) => a.offer.window.from - b.offer.window.from || a.rank - b.rank)
+  }
+
+  expect(sale: DatedSale): void {
+    if (this.sales[0]?.day !== sale.day) this.sales = []
+    this.sales.push(sale)
+  }
+
+  /** Returns the oldest whose window holds the day. Days only increase, so what takes none is done with. */
+  oldest(day: number): Claim | undefined {
+    for (; (this.#byStart[this.#started]?.offer.window.from ?? Infinity) <= day; this.#started += 1) {
+      this.#open.add(this.#byStart[this.#started]!)
+    }
+    while (this.#open.first?.takes(day) === false) this.#open.removeFirst()
+    return this.#open.first
+  }
+}
+
+class Pools {
+  readonly #bySeller = new Map<string, Map<string, Pool>>()
+
+  constructor(claims: readonly Claim[]) {
+    let count = 0
+    for (const claim of claims) {
+      const { sellers, classKey } = claim.offer
+      claim.pools = sellers.map((seller) => {
+        const ofSeller = this.#bySeller.get(seller) ?? new Map<string, Pool>()
+        this.#bySeller.set(seller, ofSeller)
+        const pool = ofSeller.get(classKey) ?? new Pool((count += 1))
+        ofSeller.set(classKey, pool)
+        pool.add(claim)
+        return pool
+      })
+    }
+    for (const ofSeller of this.#bySeller.values()) for (const pool of ofSeller.values()) pool.sort()
+  }
+
+  of(sellers: readonly string[], classKey: string): Pool[] {
+    return sellers.flatMap((seller) => this.#bySeller.get(seller)?.get(classKey) ?? [])
+  }
+}
+
+/** How many units are sold in one day, by sellers together. */
+class Totals {
+  readonly day: number
+  readonly #known = new Map<string, bigint>()
+
+  constructor(day: number) {
+    this.day = day
+  }
+
+  of(pools: readonly Pool[]): bigint {
+    const key = pools.map(({ id }) => id).join(' ')
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const sales = new Set(pools.flatMap((pool) => (pool.sales[0]?.day === this.day ? pool.sales : [])))
+    let total = 0n
+    for (const { units } of sales) total += units
+    this.#known.set(key, total)
+    return total
+  }
+}
+
+/** A heap of claims, the oldest first. */
+class Oldest {
+  readonly #claims: Claim[] = []
+
+  get first(): Claim | undefined {
+    return this.#claims[0]
+  }
+
+  add(claim: Claim): void {
+    let at = this.#claims.push(claim) - 1
+    while (at > 0 && this.#isOlder(at, (at - 1) >> 1)) at = this.#swap(at, (at - 1) >> 1)
+  }
+
+  removeFirst(): void {
+    this.#swap(0, this.#claims.length - 1)
+    this.#claims.pop()
+    for (let at = 0; ;) {
+      const [left, right] = [2 * at + 1, 2 * at + 2]
+      let oldest = at
+      if (this.#isOlder(left, oldest)) oldest = left
+      if (this.#isOlder(right, oldest)) oldest = right
+      if (oldest === at) return
+      at = this.#swap(at, oldest)
+    }
+  }
+
+  #isOlder(at: number, than: number): boolean {
+    const [one, other] = [this.#claims[at], this.#claims[than]]
+    return one !== undefined && other !== undefined && one.rank < other.rank
+  }
+
+  #swap(at: number, to: number): number {
+    const moved = this.#claims[at]!
+    this.#claims[at] = this.#claims[to]!
+    this.#claims[to] = moved
+    return to
+  }
+}

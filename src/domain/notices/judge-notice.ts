@@ -1,0 +1,109 @@
+// What can be said of a notice's figures: EDGAR checks their form and not their sense. Nothing is repaired; what is
+// suspect stays visible and out of sums, alerts and rankings.
+import { compare, multiply, parseDecimal, round, toText, unitsAt, type Decimal } from '../shared/decimal.ts'
+import { daysBetween } from '../shared/calendar.ts'
+import type { DateText, DecimalText } from '../shared/identifiers.ts'
+import type { FiledNotice, NoticeLine } from './notice.ts'
+import { noticePlan, type NoticePlan } from './notice-plan.ts'
+
+/** `unreadable` where the document gives none that can be read. */
+export type SaleDateStatus = 'plausible' | 'suspect' | 'unreadable'
+/** `unreadable` where units or value can't be read. */
+export type ValueStatus = 'plausible' | 'suspect' | 'unreadable'
+
+export interface LineJudgement {
+  /** Market value by units, with at most 4 places; null where either is absent or 0. */
+  pricePerUnit: DecimalText | null
+  saleDateStatus: SaleDateStatus
+  valueStatus: ValueStatus
+}
+
+export interface NoticeJudgement extends NoticePlan {
+  /** Of the lines, in their order. */
+  lines: LineJudgement[]
+  /** Nothing is to be reported, and yet past sales are. */
+  contradictoryPastSales: boolean
+}
+
+/** What is known of others than the notice. */
+export interface NoticeSurroundings {
+  /**
+   * The median of the prices of the line's class within `COMPARED_DAYS` of the filing, those of clean notices and of
+   * Forms 4; null where there are none.
+   */
+  usualPrice(line: NoticeLine): DecimalText | null
+  /** The seller's CIK was registered within weeks, by the first that was heard of it. */
+  isNewSeller: boolean
+  /** The broker stands in notices of other sellers. */
+  isKnownBroker(broker: string): boolean
+}
+
+export const COMPARED_DAYS = 30
+const EARLY_DAYS = 30
+const LATE_DAYS = 120
+const TIMES_USUAL = 5n
+const MOST_VALUE = parseDecimal('10000000000')!
+const MOST_OF_STRANGER = parseDecimal('1000000000')!
+
+export function judgeNotice(notice: FiledNotice, surroundings: NoticeSurroundings): NoticeJudgement {
+  const isStranger = surroundings.isNewSeller && notice.accession.startsWith(notice.seller.cik)
+  return {
+    lines: notice.lines.map((line) => ({
+      pricePerUnit: pricePerUnit(line),
+      saleDateStatus: saleDateStatus(line.saleDate, notice.filedDay),
+      valueStatus: valueStatus(line, surroundings, isStranger),
+    })),
+    contradictoryPastSales: notice.nothingSold === true && notice.pastSales.length > 0,
+    ...noticePlan(notice),
+  }
+}
+
+/** Returns value by units, rounded half up to 4 places; null where either is absent or 0. */
+export function pricePerUnit({ units, marketValue }: Pick<NoticeLine, 'units' | 'marketValue'>): DecimalText | null {
+  const value = marketValue === null ? null : parseDecimal(marketValue)
+  if (!units || !value || value.units === 0n) return null
+  const divisor = BigInt(units) * 10n ** BigInt(value.scale)
+  const steps = (value.units * 10_000n * 2n + divisor) / (2n * divisor)
+  return toText({ units: steps, scale: 4 })
+}
+
+/** A sale is announced for about the day of filing. */
+export function saleDateStatus(saleDate: DateText | null, filedDay: DateText): SaleDateStatus {
+  if (saleDate === null) return 'unreadable'
+  const days = daysBetween(filedDay, saleDate)
+  return days < -EARLY_DAYS || days > LATE_DAYS ? 'suspect' : 'plausible'
+}
+
+function valueStatus(line: NoticeLine, surroundings: NoticeSurroundings, isStranger: boolean): ValueStatus {
+  const { units, unitsOutstanding, broker } = line
+  const value = line.marketValue === null ? null : parseDecimal(line.marketValue)
+  if (units !== null && unitsOutstanding && units > unitsOutstanding) return 'suspect'
+  if (value !== null && compare(value, MOST_VALUE) > 0) return 'suspect'
+  if (units === null || value === null) return 'unreadable'
+  const isUnknown = broker === null || !surroundings.isKnownBroker(broker)
+  if (isStranger && isUnknown && compare(value, MOST_OF_STRANGER) > 0) return 'suspect'
+  const usual = surroundings.usualPrice(line)
+  return usual !== null && isFarFrom(units, value, usual) ? 'suspect' : 'plausible'
+}
+
+/** Whether value by units is over 5 times the price, or less than a fifth of it. */
+function isFarFrom(units: number, value: Decimal, usual: DecimalText): boolean {
+  const price = parseDecimal(usual)
+  if (price === null || price.units === 0n || units === 0) return false
+  const expected = multiply(price, { units: BigInt(units), scale: 0 })
+  const times = (amount: Decimal): Decimal => ({ units: amount.units * TIMES_USUAL, scale: amount.scale })
+  return compare(value, times(expected)) > 0 || compare(times(value), expected) < 0
+}
+
+/** Returns the median, the mean of the middle two rounded to 4 places; null of none. */
+export function medianPrice(prices: readonly DecimalText[]): DecimalText | null {
+  const sorted = prices
+    .map((price) => parseDecimal(price))
+    .filter((price) => price !== null && price.units > 0n)
+    .sort((a, b) => compare(a!, b!)) as Decimal[]
+  if (sorted.length === 0) return null
+  const [low, high] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!]
+  const scale = Math.max(low.scale, high.scale)
+  const twice = unitsAt(low, scale) + unitsAt(high, scale)
+  return toText(round({ units: twice * 5n, scale: scale + 1 }, 4))
+}

@@ -1,0 +1,123 @@
+// Notices that several persons filed for the same shares: each of three trustees, the insider and the trust.
+import { daysBetween } from '../shared/calendar.ts'
+import { comparableDecimal } from '../shared/decimal.ts'
+import { byAge } from './filed-notice.ts'
+import { classKey } from './class-key.ts'
+import { namesOf, type NoticeNames } from './named-holders.ts'
+import type { FiledNotice } from './notice.ts'
+
+/** A notice, or several for the same shares; the oldest first. */
+export interface NoticeGroup {
+  notices: { notice: FiledNotice; names: NoticeNames }[]
+}
+
+type Member = NoticeGroup['notices'][number]
+
+const DAYS_APART = 2
+const SAME_SHARES = /\bsame\b[^.;]{0,60}\b(?:shares?|securities|stock|units|transactions?|sales?)\b/i
+
+/**
+ * Groups notices of one issuer with equal classes, sale dates, units and values, filed within two days by different
+ * sellers, if the remarks of one name the other, speak of the same shares, or name a trust or company that those of the
+ * other name, too. Returns the groups in the order of their oldest.
+ */
+export function groupNotices(notices: readonly FiledNotice[]): NoticeGroup[] {
+  const members = [...notices].sort(byAge).map((notice) => ({ notice, names: namesOf(notice) }))
+  const leaders = new Leaders(members)
+  for (const alike of Map.groupBy(members, ({ notice }) => offerKey(notice)).values()) {
+    for (const near of runsOf(alike)) unite(near, leaders)
+  }
+  return leaders.groups()
+}
+
+function offerKey({ lines, accession }: FiledNotice): string {
+  if (lines.some(({ units, saleDate, marketValue }) => !units || saleDate === null || marketValue === null)) {
+    return accession
+  }
+  return lines
+    .map((line) => [classKey(line.classTitle), line.saleDate, line.units, comparableDecimal(line.marketValue)].join(' '))
+    .sort()
+    .join('\n')
+}
+
+/** Runs of notices of different sellers, each filed within two days of the first of its run. */
+function runsOf(members: readonly Member[]): Member[][] {
+  const runs: Member[][] = []
+  let current: Member[][] = []
+  let first: Member | undefined
+  let counts = new Map<string, number>()
+  for (const member of members) {
+    const { filedDay, seller } = member.notice
+    if (!first || daysBetween(first.notice.filedDay, filedDay) > DAYS_APART) {
+      runs.push(...current)
+      first = member
+      current = []
+      counts = new Map()
+    }
+    // A seller's second order is not for the shares of the first.
+    const nth = counts.get(seller.cik) ?? 0
+    counts.set(seller.cik, nth + 1)
+    ;(current[nth] ??= []).push(member)
+  }
+  return [...runs, ...current]
+}
+
+function unite(members: readonly Member[], leaders: Leaders): void {
+  const [first, ...others] = members
+  if (others.length === 0) return
+  if (members.some(({ notice }) => SAME_SHARES.test(notice.remarks ?? ''))) {
+    for (const other of others) leaders.unite(first!, other)
+    return
+  }
+  const sellers = new Map<string, Member>()
+  for (const member of members) for (const key of member.names.seller) sellers.set(key, member)
+  const byEntity = new Map<string, Member>()
+  for (const member of members) {
+    const { entities, persons } = member.names
+    for (const key of entities) {
+      const known = byEntity.get(key)
+      if (known) leaders.unite(known, member)
+      else byEntity.set(key, member)
+    }
+    for (const key of [...entities, ...persons]) {
+      const named = sellers.get(key)
+      if (named) leaders.unite(named, member)
+    }
+  }
+}
+
+/** Which notices belong together; each leads to an older one of its group. */
+class Leaders {
+  readonly #members: readonly Member[]
+  readonly #place: Map<Member, number>
+  readonly #leader: number[]
+
+  constructor(members: readonly Member[]) {
+    this.#members = members
+    this.#place = new Map(members.map((member, place) => [member, place]))
+    this.#leader = members.map((_, place) => place)
+  }
+
+  unite(one: Member, other: Member): void {
+    const [a, b] = [this.#first(this.#place.get(one)!), this.#first(this.#place.get(other)!)]
+    this.#leader[Math.max(a, b)] = Math.min(a, b)
+  }
+
+  groups(): NoticeGroup[] {
+    const places = this.#members.map((_, place) => place)
+    return [...Map.groupBy(places, (place) => this.#first(place)).values()].map((group) => ({
+      notices: group.map((place) => this.#members[place]!),
+    }))
+  }
+
+  #first(place: number): number {
+    let first = place
+    while (this.#leader[first] !== first) first = this.#leader[first]!
+    for (let at = place; at !== first;) {
+      const next = this.#leader[at]!
+      this.#leader[at] = first
+      at = next
+    }
+    return first
+  }
+}

@@ -1,0 +1,74 @@
+// Who reports under Section 16 for an issuer, and until when.
+import type { Cik, DateText } from '../shared/identifiers.ts'
+import type { FiledNotice } from './notice.ts'
+import type { SalesBySeller } from './sales-by-seller.ts'
+import { OwnerNames } from './seller-names.ts'
+
+/**
+ * A Form 3, 4 or 5 of an owner of the issuer. Reports between two of an owner with the same name and `left` may be left
+ * out.
+ */
+export interface OwnerReport {
+  cik: Cik
+  name: string
+  /** Acceptance, in seconds since 1970. */
+  filedAt: number
+  /** The period of report, else the day of filing. */
+  day: DateText
+  /** It says that the owner is no longer subject to Section 16. */
+  left: boolean
+}
+
+export class ReportingOwners {
+  readonly #reports = new Map<Cik, OwnerReport[]>()
+  readonly #ofSales = new Set<Cik>()
+  readonly #names = new OwnerNames()
+
+  constructor(reports: readonly OwnerReport[], { sales }: SalesBySeller) {
+    for (const report of [...reports].sort(inOrder)) {
+      const known = this.#reports.get(report.cik)
+      if (known) known.push(report)
+      else this.#reports.set(report.cik, [report])
+      this.#names.add(report.cik, report.name)
+    }
+    for (const { sale } of sales) {
+      for (const { cik, name } of sale.owners) {
+        this.#ofSales.add(cik)
+        this.#names.add(cik, name)
+      }
+    }
+  }
+
+  has(cik: Cik): boolean {
+    return this.#reports.has(cik) || this.#ofSales.has(cik)
+  }
+
+  /** Returns the one owner of this name; null where there is none, or several fit. */
+  named(seller: string): Cik | null {
+    return this.#names.only(seller)
+  }
+
+  /** Returns whether the seller reports sales of this day: an owner who had not left by then. */
+  isExpected({ seller }: FiledNotice, saleDay: DateText): boolean {
+    const { relationships } = seller
+    if (relationships.length > 0 && relationships.every(({ roles }) => roles.includes('former'))) return false
+    const cik = this.has(seller.cik) ? seller.cik : this.named(seller.name)
+    return cik !== null && !this.#hasLeft(cik, saleDay)
+  }
+
+  #hasLeft(cik: Cik, saleDay: DateText): boolean {
+    const reports = this.#reports.get(cik) ?? []
+    let [low, high] = [0, reports.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (reports[middle]!.day < saleDay) low = middle + 1
+      else high = middle
+    }
+    return reports[low - 1]?.left ?? false
+  }
+}
+
+/** By day; what says that the owner left comes last. */
+function inOrder(a: OwnerReport, b: OwnerReport): number {
+  return (a.day < b.day ? -1 : a.day > b.day ? 1 : 0) || a.filedAt - b.filedAt || Number(a.left) - Number(b.left)
+}
