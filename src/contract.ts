@@ -181,7 +181,7 @@ export interface paths {
   "/v1/notices": {
     /**
      * Notices of proposed sales
-     * @description Newest first: by `filingDate`, then accession number, both descending. Parameters restrict the list together;
+     * @description Newest first by `filingDate`, of equal ones by accession number. Parameters restrict the list together;
      * `tickers` and `issuerCiks` name one set of companies. Symbols that lead to no company match nothing and are
      * named in the header `X-Unknown-Tickers`; if no company is left, the response is 404. Unknown CIKs match
      * nothing.
@@ -4616,7 +4616,7 @@ export interface operations {
   };
   /**
    * Notices of proposed sales
-   * @description Newest first: by `filingDate`, then accession number, both descending. Parameters restrict the list together;
+   * @description Newest first by `filingDate`, of equal ones by accession number. Parameters restrict the list together;
    * `tickers` and `issuerCiks` name one set of companies. Symbols that lead to no company match nothing and are
    * named in the header `X-Unknown-Tickers`; if no company is left, the response is 404. Unknown CIKs match
    * nothing.

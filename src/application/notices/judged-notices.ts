@@ -1,6 +1,7 @@
 // Judges notices of proposed sales and links them to sales, issuer by issuer.
 import { classKey } from '../../domain/notices/class-key.ts'
-import { COMPARED_DAYS, judgeNotice, medianPrice, pricePerUnit } from '../../domain/notices/judge-notice.ts'
+import { byAge } from '../../domain/notices/filed-notice.ts'
+import { COMPARED_DAYS, judgeNotice, medianPrice, type NoticeJudgement } from '../../domain/notices/judge-notice.ts'
 import { linkNotices, type OwnerReport } from '../../domain/notices/link-notices.ts'
 import type { FiledNotice } from '../../domain/notices/notice.ts'
 import { isCredible } from '../../domain/trades/credible-value.ts'
@@ -24,23 +25,24 @@ const DAY_SECONDS = 86_400
 export async function judgedNotices(
   all: NoticesOfIssuers & { strangers: ReadonlySet<AccessionNumber>; now: number },
 ): Promise<LinkedNotice[]> {
-  const links = await linksAt(all, all.now)
-  const last = await linksAt(all, all.now + FAR_SECONDS)
+  // One without a time of acceptance counts as filed when EDGAR closes, which may be hours from now.
+  const now = all.notices.reduce((latest, { filedAt }) => Math.max(latest, filedAt), all.now)
+  const links = await linksAt(all, now)
+  const last = await linksAt(all, now + FAR_SECONDS)
   const pause = timeSlices()
   const judged: LinkedNotice[] = []
   const salesOf = Map.groupBy(all.sales, ({ issuerCik }) => issuerCik)
   for (const [issuer, notices] of Map.groupBy(all.notices, ({ issuer: { cik } }) => cik)) {
-    const prices = pricesByClass(notices, salesOf.get(issuer) ?? [])
-    for (const notice of notices) {
+    const prices = new PricesByClass(salesOf.get(issuer) ?? [])
+    for (const notice of notices.toSorted(byAge)) {
       await pause()
-      const link = links.get(notice.accession)
-      // One of the future, by a clock that is ahead.
-      if (!link) continue
       const judgement = judgeNotice(notice, {
-        usualPrice: ({ classTitle }) => medianPrice(pricesBefore(prices.get(classKey(classTitle)) ?? [], notice)),
+        usualPrice: ({ classTitle }) => medianPrice(prices.before(classTitle, notice.filedAt)),
         isNewSeller: all.strangers.has(notice.accession),
         isKnownBroker: () => !all.strangers.has(notice.accession),
       })
+      prices.add(notice, judgement)
+      const link = links.get(notice.accession)!
       judged.push({ notice, judgement, link: { ...link, finalState: last.get(notice.accession)!.state } })
     }
   }
@@ -70,43 +72,48 @@ export async function linksAt(
 
 interface DatedPrice {
   at: number
-  accession: string
   price: DecimalText
 }
 
-/** Returns the prices of sales, and those of notices that are not suspect by themselves, by class, oldest first. */
-function pricesByClass(notices: FiledNotice[], sales: Trade[]): Map<string, DatedPrice[]> {
-  const ofSales = sales.filter(isCredible).map((sale) => ({
-    key: classKey(sale.securityTitle),
-    price: { at: sale.filedAt, accession: sale.accession, price: sale.priceFiled ?? '0' },
-  }))
-  const alone = { usualPrice: () => null, isNewSeller: false, isKnownBroker: () => true }
-  const ofNotices = notices.flatMap((notice) => {
-    const { lines } = judgeNotice(notice, alone)
-    return notice.lines.flatMap((line, place) => {
-      const price = lines[place]!.valueStatus === 'plausible' ? pricePerUnit(line) : null
-      const { filedAt: at, accession } = notice
-      return price === null ? [] : [{ key: classKey(line.classTitle), price: { at, accession, price } }]
-    })
-  })
-  const byClass = new Map<string, DatedPrice[]>()
-  for (const { key, price } of [...ofSales, ...ofNotices].sort((a, b) => a.price.at - b.price.at)) {
-    const known = byClass.get(key)
-    if (known) known.push(price)
-    else byClass.set(key, [price])
+/** The prices of an issuer's sales and of its notices that are plausible, by class, each list oldest first. */
+class PricesByClass {
+  readonly #sales = new Map<string, DatedPrice[]>()
+  readonly #notices = new Map<string, DatedPrice[]>()
+
+  constructor(sales: readonly Trade[]) {
+    const credible = sales.filter((sale) => isCredible(sale) && sale.priceFiled !== null)
+    for (const { securityTitle, filedAt, priceFiled } of credible.sort((a, b) => a.filedAt - b.filedAt))
+      append(this.#sales, classKey(securityTitle), { at: filedAt, price: priceFiled! })
   }
-  return byClass
+
+  /** Adds a notice, which is no older than those added before. */
+  add({ lines, filedAt }: FiledNotice, judgement: NoticeJudgement): void {
+    for (const [place, { classTitle }] of lines.entries()) {
+      const { valueStatus, pricePerUnit } = judgement.lines[place]!
+      if (valueStatus === 'plausible' && pricePerUnit !== null)
+        append(this.#notices, classKey(classTitle), { at: filedAt, price: pricePerUnit })
+    }
+  }
+
+  /** Returns the prices of the weeks before an instant: a notice is judged by what was known when it was filed. */
+  before(classTitle: string, at: number): DecimalText[] {
+    const key = classKey(classTitle)
+    return [this.#sales.get(key) ?? [], this.#notices.get(key) ?? []].flatMap((prices) =>
+      prices
+        .slice(placeOf(prices, at - COMPARED_DAYS * DAY_SECONDS), placeOf(prices, at + 1))
+        .map(({ price }) => price),
+    )
+  }
 }
 
-/** Returns the prices of the weeks before a notice: it is judged by what was known when it was filed. */
-function pricesBefore(prices: DatedPrice[], { filedAt, accession }: FiledNotice): DecimalText[] {
-  const from = placeOf(prices, filedAt - COMPARED_DAYS * DAY_SECONDS)
-  const to = placeOf(prices, filedAt + 1)
-  return prices.slice(from, to).flatMap((each) => (each.accession === accession ? [] : [each.price]))
+function append(lists: Map<string, DatedPrice[]>, key: string, price: DatedPrice): void {
+  const list = lists.get(key)
+  if (list) list.push(price)
+  else lists.set(key, [price])
 }
 
 /** Returns the place of the first price at or after an instant. */
-function placeOf(prices: DatedPrice[], at: number): number {
+function placeOf(prices: readonly DatedPrice[], at: number): number {
   let [low, high] = [0, prices.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -25,7 +25,8 @@ export interface NoticesAndSales {
   asOf: number
 }
 
-export type NoticeState = 'open' | 'partly' | 'fulfilled' | 'not_reported' | 'not_expected' | 'replaced'
+export const NOTICE_STATES = ['open', 'partly', 'fulfilled', 'not_reported', 'not_expected', 'replaced'] as const
+export type NoticeState = (typeof NOTICE_STATES)[number]
 
 /** How the seller was found among the owners of the sales: the first that found one. */
 export type LinkedBy = 'cik' | 'holder' | 'name'
@@ -44,7 +45,9 @@ export interface NoticeLink {
   linkedBy: LinkedBy | null
   /** Units of all allocations, at most those of the notice. */
   reportedUnits: DecimalText
-  /** The 90 days after the sale date are not over. */
+  /** The last day whose sales count, 90 days after the sale date. */
+  windowEnd: DateText
+  /** That day is not over. */
   windowOpen: boolean
   firstSale: DateText | null
   lastSale: DateText | null
@@ -61,7 +64,7 @@ export interface NoticeLink {
 /** Windows begin with the sale date or the day of filing and end this long after the sale date. */
 const WINDOW_DAYS = 90
 /** A sale of the last day may be reported and accepted until then. */
-const GRACE_DAYS = 10
+export const GRACE_DAYS = 10
 
 /** Returns a link for each notice filed by `asOf`, the oldest first. */
 export function linkNotices({ asOf, ...all }: NoticesAndSales): NoticeLink[] {
@@ -69,7 +72,10 @@ export function linkNotices({ asOf, ...all }: NoticesAndSales): NoticeLink[] {
   const sales = new SalesBySeller(
     all.sales.filter((sale) => sale.filedAt <= asOf && (sale.supersededAt === 0 || sale.supersededAt > asOf)),
   )
-  const owners = new ReportingOwners(all.owners.filter(({ filedAt }) => filedAt <= asOf), sales)
+  const owners = new ReportingOwners(
+    all.owners.filter(({ filedAt }) => filedAt <= asOf),
+    sales,
+  )
   const replacedBy = replacedNotices(notices)
   const groups = groupNotices(notices.filter(({ accession }) => !replacedBy.has(accession)))
   const offers = groups.flatMap((group) => offersOf(group, sales, owners))
@@ -82,7 +88,9 @@ export function linkNotices({ asOf, ...all }: NoticesAndSales): NoticeLink[] {
     const link = linkOf(group, ofGroups.get(group)!, owners, today)
     for (const { notice } of group.notices) links.set(notice.accession, { ...link, accession: notice.accession })
   }
-  return notices.map((notice) => links.get(notice.accession) ?? replaced(notice, replacedBy.get(notice.accession)!, today))
+  return notices.map(
+    (notice) => links.get(notice.accession) ?? replaced(notice, replacedBy.get(notice.accession)!, today),
+  )
 }
 
 interface GroupOffer extends Offer {
@@ -164,6 +172,7 @@ function linkOf(group: NoticeGroup, taken: readonly Taken[], owners: ReportingOw
         : withoutSales(group, taken, owners, today - last),
     linkedBy: STEPS.find((step) => linked.includes(step)) ?? null,
     reportedUnits: unitsText(reported),
+    windowEnd: dateOfDay(last),
     windowOpen: today <= last,
     firstSale: days.length === 0 ? null : dateOfDay(days[0]!),
     lastSale: days.length === 0 ? null : dateOfDay(days.at(-1)!),
@@ -207,6 +216,7 @@ function replaced(notice: FiledNotice, replacedBy: AccessionNumber, today: numbe
     state: 'replaced',
     linkedBy: null,
     reportedUnits: '0',
+    windowEnd: dateOfDay(last),
     windowOpen: today <= last,
     firstSale: null,
     lastSale: null,

@@ -35,7 +35,9 @@ function offerKey({ lines, accession }: FiledNotice): string {
     return accession
   }
   return lines
-    .map((line) => [classKey(line.classTitle), line.saleDate, line.units, comparableDecimal(line.marketValue)].join(' '))
+    .map((line) =>
+      [classKey(line.classTitle), line.saleDate, line.units, comparableDecimal(line.marketValue)].join(' '),
+    )
     .sort()
     .join('\n')
 }

@@ -66,6 +66,8 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       filing: counted(filing),
       sectors: queries.sectors,
       filings: queries.filings,
+      notices: paged(queries.notices),
+      notice: counted(queries.notice),
       sentiment: counted(queries.sentiment),
       rankings: counted(queries.rankings),
     },

@@ -11,7 +11,7 @@ import {
   type ChangeFacts,
 } from '../../../src/application/changes/change-facts.ts'
 import type { AlertFilter, EventType, RuleSettings } from '../../../src/application/ports/alerts.ts'
-import type { ChangeFilter } from '../../../src/application/queries/change-queries.ts'
+import type { ChangeFilter, ChangeType } from '../../../src/application/queries/change-queries.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { companyKey } from '../../../src/domain/filings/ticker-symbol.ts'
 import { SIGNAL_TYPES } from '../../../src/domain/signals/signal.ts'
@@ -120,7 +120,7 @@ describe('rules and the stream', function () {
     const entries = await rows<{
       seq: number
       id: string
-      type: EventType
+      type: Exclude<EventType, 'notice.created'>
       issuers: string[]
       facts: ChangeFacts
       data: string
@@ -173,7 +173,7 @@ describe('rules and the stream', function () {
     if (named === null) return null
     assert.isAtMost(companies?.map(companyKey).length ?? 0, 4)
     return {
-      types: events,
+      types: events as ChangeType[],
       ...(named && { issuers: named.issuers }),
       ...(sectors && { sectors }),
       ...(insiderCiks && { insiders: insiderCiks }),

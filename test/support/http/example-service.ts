@@ -105,6 +105,14 @@ export const exampleQueries: Queries = {
       unknown: unknownOf(ask.companies),
     }
   ),
+  notices: async (ask) => (
+    (asked.notices = ask),
+    { ...textPage(example('notice-page').data), unknown: unknownOf(ask.companies) }
+  ),
+  notice: async (accession) => (
+    (asked.notice = accession),
+    accession === example('notice-detail').data.accessionNumber ? example('notice-detail').data : null
+  ),
   filing: async (accession) => (
     (asked.filing = accession),
     accession === example('filing-detail').data.accessionNumber ? example('filing-detail').data : null

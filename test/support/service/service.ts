@@ -31,6 +31,8 @@ export interface TestService {
   project(): Promise<number>
   /** Detects the signals of all issuers that wait. */
   detectSignals(): Promise<void>
+  /** Links the notices of all issuers that wait. */
+  linkNotices(): Promise<void>
   /** All listed ids, newest first. */
   listed(): Promise<string[]>
   /** Every row of every table, versions left out: equal for equal content. */
@@ -70,6 +72,14 @@ export async function testService(
         throw error
       }
       while ((await container.get(TYPES.detectSignals).pending(failed)) > 0) {
+        /* all that wait */
+      }
+    },
+    linkNotices: async () => {
+      const failed = (_: string, error: unknown) => {
+        throw error
+      }
+      while ((await container.get(TYPES.projectNotices).pending(failed)) > 0) {
         /* all that wait */
       }
     },

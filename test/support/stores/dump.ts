@@ -12,6 +12,8 @@ const TABLES = [
   'signals',
   'signal_list',
   'signal_states',
+  'notices',
+  'notice_sales',
 ]
 
 /** Every row of every table, without versions, and without `whole`, which says the same as the other columns. */

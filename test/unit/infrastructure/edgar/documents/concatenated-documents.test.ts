@@ -3,13 +3,13 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
-import type { DocumentReading } from '../../../../../src/application/ports/filings.ts'
+import type { OwnershipReading } from '../../../../../src/application/ports/filings.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 
 const edgar = fileURLToPath(new URL('../../../../../../shared/edgar/', import.meta.url))
 const present = existsSync(`${edgar}concat`)
 
-function read(path: string): DocumentReading {
+function read(path: string): OwnershipReading {
   return readDocument(readFileSync(edgar + path), path)
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { DocumentReading } from '../../../../../src/application/ports/filings.ts'
+import type { OwnershipReading } from '../../../../../src/application/ports/filings.ts'
 import type { Filing } from '../../../../../src/domain/filings/filing.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { arbitraryFiling } from '../../../../support/filings/arbitrary-filing.ts'
@@ -16,7 +16,7 @@ import {
 
 const PATH = '0001999001-25-000001.txt'
 
-function reading(text: string | Buffer, path = PATH): DocumentReading {
+function reading(text: string | Buffer, path = PATH): OwnershipReading {
   return readDocument(Buffer.from(text as string), path)
 }
 

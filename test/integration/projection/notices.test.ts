@@ -1,0 +1,214 @@
+// Notices of proposed sales from the document on, on real stores: how they are recorded, linked to the sales of Forms 4
+// and answered, now and as of an instant.
+import { assert } from 'chai'
+import { TYPES } from '../../../src/container/tokens.ts'
+import { rows } from '../../../src/infrastructure/postgres/pool.ts'
+import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import { noticeSubmission, noticeXml, type NoticeSpec } from '../../support/notices/notice-builder.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const ISSUER = '0001999001'
+const SELLER = { cik: '0001999101', name: 'SAMPLE ADA' }
+/** 16:30 on 2 June 2025 in New York. */
+const NOTICED = Date.UTC(2025, 5, 2, 20, 30, 5) / 1000
+const DAY = 86_400
+
+const notice = (number: number, spec: NoticeSpec = {}) => {
+  const accession = `0001999201-25-${String(number).padStart(6, '0')}`
+  return { path: `${accession}.txt`, text: noticeSubmission({ accession, ...spec }) }
+}
+
+/** A sale by the seller, filed two days after. */
+const sale = (number: number, day: string, shares: string, spec: FilingSpec = {}): FilingSpec => ({
+  accession: `0001999001-25-${String(number).padStart(6, '0')}`,
+  acceptedAt: `${day.replaceAll('-', '')}180000`,
+  issuer: { cik: ISSUER, tickerRaw: 'EXWI' },
+  owners: [{ ...SELLER, isOfficer: true, officerTitle: 'General Counsel' }],
+  rows: [{ code: 'S', acquiredDisposed: 'D', date: day, shares, price: '25.00', securityTitle: 'Common Stock' }],
+  ...spec,
+})
+
+describe('notices of proposed sales', function () {
+  this.timeout(60_000)
+  let service: TestService
+  let now = 0
+  beforeEach(async () => {
+    now = (NOTICED + 3600) * 1000
+    service = await testService(() => now)
+  })
+  afterEach(() => service.close())
+
+  const settle = async () => {
+    await service.project()
+    await service.linkNotices()
+  }
+  const list = async (ask: object = {}) => (await service.textQueries.notices({ limit: 20, ...ask })).page.value.notices
+  const states = async (ask: object = {}) =>
+    (await list(ask)).map(({ accessionNumber, state }) => `${accessionNumber.slice(-1)} ${state}`)
+
+  it('are open, partly and wholly reported as sales come', async () => {
+    assert.deepInclude((await service.record(notice(1)))[0], { outcome: 'ingested', accession: '0001999201-25-000001' })
+    await settle()
+    const [open] = await list()
+    assert.deepInclude(open, {
+      form: '144',
+      issuerCik: ISSUER,
+      companyName: 'Example Widgets Inc',
+      units: 10_000,
+      marketValue: 250_000,
+      pricePerUnit: 25,
+      valueStatus: 'plausible',
+      saleDate: '2025-06-02',
+      state: 'open',
+      reportedUnits: 0,
+      windowEnd: '2025-08-31',
+      windowOpen: true,
+    })
+    assert.deepInclude(open!.seller, { cik: SELLER.cik, roles: ['officer'] })
+    now += 2 * DAY * 1000
+    await service.record(sale(1, '2025-06-02', '4000'))
+    await settle()
+    assert.deepInclude((await list())[0], {
+      state: 'partly',
+      reportedUnits: 4000,
+      linkedBy: 'cik',
+      firstSale: '2025-06-02',
+    })
+    await service.record(sale(2, '2025-06-03', '6000'))
+    await settle()
+    const whole = await service.textQueries.notice('0001999201-25-000001')
+    assert.deepInclude(whole, { state: 'fulfilled', reportedUnits: 10_000, lastSale: '2025-06-03' })
+    assert.deepEqual(
+      whole!.sales.map(({ transactionId, units }) => [transactionId, units]),
+      [
+        ['0001999001-25-000001-nd-1', 4000],
+        ['0001999001-25-000002-nd-1', 6000],
+      ],
+    )
+    assert.lengthOf(whole!.lines, 1)
+    assert.strictEqual(whole!.acquisitions[0]!.nature, 'Restricted Stock Vesting')
+  })
+
+  it('give the same rows in any order of arrival, and after a rebuild', async () => {
+    const documents = [
+      notice(1),
+      notice(2, { form: '144/A', previousAccession: '0001999201-25-000001', acceptedAt: '20250602165005' }),
+      notice(3, { acceptedAt: '20250609163005' }),
+      sale(1, '2025-06-02', '4000'),
+      sale(2, '2025-06-10', '12000'),
+    ]
+    now += 30 * DAY * 1000
+    for (const document of documents) {
+      await service.record(document)
+      await settle()
+    }
+    const dump = async (of: TestService) => {
+      const { notices, notice_sales } = await of.dump()
+      return { notices, notice_sales }
+    }
+    const expected = await dump(service)
+    assert.lengthOf(expected.notices!, 3)
+    const other = await testService(() => now)
+    try {
+      for (const document of documents.toReversed()) {
+        await other.record(document)
+        await other.project()
+        await other.linkNotices()
+      }
+      assert.deepEqual(await dump(other), expected)
+      await other.container.get(TYPES.rebuild)(() => {})
+      assert.deepEqual(await dump(other), expected)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('change their state when time passes, and are found by it', async () => {
+    await service.record(notice(1), notice(2, { seller: { cik: '0001999777', name: 'STRANGER BOB' } }))
+    // A Form 4 makes the first seller one who reports; the sale is of another day.
+    await service.record(sale(1, '2025-05-02', '10'))
+    await settle()
+    const at = async (days: number) => {
+      now = (NOTICED + days * DAY) * 1000
+      return (await states()).sort()
+    }
+    assert.deepEqual(await at(1), ['1 open', '2 open'])
+    assert.deepEqual(await at(90), ['1 open', '2 open'])
+    assert.deepEqual(await at(91), ['1 open', '2 not_expected'])
+    assert.deepEqual(await at(100), ['1 not_reported', '2 not_expected'])
+    assert.deepEqual(await states({ states: ['not_reported'] }), ['1 not_reported'])
+    assert.deepEqual(await states({ states: ['open'] }), [])
+  })
+
+  it('are answered as of an instant, states included', async () => {
+    now += 30 * DAY * 1000
+    await service.record(notice(1), sale(1, '2025-06-02', '4000'), sale(2, '2025-06-09', '6000'))
+    await settle()
+    assert.deepEqual(await states({ asOf: NOTICED - 1 }), [])
+    assert.deepEqual(await states({ asOf: NOTICED }), ['1 open'])
+    assert.deepEqual(await states({ asOf: NOTICED + 2 * DAY }), ['1 partly'])
+    assert.deepEqual(await states({ asOf: NOTICED + 10 * DAY }), ['1 fulfilled'])
+    assert.deepEqual(await states({ asOf: NOTICED + 2 * DAY, states: ['fulfilled'] }), [])
+    assert.deepEqual(await states({ asOf: NOTICED + 2 * DAY, states: ['partly'] }), ['1 partly'])
+    assert.isNull(await service.textQueries.notice('0001999201-25-000001', NOTICED - 1))
+    assert.strictEqual((await service.textQueries.notice('0001999201-25-000001', NOTICED))!.state, 'open')
+  })
+
+  it('are filtered and read in pages', async () => {
+    for (let number = 1; number <= 7; number += 1) {
+      await service.record(
+        notice(number, {
+          acceptedAt: `202506020${number}3005`.replace('0602', '0602'),
+          issuer: { cik: number % 2 === 0 ? '0001999002' : ISSUER },
+          planAdoptionDates: number === 3 ? ['2025-01-15'] : [],
+          lines: [{ marketValue: String(number * 100_000), units: number * 4_000 }],
+        }),
+      )
+    }
+    await settle()
+    const numbers = async (ask: object) =>
+      (await list(ask)).map(({ accessionNumber }) => accessionNumber.slice(-1)).join('')
+    assert.strictEqual(await numbers({}), '7654321')
+    assert.strictEqual(await numbers({ plan: 'yes' }), '3')
+    assert.strictEqual(await numbers({ minValue: '500000' }), '765')
+    assert.strictEqual(await numbers({ companies: [{ ticker: null, cik: '0001999002' }] }), '642')
+    assert.strictEqual(await numbers({ insiderCiks: ['0001999999'] }), '')
+    const { page } = await service.textQueries.notices({ limit: 3 })
+    assert.isTrue(page.value.hasMore)
+    assert.strictEqual(await numbers({ limit: 3, cursor: page.value.nextCursor }), '432')
+  })
+
+  it('with values that can not be right stay out of sums and raise no event', async () => {
+    await service.record(sale(1, '2025-06-01', '10'))
+    await service.record(notice(1, { lines: [{ units: 1_000, marketValue: '25000000' }] }), notice(2))
+    await settle()
+    const found = await list()
+    assert.deepEqual(
+      found.map(({ accessionNumber, valueStatus }) => `${accessionNumber.slice(-1)} ${valueStatus}`),
+      ['1 suspect', '2 plausible'],
+    )
+    assert.lengthOf(await list({ minValue: '1' }), 1)
+    const events = await rows<{ id: string }>(service.pool, `SELECT id FROM events WHERE type = 'notice.created'`)
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      ['notice.created/0001999201-25-000002'],
+    )
+  })
+
+  it('are recorded once, also where a bare document comes first', async () => {
+    const bare = { path: 'primary_doc.xml', text: noticeXml({ accession: '0001999201-25-000001' }) }
+    assert.deepInclude((await service.record(bare))[0], { outcome: 'ingested' })
+    await settle()
+    assert.match((await list())[0]!.accessionNumber, /^local-/)
+    assert.deepInclude((await service.record(notice(1)))[0], { outcome: 'ingested' })
+    assert.deepInclude((await service.record(notice(1)))[0], { outcome: 'known' })
+    assert.deepInclude((await service.record(bare))[0], { outcome: 'known' })
+    await settle()
+    assert.deepEqual(await states(), ['1 open'])
+    const queue = service.container.get(TYPES.fetchQueue)
+    assert.deepEqual(
+      await queue.add([{ accession: '0001999201-25-000001', formType: '144', path: 'edgar/data/1/x.txt' }], 'live'),
+      [],
+    )
+  })
+})
