@@ -2008,6 +2008,8 @@ export interface components {
       priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign" | "other_unit";
       significance: components["schemas"]["Severity"];
       signals: string[];
+      /** @description Notices of proposed sales that the transaction counts for. Absent where there is none. */
+      notices?: components["schemas"]["LinkedNotice"][];
     };
     /**
      * @description The footnotes of each cell, by the name of its field; `row` has those of the row itself. A footnote on a group

@@ -834,7 +834,7 @@ class CellFootnotes(TypedDict, total=False):
     natureOfOwnership: List[str]
 
 
-class FilingDecision(TypedDict):
+class _FilingDecision(TypedDict):
     status: Literal["listed", "superseded", "duplicate", "withdrawn"]
     supersededBy: Optional[str]
     supersededAt: Optional[str]
@@ -844,6 +844,10 @@ class FilingDecision(TypedDict):
     priceStatus: Literal["as_filed", "zero", "footnote_only", "suspect", "foreign", "other_unit"]
     significance: Severity
     signals: List[str]
+
+
+class FilingDecision(_FilingDecision, total=False):
+    notices: List[LinkedNotice]
 
 
 class FilingRow(TypedDict):

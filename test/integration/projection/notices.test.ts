@@ -195,6 +195,38 @@ describe('notices of proposed sales', function () {
     )
   })
 
+  it('are named by the sales that count for them, and by their filings', async () => {
+    now += 30 * DAY * 1000
+    await service.record(
+      notice(1, { planAdoptionDates: ['2025-07-01', '2025-01-15', '2025-03-20'] }),
+      sale(1, '2025-06-02', '4000'),
+      sale(2, '2025-06-09', '8000'),
+    )
+    await settle()
+    const accession = '0001999201-25-000001'
+    const details = async (ask: object) => {
+      const { page } = await service.textQueries.feed({ limit: 20, detail: true, ...ask })
+      return page.value.transactions.map(({ detail }) => [
+        detail!.notices?.map(({ units }) => units),
+        detail!.planAdoptedOn,
+        detail!.planAdoptedSource,
+      ])
+    }
+    const [first, second] = [
+      [[4000], '2025-03-20', accession],
+      [[6000], '2025-03-20', accession],
+    ]
+    assert.deepEqual(await details({}), [second, first])
+    assert.deepEqual(await details({ minValue: '1', types: ['sell'] }), [second, first])
+    assert.deepEqual(await details({ asOf: NOTICED + 2 * DAY }), [first])
+    const early = { asOf: NOTICED - 2 * 3600 }
+    assert.deepEqual(await details(early), [])
+    const filing = await service.textQueries.filing('0001999001-25-000002')
+    assert.deepEqual(filing!.nonDerivative[0]!.decision!.notices, [{ accessionNumber: accession, units: 6000 }])
+    const insider = await service.textQueries.insider('1999101', true)
+    assert.lengthOf(insider!.value.recentTransactions[0]!.detail!.notices!, 1)
+  })
+
   it('are recorded once, also where a bare document comes first', async () => {
     const bare = { path: 'primary_doc.xml', text: noticeXml({ accession: '0001999201-25-000001' }) }
     assert.deepInclude((await service.record(bare))[0], { outcome: 'ingested' })

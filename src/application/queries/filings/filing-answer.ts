@@ -44,6 +44,8 @@ export interface FilingDecisions {
   trades: DecidedTrade[]
   /** Filings of which this one superseded rows. */
   amends: AccessionNumber[]
+  /** Notices of proposed sales that its transactions count for, by the id of the transaction. */
+  notices: ReadonlyMap<string, Schemas['LinkedNotice'][]>
 }
 
 /** The names that a filing of a data set gives. */
@@ -309,6 +311,18 @@ function decisionOf(trade: DecidedTrade): Decision {
     priceStatus: trade.priceStatus,
     significance: trade.significance,
     signals: trade.signals,
+  }
+}
+
+/** Returns the answer with the notices of proposed sales that its transactions count for. */
+export function withNotices(answer: FilingDetail, notices: FilingDecisions['notices']): FilingDetail {
+  if (notices.size === 0) return answer
+  return {
+    ...answer,
+    nonDerivative: answer.nonDerivative.map((row) => {
+      const found = row.id === null ? undefined : notices.get(row.id)
+      return found && row.decision ? { ...row, decision: { ...row.decision, notices: found } } : row
+    }),
   }
 }
 

@@ -9,6 +9,7 @@ import {
   decidedCount,
   detailsAnswer,
   documentAnswer,
+  withNotices,
   type FilingDecisions,
   type FilingDetail,
 } from './filing-answer.ts'
@@ -28,7 +29,8 @@ export function makeFilingQuery(
     const [decisions, reading] = await Promise.all([analytics.decisions(found), read(found.document, found.source)])
     if (reading.kind !== 'filing') return null
     const filing = { ...reading.filing, accession: found.accession }
-    const answer = documentAnswer(filing, found, await allDecisions(analytics, found, decisions, decidedCount(filing)))
+    const complete = await allDecisions(analytics, found, decisions, decidedCount(filing))
+    const answer = withNotices(documentAnswer(filing, found, complete), decisions.notices)
     // One that is about to be projected is decided otherwise in a moment, and nothing would say so before.
     return found.pending ? answer : madeFrom(answer, { parts: [`issuer:${filing.issuer.cik}`] })
   }
@@ -42,7 +44,7 @@ async function ofDataSet(
   const answer = details
     ? detailsAnswer(filing, details, await allDecisions(analytics, filing, listed, decidedCount(details.content)))
     : dataSetAnswer(filing, await analytics.names(filing), listed, await analytics.trades(filing))
-  return madeFrom(answer, { parts: [`issuer:${filing.issuerCik}`] })
+  return madeFrom(withNotices(answer, listed.notices), { parts: [`issuer:${filing.issuerCik}`] })
 }
 
 /** Asks for the transactions as well that are not listed, if there are any: superseded ones, and duplicates. */

@@ -12,6 +12,7 @@ import type { CompanyLists } from './shared/company-list.ts'
 import { keyAt, listOfCompany, placeOf } from './shared/transaction-list.ts'
 
 type Transaction = components['schemas']['Transaction']
+type LinkedNotice = components['schemas']['LinkedNotice']
 type TransactionDetail = components['schemas']['TransactionDetail']
 
 type FilingKey = Pick<KnownFiling, 'accession' | 'issuerCik' | 'filedAt'>
@@ -47,6 +48,13 @@ export function filingNamesSql({ issuerCik, filedAt, accession, ownerCiks }: Fil
       AND filed_at = ${new Date(filedAt * 1000)} AND accession = ${accession}`
 }
 
+/** Reads the notices of proposed sales that its transactions count for. */
+export const noticesOfFilingSql = (accession: AccessionNumber): Sql => sql`
+  SELECT sale_id AS id, accession, toString(units) AS units
+  FROM notice_sales FINAL
+  WHERE sale_id >= ${`${accession}-`} AND sale_id < ${`${accession}.`}
+  ORDER BY sale_id, accession`
+
 /** Reads what a data set says of the filing. */
 export function filingDetailsSql({ filedAt, accession }: Omit<FilingKey, 'issuerCik'>): Sql {
   return sql`
@@ -60,13 +68,17 @@ export function filingAnalytics(store: ClickHouse, lists: CompanyLists): FilingA
     filings: filings(store, lists),
     decisions: async (filing) => {
       const isForm4 = filing.form === '4' || filing.form === '4/A'
-      const [listed, amends, { byIssuer }] = await Promise.all([
+      const [listed, amends, sales, { byIssuer }] = await Promise.all([
         isForm4 ? store.rows<ListedRow>(listedTradesSql(filing)) : [],
         filing.form === '4/A' ? store.rows<{ accession: AccessionNumber }>(amendedFilingsSql(filing)) : [],
+        isForm4 ? store.rows<SaleRow>(noticesOfFilingSql(filing.accession)) : [],
         lists(),
       ])
       const present = (byIssuer.get(cikNumber(filing.issuerCik)) ?? []).map(({ ticker }) => ticker)
-      return { present, trades: listed.map(listedTrade), amends: amends.map(({ accession }) => accession) }
+      const notices = new Map<string, LinkedNotice[]>()
+      for (const { id, accession, units } of sales)
+        notices.set(id, [...(notices.get(id) ?? []), { accessionNumber: accession, units: Number(units) }])
+      return { present, notices, trades: listed.map(listedTrade), amends: amends.map(({ accession }) => accession) }
     },
     trades: (filing) => readTrades(store, within(filing)),
     details: async (filing) => {
@@ -82,6 +94,12 @@ export function filingAnalytics(store: ClickHouse, lists: CompanyLists): FilingA
       }
     },
   }
+}
+
+interface SaleRow {
+  id: string
+  accession: AccessionNumber
+  units: string
 }
 
 interface ListedRow {

@@ -9,7 +9,8 @@ import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { presentSignal } from '../stores/signal-rows.ts'
 import { readTradeTexts, type TradeTexts } from '../stores/trade-rows.ts'
-import { withSectors, type IssuerSectors } from './shared/issuer-sectors.ts'
+import { completeDetails } from './shared/complete-details.ts'
+import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import { transactionJson } from './shared/transaction-list.ts'
 import type { ShownSignal } from '../../../application/ports/analytics.ts'
 
@@ -75,7 +76,7 @@ async function transactionsOf(
       tradesOfSignalSql(Number(signal.issuerCik), batch, sectors !== null, texts),
     )
     const shown = rows.map(({ json }) => json)
-    const { transactions } = sectors ? await withSectors(shown, sectors) : { transactions: shown }
+    const { transactions } = sectors ? await completeDetails(store, shown, sectors) : { transactions: shown }
     found.push(...transactions.map((json) => JSON.parse(json) as Transaction))
   }
   const places = new Map(found.map((transaction) => [transaction, placeOf(transaction)]))

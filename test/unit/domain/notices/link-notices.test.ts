@@ -43,7 +43,7 @@ describe('links of notices to sales', () => {
         state: 'fulfilled',
         linkedBy: 'cik',
         reportedUnits: '10000',
-        windowEnd: '2025-08-30',
+        windowEnd: '2026-08-30',
         windowOpen: true,
         firstSale: '2026-06-01',
         lastSale: '2026-06-01',

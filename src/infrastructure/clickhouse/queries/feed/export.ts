@@ -3,7 +3,8 @@
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
-import { withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
+import { completeDetails } from '../shared/complete-details.ts'
+import type { IssuerSectors } from '../shared/issuer-sectors.ts'
 import { scopeOf } from './filtered-feed.ts'
 import { readWindow, searching, type FoundPlace, type FoundRow, type Search } from './search.ts'
 
@@ -36,7 +37,7 @@ export function feedExport(
       isAtEnd = rows.length < chunkRows
       after = rows.at(-1)
       const texts = rows.map(({ json }) => json)
-      return detail ? (await withSectors(texts, sectors)).transactions : texts
+      return detail ? (await completeDetails(store, texts, sectors, ask.asOf)).transactions : texts
     }
     return { next, unknown: found?.unknown ?? [] }
   }

@@ -6,7 +6,8 @@ import type { FeedAsked, FeedFilter, FoundPage } from '../../../../application/q
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { decodeCursor, encodeCursor } from '../../../page-cursor.ts'
-import { withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
+import { completeDetails } from '../shared/complete-details.ts'
+import type { IssuerSectors } from '../shared/issuer-sectors.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
 import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from '../shared/transaction-list.ts'
 
@@ -55,7 +56,7 @@ export function feed(store: ClickHouse, sectors: IssuerSectors): (ask: FeedAsked
       return texts.map(([key, json]): ListRow => ({ key: key!, json: json! }))
     })
     if (!after && rows[0]) newest = Math.max(newest ?? 0, placeOf(rows[0].key).filedAt)
-    return pageOf(of, { rows, before }, limit, detail ? sectors : null)
+    return pageOf(store, of, { rows, before }, limit, detail ? sectors : null)
   }
 }
 
@@ -70,6 +71,7 @@ interface ListRow {
  * details show.
  */
 async function pageOf(
+  store: ClickHouse,
   of: string,
   { rows, before }: { rows: ListRow[]; before: string | undefined },
   limit: number,
@@ -77,7 +79,9 @@ async function pageOf(
 ): Promise<FoundPage<FeedPage>> {
   const shown = rows.slice(0, limit)
   const texts = shown.map(({ json }) => json)
-  const { transactions, parts } = sectors ? await withSectors(texts, sectors) : { transactions: texts, parts: [] }
+  const { transactions, parts } = sectors
+    ? await completeDetails(store, texts, sectors)
+    : { transactions: texts, parts: [] }
   const last = rows.length > limit ? placeOf(shown.at(-1)!.key) : undefined
   const page = JsonText.object<FeedPage>({
     transactions: JsonText.list(transactions),

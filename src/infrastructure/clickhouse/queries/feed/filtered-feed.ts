@@ -11,7 +11,8 @@ import { sql, type Sql } from '../../connection/sql.ts'
 import { significanceAt } from '../shared/as-of.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
-import { sectorCondition, withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
+import { completeDetails } from '../shared/complete-details.ts'
+import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { findIssuers } from '../shared/named-companies.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
 import {
@@ -116,7 +117,9 @@ export function filteredFeed(
       newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)
     const texts = shown.map(({ json }) => json)
-    const { transactions, parts } = detail ? await withSectors(texts, sectors) : { transactions: texts, parts: [] }
+    const { transactions, parts } = detail
+      ? await completeDetails(store, texts, sectors, asOf)
+      : { transactions: texts, parts: [] }
     const last = rows.length > limit ? shown.at(-1)! : undefined
     const page = JsonText.object<FeedPage>({
       transactions: JsonText.list(transactions),

@@ -5,7 +5,8 @@ import { JsonText } from '../../../../application/queries/json-text.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { countedAt, EARLIER, formerList, keysUntil, shownAt } from './as-of.ts'
-import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
+import { completeDetails } from './complete-details.ts'
+import type { IssuerSectors } from './issuer-sectors.ts'
 import { isTotals, parseTotals, readListTotals, type ListTotals } from './list-totals.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from './transaction-list.ts'
 
@@ -53,7 +54,7 @@ export async function readProfile(
   const isDetailed = sectors !== null
   const { texts, totals } =
     asOf === undefined ? await readPresent(store, list, isDetailed) : await readAsOf(store, list, isDetailed, asOf)
-  const recent = sectors ? await withSectors(texts, sectors) : { transactions: texts, parts: [] }
+  const recent = sectors ? await completeDetails(store, texts, sectors, asOf) : { transactions: texts, parts: [] }
   return { ...totals, recent: JsonText.list(recent.transactions), parts: recent.parts }
 }
 

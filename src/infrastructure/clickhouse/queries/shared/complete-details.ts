@@ -1,0 +1,100 @@
+// What the details of transactions have beside their stored text, because it changes without them: the company's present
+// sector, and the notices of proposed sales that a sale counts for.
+import type { DataPart } from '../../../../application/changes/dependence.ts'
+import { linksAt } from '../../../../application/notices/judged-notices.ts'
+import type { components } from '../../../../contract.ts'
+import type { AccessionNumber, Cik, DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { sql, type Sql } from '../../connection/sql.ts'
+import { noticesOf, ownersOf, salesOf } from '../../stores/notice-store.ts'
+import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
+
+type Detail = components['schemas']['TransactionDetail']
+
+/** Completes the details of transactions; returns them with what they then depend on. `asOf` in seconds. */
+export async function completeDetails(
+  store: ClickHouse,
+  transactions: readonly string[],
+  sectors: IssuerSectors,
+  asOf?: number,
+): Promise<{ transactions: string[]; parts: DataPart[] }> {
+  const [complete, notices] = await Promise.all([
+    withSectors(transactions, sectors),
+    asOf === undefined ? storedNotices(store, transactions) : noticesAt(store, transactions, asOf),
+  ])
+  if (notices.size === 0) return complete
+  return { ...complete, transactions: complete.transactions.map((json) => withNotices(json, notices)) }
+}
+
+/** A notice that a sale counts for. */
+interface SaleNotice {
+  accession: AccessionNumber
+  units: DecimalText
+  /** Days on which the notice says that plans were adopted. */
+  adopted: DateText[]
+}
+
+type SaleNotices = ReadonlyMap<string, SaleNotice[]>
+
+/** The first field of a transaction and two of its details; texts can't contain them, since their quotes are escaped. */
+const ID = /^\{"id":"([^"]+)"/
+const SALE = /"transactionCode":"S"/
+const ISSUER = /"issuerCik":"(\d{10})"/
+const TRADE_DATE = /"tradeDate":"(\d{4}-\d\d-\d\d)"/
+
+const isSale = (json: string): boolean => SALE.test(json)
+
+/** Selects the notices that sales count for. */
+export const noticesOfSalesSql = (ids: readonly string[]): Sql => sql`
+  SELECT sale_id AS id, accession, toString(units) AS units, arrayMap(day -> toString(day), plan_adopted_on) AS adopted
+  FROM notice_sales FINAL
+  WHERE sale_id IN ${ids}
+  ORDER BY accession`
+
+async function storedNotices(store: ClickHouse, transactions: readonly string[]): Promise<SaleNotices> {
+  const ids = transactions.filter(isSale).flatMap((json) => ID.exec(json)?.[1] ?? [])
+  if (ids.length === 0) return new Map()
+  const found = await store.rows<SaleNotice & { id: string }>(noticesOfSalesSql(ids))
+  return Map.groupBy(found, ({ id }) => id)
+}
+
+/** As of an instant the notices of these companies are linked to the sales that were known then. */
+async function noticesAt(store: ClickHouse, transactions: readonly string[], asOf: number): Promise<SaleNotices> {
+  const sales = transactions.filter(isSale)
+  const named = [...new Set(sales.flatMap((json) => ISSUER.exec(json)?.[1] ?? []))]
+  const notices = (await noticesOf(store, named)).map(({ notice }) => notice)
+  const issuers = [...new Set(notices.map(({ issuer }): Cik => issuer.cik))]
+  const [reported, owners] = await Promise.all([salesOf(store, issuers), ownersOf(store, issuers)])
+  const links = await linksAt({ notices, sales: reported, owners }, asOf)
+  const found = new Map<string, SaleNotice[]>()
+  for (const { accession, planAdoptionDates: adopted } of notices) {
+    for (const { saleId, units } of links.get(accession)?.allocations ?? []) {
+      const known = found.get(saleId)
+      if (known) known.push({ accession, units, adopted })
+      else found.set(saleId, [{ accession, units, adopted }])
+    }
+  }
+  return found
+}
+
+function withNotices(json: string, notices: SaleNotices): string {
+  const found = notices.get(ID.exec(json)?.[1] ?? '')
+  if (!found || !json.endsWith('}}')) return json
+  return `${json.slice(0, -2)},${JSON.stringify(noticesOfSale(found, TRADE_DATE.exec(json)?.[1] ?? '')).slice(1)}}`
+}
+
+/** Returns what a sale's details say of its notices. */
+export function noticesOfSale(
+  found: readonly SaleNotice[],
+  tradeDate: DateText,
+): Pick<Detail, 'notices' | 'planAdoptedOn' | 'planAdoptedSource'> {
+  const adoptions = found
+    .flatMap(({ accession, adopted }) => adopted.map((day) => ({ day, accession })))
+    .filter(({ day }) => day <= tradeDate)
+    .sort((a, b) => (a.day < b.day ? -1 : 1))
+  const last = adoptions.at(-1)
+  return {
+    notices: found.map(({ accession, units }) => ({ accessionNumber: accession, units: Number(units) })),
+    ...(last && { planAdoptedOn: last.day, planAdoptedSource: last.accession }),
+  }
+}
