@@ -2201,7 +2201,9 @@ export interface components {
     AlertMatches: {
       transactions: components["schemas"]["Transaction"][];
       signals: components["schemas"]["Signal"][];
-      /** @description Whether more transactions or signals match than are shown. */
+      /** @description Absent unless the alert's `events` name `notice.created`. */
+      notices?: components["schemas"]["Notice"][];
+      /** @description Whether more of these match than are shown. */
       hasMore: boolean;
     };
     AlertListResponse: {

@@ -1,5 +1,6 @@
 // Matches events against the rules of alerts. Rules are prepared once after each change and found by what narrows them most: those of
 // named companies are looked at for these companies alone, and equal conditions are decided once for an event.
+import type { components } from '../../contract.ts'
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import { companyKey } from '../../domain/filings/ticker-symbol.ts'
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
@@ -10,9 +11,10 @@ import type { Trade } from '../../domain/trades/trade.ts'
 import type { TransactionFilter } from '../../domain/trades/transaction-filter.ts'
 import { factsOfTrade, rowPasses } from '../changes/change-facts.ts'
 import { factsOfNotice } from '../notices/notice-answer.ts'
-import type { LinkedNotice } from '../ports/notices.ts'
 import type { ActiveRule, EventType, MatchingRule } from '../ports/alerts.ts'
 import { conditionsOf, rowFilterOf } from './rule-filter.ts'
+
+type Schemas = components['schemas']
 
 interface PreparedRule {
   rule: ActiveRule
@@ -115,7 +117,7 @@ export function* rulesOfFiling(
 export function* rulesOfNotice(
   book: RuleBook,
   { type, issuer }: Subject,
-  notice: LinkedNotice,
+  notice: Schemas['Notice'],
   sectorOf: SectorOf,
 ): Steps<MatchingRule[]> {
   const facts = factsOfNotice(notice)

@@ -220,13 +220,14 @@ function noticeEvent(linked: LinkedNotice, listings: CompanyListings, now: numbe
   const type = 'notice.created'
   const issuerCik = notice.issuer.cik
   const [ticker = ''] = listings.tickersOf(issuerCik)
+  const shown = noticeJson(linked, ticker, newYorkDay(now / 1000))
   return {
     id: `${type}/${notice.accession}`,
     type,
     issuerCik,
     ticker: null,
-    data: () => JSON.stringify({ notice: noticeJson(linked, ticker, newYorkDay(now / 1000)) }),
-    rules: (book, issuer, sectorOf) => rulesOfNotice(book, { type, issuer }, linked, sectorOf),
+    data: () => JSON.stringify({ notice: shown }),
+    rules: (book, issuer, sectorOf) => rulesOfNotice(book, { type, issuer }, shown, sectorOf),
   }
 }
 

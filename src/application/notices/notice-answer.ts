@@ -5,7 +5,7 @@ import { pricePerUnit, type NoticeJudgement, type ValueStatus } from '../../doma
 import type { FiledNotice, RelationshipRole } from '../../domain/notices/notice.ts'
 import { addDays } from '../../domain/shared/calendar.ts'
 import { add, parseDecimal, toText } from '../../domain/shared/decimal.ts'
-import type { DateText, DecimalText } from '../../domain/shared/identifiers.ts'
+import type { Cik, DateText, DecimalText } from '../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
 import type { FilterFacts, OwnerRole } from '../../domain/trades/transaction-filter.ts'
 import type { LinkedNotice, StoredLink } from '../ports/notices.ts'
@@ -128,20 +128,21 @@ const ROLES: Partial<Record<RelationshipRole, OwnerRole>> = {
 }
 
 /** Returns what filters look at, as of a sale of everything by the seller. */
-export function factsOfNotice({ notice, judgement }: LinkedNotice): FilterFacts & { insiders: string[] } {
-  const roles = notice.seller.relationships.flatMap((each) => each.roles)
+export function factsOfNotice(notice: Schemas['Notice']): FilterFacts & { insiders: Cik[] } {
   return {
     type: 'sell',
     code: 'S',
-    roles: [...new Set(roles.flatMap((role) => ROLES[role] ?? []))],
+    roles: notice.seller.roles.flatMap((role) => ROLES[role] ?? []),
     ownership: 'unknown',
-    plan: judgement.plan === 'yes' ? 'yes' : 'unknown',
+    plan: notice.plan10b51 === 'yes' ? 'yes' : 'unknown',
     routine: false,
     significance: 'low',
-    credible: valueStatusOf(judgement) === 'plausible',
-    totalValue: marketValueOf(notice) ?? '0',
-    shares: String(unitsOf(notice) ?? 0),
+    credible: notice.valueStatus === 'plausible',
+    totalValue: textOf(notice.marketValue),
+    shares: textOf(notice.units),
     tradeDay: null,
     insiders: [notice.seller.cik],
   }
 }
+
+const textOf = (amount: number | null): DecimalText => toText(parseDecimal((amount ?? 0).toFixed(2))!)

@@ -3,7 +3,7 @@ import type { components } from '../../contract.ts'
 import { companyKey } from '../../domain/filings/ticker-symbol.ts'
 import { cikOf, type Cik } from '../../domain/shared/identifiers.ts'
 import { rowFilterOf } from '../alerts/rule-filter.ts'
-import { ruleBook, rulesOfSignal } from '../alerts/match-rules.ts'
+import { ruleBook, rulesOfNotice, rulesOfSignal } from '../alerts/match-rules.ts'
 import { ServiceError } from '../errors.ts'
 import type { AlertRuleStore, StoredRule } from '../ports/alerts.ts'
 import type { AnalyticsStore, SignalStore } from '../ports/analytics.ts'
@@ -13,6 +13,7 @@ import type { Queries } from './queries.ts'
 
 type Schemas = components['schemas']
 type Transaction = Schemas['Transaction']
+type Notice = components['schemas']['Notice']
 type Signal = Schemas['Signal']
 type AlertMatches = Schemas['AlertMatches']
 
@@ -26,7 +27,7 @@ export type FindMatches = (keyId: string, id: string, asked: MatchesAsked) => Pr
 
 interface MatchesParts {
   rules: Pick<AlertRuleStore, 'get'>
-  queries: Pick<Queries, 'feed' | 'signals' | 'sectors'>
+  queries: Pick<Queries, 'feed' | 'signals' | 'sectors' | 'notices'>
   analytics: Pick<AnalyticsStore, 'trades'>
   signalStore: Pick<SignalStore, 'signals'>
   clock: Clock
@@ -107,18 +108,47 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
     return found
   }
 
+  const noticesOf = async (rule: StoredRule, from: number, limit: number): Promise<Notice[]> => {
+    const found: Notice[] = []
+    if (!rule.events.includes('notice.created')) return found
+    const { companies, sectors } = rowFilterOf(rule.filter)
+    const book = ruleBook([rule])
+    const sectorOf = sectors ? await queries.sectors() : () => 'Unknown' as const
+    let cursor: string | undefined
+    for (let pages = 0; pages < MAX_PAGES && found.length <= limit; pages += 1) {
+      const { page } = await queries.notices({
+        filed: { from },
+        limit: PAGE,
+        ...(companies && { companies }),
+        ...(cursor && { cursor }),
+      })
+      const { notices, hasMore, nextCursor } = page.value
+      for (const notice of notices) {
+        // That it is of these companies, the list of notices has seen to.
+        const issuer = { cik: notice.issuerCik, symbols: (companies ?? []).map(companyKey) }
+        const matching = rulesOfNotice(book, { type: 'notice.created', issuer }, notice, sectorOf)
+        if (notice.valueStatus !== 'suspect' && (await runInSlices(matching)).length > 0) found.push(notice)
+      }
+      if (!hasMore) break
+      cursor = nextCursor
+    }
+    return found
+  }
+
   return async (keyId, id, { days, limit }) => {
     const rule = await rules.get(keyId, id)
     if (!rule) return null
     const from = Math.floor(clock() / 1000) - days * DAY
-    const [transactions, signals] = await Promise.all([
+    const [transactions, signals, notices] = await Promise.all([
       transactionsOf(rule, from, limit).catch(noCompany),
       signalsOf(rule, from, limit).catch(noCompany),
+      noticesOf(rule, from, limit).catch(noCompany),
     ])
     return {
       transactions: transactions.slice(0, limit),
       signals: signals.slice(0, limit),
-      hasMore: transactions.length > limit || signals.length > limit,
+      ...(rule.events.includes('notice.created') && { notices: notices.slice(0, limit) }),
+      hasMore: [transactions, signals, notices].some((matches) => matches.length > limit),
     }
   }
 }

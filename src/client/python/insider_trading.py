@@ -1524,10 +1524,14 @@ class ListAlertMatchesQuery(TypedDict, total=False):
     limit: int
 
 
-class AlertMatches(TypedDict):
+class _AlertMatches(TypedDict):
     transactions: List[Transaction]
     signals: List[Signal]
     hasMore: bool
+
+
+class AlertMatches(_AlertMatches, total=False):
+    notices: List[Notice]
 
 
 class MatchedAlert(TypedDict):

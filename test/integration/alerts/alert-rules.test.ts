@@ -8,6 +8,7 @@ import { webhookBodies } from '../../../src/application/alerts/webhook-body.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { filedHoursAgo, ISSUER, NOW } from '../../support/filings/recent-filing.ts'
+import { noticeSubmission } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const URL = 'https://alerts.example.com/'
@@ -346,6 +347,57 @@ describe('alerts by rules', function () {
     assert.isNull(await store.get('a', two))
     assert.isFalse(await store.remove('a', two))
     assert.isNull(await store.replace('a', two, settings()))
+  })
+
+  it('match notices as sales by the seller, where they are asked for', async () => {
+    await key('a')
+    const events: EventType[] = ['notice.created']
+    const filters: [matches: boolean, filter: AlertFilter][] = [
+      [true, {}],
+      [true, { tickers: [`CIK${ISSUER}`], minValue: 200_000, maxShares: 10_000 }],
+      [true, { insiderCiks: ['0001999101'], transactionTypes: ['sell'], transactionCodes: ['S'] }],
+      [true, { roles: ['officer'], plan10b51: ['yes'] }],
+      [false, { minValue: 250_001 }],
+      [false, { transactionTypes: ['buy'] }],
+      [false, { insiderCiks: ['0001999102'] }],
+      [false, { ownership: 'direct' }],
+      [false, { minSignificance: 'low' }],
+      [false, { plan10b51: ['no'] }],
+      [false, { sectors: ['Energy'] }],
+    ]
+    const ids: string[] = []
+    for (const [, filter] of filters) ids.push(await rule('a', { events, filter }))
+    await rule('a', { filter: {} })
+    await watch('a', `CIK${ISSUER}`, `${URL}w`)
+    const watched = service.container.get(TYPES.watchlists)
+    await watched.put('a', { ticker: 'NOSUCH', webhookUrl: `${URL}n`, detail: false, notices: true }, 10)
+    const spec = { acceptedAt: '20250314110000', planAdoptionDates: ['2024-11-01'] }
+    await service.record({ path: '0001999201-25-000001.txt', text: noticeSubmission(spec) })
+    await service.linkNotices()
+    const [one, ...more] = await told()
+    assert.lengthOf(more, 0)
+    assert.deepInclude(one!.data.notice, { accessionNumber: '0001999201-25-000001', units: 10_000, state: 'open' })
+    const matching = filters.flatMap(([matches], place) => (matches ? [ids[place]] : []))
+    assert.deepEqual(
+      one!.data.matched.map(({ id }: any) => id),
+      matching,
+    )
+    const find = service.container.get(TYPES.findMatches)
+    for (const [place, [matches]] of filters.entries()) {
+      const found = await find('a', ids[place]!, { days: 7, limit: 10 })
+      assert.lengthOf(found!.notices!, matches ? 1 : 0, JSON.stringify(filters[place]))
+    }
+    await watched.put('a', { ticker: `CIK${ISSUER}`, webhookUrl: `${URL}w`, detail: false, notices: true }, 10)
+    const next = { ...spec, accession: '0001999201-25-000002', seller: { name: '<b>Bob</b> & *Co*' } }
+    await rule('a', { events, destination: { url: URL, format: 'slack' } })
+    await service.record({ path: '0001999201-25-000002.txt', text: noticeSubmission(next) })
+    await service.linkNotices()
+    const all = await told()
+    assert.lengthOf(all, 4)
+    const slack = all.find(({ format }) => format === 'slack')!.data
+    assert.include(slack.text, '&lt;b&gt;Bob&lt;/b&gt; &amp; *Co* (Officer) plans to sell $250,000 of')
+    const entry = all.find(({ url }) => url === `${URL}w`)!.data
+    assert.deepEqual(entry.matched, [{ kind: 'watchlist', ticker: `CIK${ISSUER}` }])
   })
 
   it('show what would have matched, as the raising decides', async () => {

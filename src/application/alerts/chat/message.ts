@@ -35,7 +35,7 @@ interface ChatEvent {
   data: string
 }
 
-/** What the data of the four events and of a test may have. */
+/** What the data of the five events and of a test may have. */
 interface EventData {
   ticker?: string
   companyName?: string
@@ -45,6 +45,7 @@ interface EventData {
   omitted?: number
   others?: number
   signal?: Schemas['Signal']
+  notice?: Schemas['Notice']
   message?: string
   matched?: ({ kind: 'alert'; name: string } | { kind: 'watchlist'; ticker: string })[]
 }
@@ -64,6 +65,12 @@ export function chatMessage({ eventType, issuerCik, data }: ChatEvent, publicUrl
     const headline = eventType === 'signal.escalated' ? `Now ${severity}: ${description}` : description
     const links = [...page(`signal/${encodeURIComponent(id)}`), edgarOfCompany(issuerCik)].flat()
     return { headline, lines: [], severity, links, matched }
+  }
+  if (event.notice) {
+    const { accessionNumber, url } = event.notice
+    const filed = url === null ? [] : [{ text: 'EDGAR', url: urlOf(accessionNumber, issuerCik)! }]
+    const links = [...page(`notice/${accessionNumber}`), ...filed]
+    return { ...describeNotice(event.notice), severity: null, links, matched }
   }
   if (!event.transactions) {
     return { headline: event.message ?? eventType, lines: [], severity: null, links: [], matched }
@@ -91,6 +98,27 @@ const edgarOfCompany = (issuer: Cik): ChatLink[] =>
 /** Returns the page of a company's filings of Form 4 at the SEC. */
 export const companyFilingsUrl = (issuer: Cik): string =>
   `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${issuer}&type=4&owner=only`
+
+/** Returns such as `Ada Sample plans to sell $250,000 of EXWI`, and lines on units, class, day and plan. */
+function describeNotice(notice: Schemas['Notice']): Pick<ChatMessage, 'headline' | 'lines'> {
+  const { seller, ticker, companyName, marketValue, units, securityTitles, saleDate, plan10b51, form } = notice
+  const amount =
+    marketValue !== null && marketValue > 0
+      ? dollars(marketValue)
+      : units === null
+        ? 'securities'
+        : counted(units, 'unit')
+  const role = seller.relationships.length === 0 ? '' : ` (${seller.relationships.join(', ')})`
+  const headline = `${seller.name}${role} plans to sell ${amount} of ${ticker || companyName}`
+  return {
+    headline: form === '144/A' ? `Amended: ${headline}` : headline,
+    lines: [
+      `${units === null ? 'Units not stated' : counted(units, 'unit')} of ${securityTitles.join(', ')}`,
+      ...(saleDate === null ? [] : [`About ${saleDate}`]),
+      ...(plan10b51 === 'yes' ? ['Under a Rule 10b5-1 plan'] : []),
+    ],
+  }
+}
 
 /** Returns a headline and a line without a full stop about one transaction, as filed. */
 export function describeTransaction(transaction: Transaction): { headline: string; line: string } {
