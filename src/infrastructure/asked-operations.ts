@@ -12,6 +12,7 @@ type AskedOperation =
   | 'listSignals'
   | 'getSignal'
   | 'getFiling'
+  | 'listNotices'
   | 'getStatus'
   | 'listWatchlist'
   | 'addToWatchlist'

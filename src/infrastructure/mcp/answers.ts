@@ -5,7 +5,18 @@ import { canonicalCompany } from '../../domain/filings/ticker-symbol.ts'
 import { addDays, addMonths } from '../../domain/shared/calendar.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
 import type { Ask, Asked } from '../asked-operations.ts'
-import { COMPANIES, DELIVERIES, FOUND, RANKED, SIGNALS, STATES, SUMS, TOP_INSIDERS, TRADES } from './columns.ts'
+import {
+  COMPANIES,
+  DELIVERIES,
+  FOUND,
+  NOTICES,
+  RANKED,
+  SIGNALS,
+  STATES,
+  SUMS,
+  TOP_INSIDERS,
+  TRADES,
+} from './columns.ts'
 import { cell, facts, minute, part, table } from './tables.ts'
 
 type Schemas = components['schemas']
@@ -105,6 +116,15 @@ export async function trades(ask: Ask, query: Asked<'listFeed'>['query']): Promi
     return { ...data, rows: data.transactions, unknownTickers }
   }
   return pageText(ask, page, { columns: TRADES, limit: query?.limit ?? 20, head: TIMES })
+}
+
+export async function notices(ask: Ask, query: Asked<'listNotices'>['query']): Promise<string> {
+  const page = async (limit: number) => {
+    const { data, unknownTickers } = await ask('listNotices', { query: { ...query!, limit } })
+    return { ...data, rows: data.notices, unknownTickers }
+  }
+  const head = `${TIMES} A notice is an intention; not_reported does not mean that nothing was sold.`
+  return pageText(ask, page, { columns: NOTICES, limit: query?.limit ?? 20, head })
 }
 
 export async function signals(ask: Ask, query: Asked<'listSignals'>['query']): Promise<string> {

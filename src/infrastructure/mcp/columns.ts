@@ -23,6 +23,23 @@ export const TRADES: Columns<Schemas['Transaction']> = {
   id: ({ id }) => id,
 }
 
+/** The times are in UTC. */
+export const NOTICES: Columns<Schemas['Notice']> = {
+  filed: ({ filingDate }) => minute(filingDate),
+  ticker: ({ ticker, companyName }) => ticker || companyName,
+  seller: ({ seller }) => seller.name,
+  cik: ({ seller }) => seller.cik,
+  relationship: ({ seller }) => seller.relationships.join(', '),
+  units: ({ units }) => units,
+  value: ({ marketValue }) => marketValue,
+  'value status': ({ valueStatus }) => valueStatus,
+  'sale date': ({ saleDate }) => saleDate,
+  plan: ({ plan10b51 }) => plan10b51,
+  state: ({ state }) => state,
+  'units sold': ({ reportedUnits }) => reportedUnits,
+  'accession number': ({ accessionNumber }) => accessionNumber,
+}
+
 export const SIGNALS: Columns<Schemas['Signal']> = {
   detected: ({ detectedAt }) => minute(detectedAt),
   type: ({ type }) => type,

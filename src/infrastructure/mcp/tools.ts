@@ -6,6 +6,7 @@ import {
   coverage,
   explainSignal,
   market,
+  notices,
   person,
   search,
   signals,
@@ -56,7 +57,7 @@ const CURSOR = {
 const SEVERITY = { type: 'string', enum: ['critical', 'high', 'medium', 'low'] }
 const PLAN = text(30, 'yes, no, unknown, with commas; outside of plans: no,unknown')
 
-const LISTS = ['tickers', 'insiderCiks', 'transactionTypes', 'roles', 'sectors', 'plan10b51', 'kinds']
+const LISTS = ['state', 'tickers', 'insiderCiks', 'transactionTypes', 'roles', 'sectors', 'plan10b51', 'kinds']
 
 /** Returns the arguments of a call with lists as their elements, as the contract has them. */
 export const withLists = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
@@ -130,6 +131,26 @@ export const TOOLS: readonly Tool[] = [
     for: 'all',
     does: 'read',
     run: trades,
+  },
+  {
+    name: 'insider_notices',
+    title: 'Notices of proposed sales',
+    description: 'Forms 144, newest first: who plans to sell what, and how much of it Forms 4 report as sold.',
+    properties: {
+      tickers: TICKERS,
+      insiderCiks: text(1200, 'CIKs of sellers, with commas'),
+      state: text(80, 'open, partly, fulfilled, not_reported, not_expected, replaced, with commas'),
+      plan: { type: 'string', enum: ['yes', 'not_stated'], description: 'Rule 10b5-1' },
+      minValue: text(20, 'Dollars'),
+      filedFrom: text(32, 'Day, 2026-11-06, or instant'),
+      filedTo: text(32),
+      cursor: CURSOR,
+      limit: LIMIT,
+    },
+    required: [],
+    for: 'all',
+    does: 'read',
+    run: notices,
   },
   {
     name: 'insider_signals',

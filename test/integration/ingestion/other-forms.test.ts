@@ -1,4 +1,4 @@
-// Forms 3 and 5 are followed live like Form 4, never in its way, and a day's completeness counts each form.
+// Forms 3, 5 and 144 are followed live like Form 4, never in its way, and a day's completeness counts each form.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectEdgar } from '../../../src/container/container.ts'
@@ -7,12 +7,13 @@ import { EdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
 import { newYork } from '../../support/edgar/simulator/new-york.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { submissionText } from '../../support/filings/filing-builder.ts'
+import { noticeSubmission } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const USER_AGENT = 'Example Tests tests@example.com'
 const HELD = { rows: [], derivativeRows: [] }
 
-describe('Forms 3 and 5 at EDGAR', function () {
+describe('Forms 3, 5 and 144 at EDGAR', function () {
   this.timeout(120_000)
   let edgar: SimulatedEdgar
   let service: TestService
@@ -36,6 +37,13 @@ describe('Forms 3 and 5 at EDGAR', function () {
     edgar.publish(
       submissionText({ accession, formType, acceptedAt: stamp, filedAsOf: date.replaceAll('-', ''), ...rows }),
     )
+    return accession
+  }
+  const publishNotice = () => {
+    published += 1
+    const accession = `0001999001-26-${String(published).padStart(6, '0')}`
+    const { date, stamp } = newYork(edgar.clock.now())
+    edgar.publish(noticeSubmission({ accession, acceptedAt: stamp, filedAsOf: date.replaceAll('-', '') }))
     return accession
   }
   const follow = async (isEnough: () => Promise<boolean>) => {
@@ -63,6 +71,26 @@ describe('Forms 3 and 5 at EDGAR', function () {
       const filing = await service.queries.filing(accession)
       assert.deepInclude(filing, { accessionNumber: accession, form })
     }
+  })
+
+  it('are notices of proposed sales, live and by the daily index', async () => {
+    const live = publishNotice()
+    await follow(() => isRecorded(live))
+    edgar.clock.set('2026-11-24 20:00:00')
+    const missed = publishNotice()
+    edgar.clock.set('2026-11-25 08:00:00')
+    const compare = async () => (await service.container.get(TYPES.catchUp).day('2026-11-24')).forms
+    assert.deepEqual(await compare(), { 144: { listed: 2, known: 1 } })
+    const nobody = new AbortController()
+    const report = { found: () => {}, recorded: () => {}, problem: assert.fail }
+    await service.container.get(TYPES.followEdgar).fetch(nobody.signal, report, true)
+    assert.deepEqual(await compare(), { 144: { listed: 2, known: 2 } })
+    await service.linkNotices()
+    const { page } = await service.textQueries.notices({ limit: 5 })
+    assert.deepEqual(
+      page.value.notices.map(({ accessionNumber }) => accessionNumber),
+      [missed, live],
+    )
   })
 
   it('never keep a Form 4 waiting', async () => {

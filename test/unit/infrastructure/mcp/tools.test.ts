@@ -19,6 +19,7 @@ const OPERATIONS: Record<string, { of: string[]; own?: string[] }> = {
   insider_company: { of: ['getCompany'], own: ['months'] },
   insider_person: { of: ['getInsider'] },
   insider_trades: { of: ['listFeed'] },
+  insider_notices: { of: ['listNotices'] },
   insider_signals: { of: ['listSignals'] },
   insider_explain_signal: { of: ['getSignal'] },
   insider_market: { of: ['getRankings', 'getSentiment'] },
