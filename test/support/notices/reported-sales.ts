@@ -7,7 +7,7 @@ import { newYorkToUtc } from '../../../src/domain/shared/new-york-time.ts'
 import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
 import { holdingOf } from '../../../src/domain/trades/holding.ts'
 
-export interface SaleSpec extends Partial<Omit<ReportedSale, 'owners' | 'holderNames'>> {
+export interface SaleSpec extends Partial<ReportedSale> {
   owner?: string
   ownerName?: string
   nature?: string
