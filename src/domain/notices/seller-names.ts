@@ -63,7 +63,7 @@ export function entityName(name: string): string | null {
 }
 
 /** Returns both readings of a person's name; null for the name of an entity or a single word. */
-export function personName(name: string): PersonName | null {
+function personName(name: string): PersonName | null {
   const all = wordsOf(plainName(name).replace(/(?<=\p{L})-(?=\p{L})/gu, ''))
   if (isEntity(all)) return null
   const words = all.filter(

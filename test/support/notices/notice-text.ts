@@ -195,7 +195,8 @@ function pastSaleOf({ element, leaf, address }: Writer, each: PastSale): string 
 
 const number = (value: number | null): string | null => (value === null ? null : String(value))
 const letter = (value: boolean | null): string | null => (value === null ? null : value ? 'Y' : 'N')
-const usDate = (date: string | null): string | null => date && `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`
+const usDate = (date: string | null): string | null =>
+  date && `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 /** The SGML header knows no escapes. */

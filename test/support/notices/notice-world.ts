@@ -2,19 +2,19 @@
 // of sales has a stretch of time and sellers of its own, so that what is to be found follows from how it was made. What a
 // seed stands for is the same in every run; all can be written as documents.
 import { addDays } from '../../../src/domain/shared/calendar.ts'
-import type { LinkedBy, NoticeState } from '../../../src/domain/notices/link-notices.ts'
+import type { LinkedBy, NoticeState, SaleAllocation } from '../../../src/domain/notices/link-notices.ts'
 import { seeded } from '../edgar/invented/seeded.ts'
 import type { FilingSpec, RowSpec } from '../filings/filing-builder.ts'
 import type { NoticeSpec } from './notice-builder.ts'
 
 /** What must be found of a notice once all windows are over. */
-export interface ExpectedLink {
+interface ExpectedLink {
   /** The kind of programme, for messages. */
   kind: string
   state: NoticeState
   linkedBy: LinkedBy | null
   /** In the order of the sales. */
-  allocations: { saleId: string; units: string }[]
+  allocations: Pick<SaleAllocation, 'saleId' | 'units'>[]
   group: string | null
   replacedBy: string | null
 }
@@ -209,7 +209,11 @@ class World {
       seller: { ...insider, relationships: [isFormer ? 'Former Officer' : 'Officer'] },
     })
     // What is withheld for taxes, given away or bought is no sale.
-    this.#form4(insider, day, ['F', 'G', 'P'].map((code) => ({ code, units: this.#units() })))
+    this.#form4(
+      insider,
+      day,
+      ['F', 'G', 'P'].map((code) => ({ code, units: this.#units() })),
+    )
     this.#expect('not sold', accession, [], { state: isFormer ? 'not_expected' : 'not_reported' })
   }
 
@@ -322,24 +326,14 @@ class World {
   }
 
   /** Sells on the day, or in parts on several days up to the last of the window. */
-  #spread(
-    seller: { cik: string; name: string },
-    day: string,
-    units: number,
-    how: HowSold = {},
-  ): SaleDay[] {
+  #spread(seller: { cik: string; name: string }, day: string, units: number, how: HowSold = {}): SaleDay[] {
     const days = this.#pick([[0], [0, 1], [2, 30, 90]])
     const parts = days.map((_, index) => (index === 0 ? units - (days.length - 1) * 100 : 100))
     return days.map((after, index) => this.#sale(seller, addDays(day, after), parts[index]!, how))
   }
 
   /** One Form 4 with the day's sales in one to three rows, sometimes behind a row that is no sale. */
-  #sale(
-    seller: { cik: string; name: string },
-    day: string,
-    units: number,
-    how: HowSold = {},
-  ): SaleDay {
+  #sale(seller: { cik: string; name: string }, day: string, units: number, how: HowSold = {}): SaleDay {
     const pieces = this.#int(1, 3)
     const piece = Math.floor(units / pieces)
     const amounts = Array.from({ length: pieces }, (_, index) =>

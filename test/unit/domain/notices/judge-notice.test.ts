@@ -16,15 +16,23 @@ import { filed, type NoticeSpec } from '../../../support/notices/notice-builder.
 
 const KNOWN: NoticeSurroundings = { usualPrice: () => null, isNewSeller: false, isKnownBroker: () => true }
 
-const valueStatus = (line: Partial<NoticeLine>, surroundings: Partial<NoticeSurroundings> = {}, spec: NoticeSpec = {}) =>
-  judgeNotice(filed({ ...spec, lines: [line] }), { ...KNOWN, ...surroundings }).lines[0]!.valueStatus
+const valueStatus = (
+  line: Partial<NoticeLine>,
+  surroundings: Partial<NoticeSurroundings> = {},
+  spec: NoticeSpec = {},
+) => judgeNotice(filed({ ...spec, lines: [line] }), { ...KNOWN, ...surroundings }).lines[0]!.valueStatus
 
 describe('judgement of notices', () => {
   it('the price of a unit is value by units, rounded to four places', () => {
     assert.strictEqual(pricePerUnit({ units: 2500, marketValue: '90000.00' }), '36')
     assert.strictEqual(pricePerUnit({ units: 17_087, marketValue: '1282000.00' }), '75.0278')
     assert.strictEqual(pricePerUnit({ units: 3, marketValue: '.0002' }), '0.0001')
-    for (const [units, marketValue] of [[0, '1'], [null, '1'], [1, null], [1, '0.00']] as const) {
+    for (const [units, marketValue] of [
+      [0, '1'],
+      [null, '1'],
+      [1, null],
+      [1, '0.00'],
+    ] as const) {
       assert.isNull(pricePerUnit({ units, marketValue }))
     }
   })
@@ -145,7 +153,14 @@ describe('judgement of notices', () => {
 
   it('titles of one class have one key', () => {
     const keys: Record<string, string[]> = {
-      '': ['Common', 'Common Stock', 'Ordinary Shares', 'COM', 'Common Stock, par value $0.0001 per share', 'Capital Stock'],
+      '': [
+        'Common',
+        'Common Stock',
+        'Ordinary Shares',
+        'COM',
+        'Common Stock, par value $0.0001 per share',
+        'Capital Stock',
+      ],
       classa: ['Class A', 'Class A Common', 'Common Stock, Class A', 'CLASS A COMMON STOCK, $.01 PAR VALUE', 'A'],
       classb: ['Class B Ordinary Shares'],
       seriesc: ['Series C Common Stock'],

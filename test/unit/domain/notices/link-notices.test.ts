@@ -18,7 +18,12 @@ const N3 = '0001999201-26-000003'
 
 const atNoon = (day: string): number => newYorkToUtc(day, 12 * 3600)
 const offer = ({ seller, ...spec }: NoticeSpec = {}): FiledNotice =>
-  filed({ accession: N, acceptedAt: '20260601110000', seller: { cik: cikOf('7'), name: 'SAMPLE GRETA', ...seller }, ...spec })
+  filed({
+    accession: N,
+    acceptedAt: '20260601110000',
+    seller: { cik: cikOf('7'), name: 'SAMPLE GRETA', ...seller },
+    ...spec,
+  })
 const owner7: OwnerReport = { cik: cikOf('7'), name: 'SAMPLE GRETA', filedAt: 1e9, day: '2020-01-02', left: false }
 
 /** Links as of 20 June 2026. */
@@ -79,7 +84,8 @@ describe('links of notices to sales', () => {
   })
 
   it('no sale is expected of one who never reported, has left or says so', () => {
-    const ended = (owners: OwnerReport[], spec: NoticeSpec = {}) => link([offer(spec)], [], { asOf: '2026-10-01', owners })
+    const ended = (owners: OwnerReport[], spec: NoticeSpec = {}) =>
+      link([offer(spec)], [], { asOf: '2026-10-01', owners })
     const left = { ...owner7, day: '2026-05-01', filedAt: atNoon('2026-05-04'), left: true }
     const former = { seller: { relationships: ['Former Officer'] } }
     assert.deepEqual(ended([]).map(summary), [['not_expected', null, '0']])
@@ -115,13 +121,18 @@ describe('links of notices to sales', () => {
   })
 
   it('neither issuer nor broker of the remarks is a holder', () => {
-    const sales = [saleOf({ owner: '9', nature: 'By Invented Brokerage LLC' }), saleOf({ owner: '9', nature: 'By Example Widgets Inc' })]
+    const sales = [
+      saleOf({ owner: '9', nature: 'By Invented Brokerage LLC' }),
+      saleOf({ owner: '9', nature: 'By Example Widgets Inc' }),
+    ]
     const remarks = 'Shares of Example Widgets, Inc. are held by Invented Brokerage LLC.'
     assert.deepEqual(link([offer({ remarks })], sales).map(summary), [['open', null, '0']])
   })
 
   it('an insider whom the footnote of a fund names has not sold its shares', () => {
-    const footnotes = ['Held by Sample Fund, L.P. Greta Sample is the manager of its general partner and disclaims them.']
+    const footnotes = [
+      'Held by Sample Fund, L.P. Greta Sample is the manager of its general partner and disclaims them.',
+    ]
     const sales = [saleOf({ owner: '9', nature: 'By Sample Fund', footnotes })]
     assert.deepEqual(link([offer()], sales, { owners: [owner7] }).map(summary), [['open', null, '0']])
   })
@@ -131,7 +142,12 @@ describe('links of notices to sales', () => {
     const sales = [saleOf({ tradeDay: '2026-06-08' }), saleOf()]
     const links = link([second, offer()], sales)
     assert.deepEqual(
-      links.map(({ accession, state, firstSale, allocations }) => [accession, state, firstSale, allocations[0]!.saleId]),
+      links.map(({ accession, state, firstSale, allocations }) => [
+        accession,
+        state,
+        firstSale,
+        allocations[0]!.saleId,
+      ]),
       [
         [N, 'fulfilled', '2026-06-01', sales[1]!.id],
         [N2, 'fulfilled', '2026-06-08', sales[0]!.id],
@@ -147,7 +163,7 @@ describe('links of notices to sales', () => {
     ])
   })
 
-  it('two notices of one day: the one whose units are the day\'s total takes them, though it is younger', () => {
+  it("two notices of one day: the one whose units are the day's total takes them, though it is younger", () => {
     const second = offer({ accession: N2, acceptedAt: '20260601120000', lines: [{ units: 7000 }] })
     const sales = [saleOf({ shares: '3000' }), saleOf({ shares: '4000.4' })]
     assert.deepEqual(link([offer(), second], sales).map(summary), [
@@ -160,18 +176,36 @@ describe('links of notices to sales', () => {
     const remarks = 'The shares are held by the Sample Lifetime Trust, of which the three of us are co-trustees.'
     const trustees = [
       offer({ remarks }),
-      offer({ accession: N2, acceptedAt: '20260602110000', seller: { cik: cikOf('17'), name: 'Specimen Bruno' }, lines: [{ saleDate: '2026-06-01' }], remarks }),
-      offer({ accession: N3, acceptedAt: '20260603110000', seller: { cik: cikOf('27'), name: 'Clara Exemplar' }, lines: [{ saleDate: '2026-06-01' }], remarks }),
+      offer({
+        accession: N2,
+        acceptedAt: '20260602110000',
+        seller: { cik: cikOf('17'), name: 'Specimen Bruno' },
+        lines: [{ saleDate: '2026-06-01' }],
+        remarks,
+      }),
+      offer({
+        accession: N3,
+        acceptedAt: '20260603110000',
+        seller: { cik: cikOf('27'), name: 'Clara Exemplar' },
+        lines: [{ saleDate: '2026-06-01' }],
+        remarks,
+      }),
     ]
     const sale = saleOf({ owner: '17' })
     const links = link(trustees, [sale])
-    assert.deepEqual(links.map(({ accession }) => accession), [N, N2, N3])
+    assert.deepEqual(
+      links.map(({ accession }) => accession),
+      [N, N2, N3],
+    )
     for (const each of links) {
       assert.deepInclude(each, { state: 'fulfilled', linkedBy: 'cik', reportedUnits: '10000', group: N })
       assert.deepEqual(each.allocations, [{ saleId: sale.id, accession: sale.accession, units: '10000' }])
     }
     const twice = link(trustees, [sale, saleOf({ owner: '7' })])
-    assert.deepEqual(twice.map(({ reportedUnits }) => reportedUnits), ['10000', '10000', '10000'])
+    assert.deepEqual(
+      twice.map(({ reportedUnits }) => reportedUnits),
+      ['10000', '10000', '10000'],
+    )
   })
 
   it('notices are one group if one names the other or speaks of the same shares, else not', () => {
@@ -227,10 +261,21 @@ describe('links of notices to sales', () => {
   })
 
   it('a 144/A of 8,000 replaces it, and 8,000 sold fulfil the 144/A', () => {
-    const corrected: NoticeSpec = { accession: N2, form: '144/A', acceptedAt: '20260602110000', lines: [{ units: 8000, saleDate: '2026-06-01' }] }
+    const corrected: NoticeSpec = {
+      accession: N2,
+      form: '144/A',
+      acceptedAt: '20260602110000',
+      lines: [{ units: 8000, saleDate: '2026-06-01' }],
+    }
     const named = offer({ ...corrected, previousAccession: N })
     const [before, after] = link([named, offer()], [saleOf({ shares: '8000' })])
-    assert.deepInclude(before, { state: 'replaced', replacedBy: N2, reportedUnits: '0', linkedBy: null, allocations: [] })
+    assert.deepInclude(before, {
+      state: 'replaced',
+      replacedBy: N2,
+      reportedUnits: '0',
+      linkedBy: null,
+      allocations: [],
+    })
     assert.deepInclude(after, { state: 'fulfilled', replacedBy: null, reportedUnits: '8000' })
     assert.strictEqual(link([named, offer()], [], { asOf: '2026-06-01' })[0]!.state, 'open')
   })
@@ -247,7 +292,10 @@ describe('links of notices to sales', () => {
 
   it('Common fits the only class that the seller sold in the window', () => {
     const sales = (...securityTitles: string[]) =>
-      link([offer()], securityTitles.map((securityTitle) => saleOf({ securityTitle, shares: '4000' }))).map(summary)
+      link(
+        [offer()],
+        securityTitles.map((securityTitle) => saleOf({ securityTitle, shares: '4000' })),
+      ).map(summary)
     assert.deepEqual(sales('Class B Common Stock'), [['partly', 'cik', '4000']])
     assert.deepEqual(sales('Class B Common Stock', 'Class A Common Stock'), [['open', null, '0']])
     assert.deepEqual(sales('Class B Common Stock', 'Common Stock'), [['partly', 'cik', '4000']])
@@ -267,7 +315,10 @@ describe('links of notices to sales', () => {
       const [result] = link([offer({ lines: [{ classTitle }] })], [saleOf({ securityTitle })])
       assert.deepInclude(result, { state: 'open', linkedBy: null, unitsDiffer: true }, classTitle)
     }
-    const [linked] = link([offer({ lines: [{ classTitle: 'ADS' }] })], [saleOf({ securityTitle: 'American Depositary Shares' })])
+    const [linked] = link(
+      [offer({ lines: [{ classTitle: 'ADS' }] })],
+      [saleOf({ securityTitle: 'American Depositary Shares' })],
+    )
     assert.deepInclude(linked, { state: 'fulfilled', unitsDiffer: false })
   })
 
@@ -287,7 +338,11 @@ describe('links of notices to sales', () => {
   })
 
   it('lines of several classes and brokers are one notice', () => {
-    const lines = [{ classTitle: 'Class A', units: 3000 }, { classTitle: 'Class B', units: 2000 }, { classTitle: 'Class A', units: 1000 }]
+    const lines = [
+      { classTitle: 'Class A', units: 3000 },
+      { classTitle: 'Class B', units: 2000 },
+      { classTitle: 'Class A', units: 1000 },
+    ]
     const sold = (securityTitle: string, shares: string) => saleOf({ securityTitle, shares })
     const results = (...sales: NoticesAndSales['sales']) => link([offer({ lines })], sales).map(summary)
     assert.deepEqual(results(sold('Class A Common Stock', '5000')), [['partly', 'cik', '4000']])

@@ -40,7 +40,10 @@ describe('amendments of notices', () => {
   })
 
   it('a second one that names none replaces the first', () => {
-    const [first, second] = [amendment(3, null), amendment(4, null)].map((each, index) => ({ ...each, filedAt: each.filedAt + index }))
+    const [first, second] = [amendment(3, null), amendment(4, null)].map((each, index) => ({
+      ...each,
+      filedAt: each.filedAt + index,
+    }))
     assert.deepEqual(replaced(notice(1, { lines: [{ saleDate: null }] }), notice(2), first!, second!), {
       [number(2)]: number(3),
       [number(3)]: number(4),

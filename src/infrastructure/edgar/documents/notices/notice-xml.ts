@@ -1,13 +1,7 @@
 // Parser of a Form 144's edgarSubmission. Issuer and seller are read from here only. A number, date or flag that can't
 // be read becomes null and is named in `unreadable`; what identifies the notice must be there.
 import { relationshipRoles } from '../../../../domain/notices/relationship-roles.ts'
-import type {
-  Notice,
-  NoticeAcquisition,
-  NoticeForm,
-  NoticeLine,
-  PastSale,
-} from '../../../../domain/notices/notice.ts'
+import type { Notice, NoticeAcquisition, NoticeForm, NoticeLine, PastSale } from '../../../../domain/notices/notice.ts'
 import { isRealDate } from '../../../../domain/shared/calendar.ts'
 import {
   parseAccession,

@@ -187,12 +187,18 @@ describe('reader of Forms 144', () => {
         xml.replace('<noticeSignature>', '<securitiesInformation>$&'),
         'securitiesInformation 2: <noticeSignature> where it has no place',
       ],
-      [xml.replace('>Common<', '>Common<b>x</b><'), 'securitiesInformation 1, securitiesClassTitle: <b> inside the value'],
+      [
+        xml.replace('>Common<', '>Common<b>x</b><'),
+        'securitiesInformation 1, securitiesClassTitle: <b> inside the value',
+      ],
       [xml.replace('<formData>', '<formData>words'), 'edgarSubmission: stray text "words"'],
       [xml.slice(0, -20), /unclosed tag/],
       [xml.replace('?>', '?><!DOCTYPE edgarSubmission [<!ENTITY e "x">]>'), /DOCTYPE/],
       [xml.replace('SAMPLE ADA', '&e;'), /undefined entity|entity/],
-      [xml.replaceAll('edgarSubmission', 'edgarSubmissions').replace('<?xml', '<!-- <edgarSubmission> --><?xml'), /xml/i],
+      [
+        xml.replaceAll('edgarSubmission', 'edgarSubmissions').replace('<?xml', '<!-- <edgarSubmission> --><?xml'),
+        /xml/i,
+      ],
       [`<a><edgarSubmission/></a>`, 'root element: <a>, not <edgarSubmission>'],
       [xml.replace('encoding="UTF-8"', 'encoding="UTF-7"').replace('ADA', 'ADÄ'), 'encoding: UTF-7 is not read here'],
       [noticeSubmission().replace('</SEC-DOCUMENT>', ''), 'submission: truncated: no </SEC-DOCUMENT>'],
@@ -226,6 +232,19 @@ describe('reader of Forms 144', () => {
     for (const [document, reason] of cases) assert.match(refusal(document), reason)
     const reading = readNotice(Buffer.from(submissionText().padEnd(MAX_SUBMISSION_BYTES + 1)), PATH)
     assert.strictEqual(reading.kind, 'not-notice')
+  })
+
+  it('never takes a part for the whole: a document that is cut off anywhere', () => {
+    for (const text of [
+      noticeSubmission({ pastSales: [{}] }).trim(),
+      noticeXml({ pastSales: [{}] }).trim(),
+      FIXTURE.trim(),
+    ]) {
+      const bytes = Buffer.from(text)
+      for (let length = 0; length < bytes.length; length += 1) {
+        assert.notStrictEqual(readNotice(bytes.subarray(0, length), PATH).kind, 'notice', `${length} bytes`)
+      }
+    }
   })
 
   it('records a refused document under its accession number', () => {

@@ -45,7 +45,11 @@ function asTruth(notice: Notice): Record<string, unknown> {
       payment: each.payment,
     })),
     nothingSoldInPast3Months: notice.nothingSold,
-    soldPast3Months: notice.pastSales.map(({ seller, classTitle, ...sale }) => ({ seller, title: classTitle, ...sale })),
+    soldPast3Months: notice.pastSales.map(({ seller, classTitle, ...sale }) => ({
+      seller,
+      title: classTitle,
+      ...sale,
+    })),
     planAdoptionDates: notice.planAdoptionDates,
     noticeDate: notice.noticeDate,
     remarks: notice.remarks,
