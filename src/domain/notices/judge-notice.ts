@@ -79,6 +79,7 @@ function valueStatus(line: NoticeLine, surroundings: NoticeSurroundings, isStran
   if (units !== null && unitsOutstanding && units > unitsOutstanding) return 'suspect'
   if (value !== null && compare(value, MOST_VALUE) > 0) return 'suspect'
   if (units === null || value === null) return 'unreadable'
+  if (value.units === 0n && units > 0) return 'suspect'
   const isUnknown = broker === null || !surroundings.isKnownBroker(broker)
   if (isStranger && isUnknown && compare(value, MOST_OF_STRANGER) > 0) return 'suspect'
   const usual = surroundings.usualPrice(line)

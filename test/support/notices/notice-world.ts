@@ -4,8 +4,8 @@
 import { addDays } from '../../../src/domain/shared/calendar.ts'
 import type { LinkedBy, NoticeState, SaleAllocation } from '../../../src/domain/notices/link-notices.ts'
 import { seeded } from '../edgar/invented/seeded.ts'
-import type { FilingSpec, RowSpec } from '../filings/filing-builder.ts'
-import type { NoticeSpec } from './notice-builder.ts'
+import { submissionText, type FilingSpec, type RowSpec } from '../filings/filing-builder.ts'
+import { noticeSubmission, type NoticeSpec } from './notice-builder.ts'
 
 /** What must be found of a notice once all windows are over. */
 interface ExpectedLink {
@@ -77,6 +77,14 @@ interface HowSold {
   title?: string
   nature?: string
   footnote?: string
+}
+
+/** The world's documents as EDGAR has them, each with its accession number. */
+export function documentsOf({ notices, filings }: NoticeWorld) {
+  return {
+    notices: notices.map((spec) => ({ accession: spec.accession!, text: noticeSubmission(spec) })),
+    filings: filings.map((spec) => ({ accession: spec.accession!, text: submissionText(spec) })),
+  }
 }
 
 /** Makes a world of one issuer. */

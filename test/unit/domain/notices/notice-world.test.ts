@@ -5,30 +5,29 @@ import { linkNotices, type NoticesAndSales } from '../../../../src/domain/notice
 import { newYorkToUtc } from '../../../../src/domain/shared/new-york-time.ts'
 import { readDocument } from '../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { readNotice } from '../../../../src/infrastructure/edgar/documents/read-notice.ts'
-import { submissionText } from '../../../support/filings/filing-builder.ts'
-import { noticeSubmission } from '../../../support/notices/notice-builder.ts'
-import { noticeWorld, type NoticeWorld } from '../../../support/notices/notice-world.ts'
+import { documentsOf, noticeWorld, type NoticeWorld } from '../../../support/notices/notice-world.ts'
 import { reportsOf, salesOf } from '../../../support/notices/reported-sales.ts'
 import { volume } from '../../../support/volume.ts'
 
 const WORLDS = volume('worlds of notices', 8, 200)
 
 /** What the documents of a world say. */
-function asRead({ notices, filings, end }: NoticeWorld): NoticesAndSales {
-  const read = filings.map((spec) => {
-    const reading = readDocument(Buffer.from(submissionText(spec)), 'x')
+function asRead(world: NoticeWorld): NoticesAndSales {
+  const { notices, filings } = documentsOf(world)
+  const read = filings.map(({ text }) => {
+    const reading = readDocument(Buffer.from(text), 'x')
     if (reading.kind !== 'filing') throw new Error(reading.reason)
     return reading.filing
   })
   return {
-    notices: notices.map((spec) => {
-      const reading = readNotice(Buffer.from(noticeSubmission(spec)), 'x')
+    notices: notices.map(({ text }) => {
+      const reading = readNotice(Buffer.from(text), 'x')
       if (reading.kind !== 'notice') throw new Error(reading.reason)
       return filedNotice(reading.notice, 4e9)
     }),
     sales: read.flatMap((filing) => salesOf(filing)),
     owners: read.flatMap((filing) => reportsOf(filing)),
-    asOf: newYorkToUtc(end, 0),
+    asOf: newYorkToUtc(world.end, 0),
   }
 }
 
