@@ -442,7 +442,7 @@ describe('the Model Context Protocol over HTTP', function () {
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const client = await overHttp(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, '2025-11-25')
-    assert.lengthOf((await client.listTools()).tools, 10)
+    assert.lengthOf((await client.listTools()).tools, 11)
     await client.close()
     await new Promise((resolve) => (proxy.close(resolve), proxy.closeAllConnections()))
     const answer = await post(service.url, LIST, { 'accept-encoding': 'gzip' })

@@ -2,13 +2,13 @@
 import { classKey } from '../../domain/notices/class-key.ts'
 import { byAge } from '../../domain/notices/filed-notice.ts'
 import { COMPARED_DAYS, judgeNotice, medianPrice, type NoticeJudgement } from '../../domain/notices/judge-notice.ts'
-import { linkNotices, type OwnerReport } from '../../domain/notices/link-notices.ts'
+import { linkNoticesSteps, type OwnerReport } from '../../domain/notices/link-notices.ts'
 import type { FiledNotice } from '../../domain/notices/notice.ts'
 import { isCredible } from '../../domain/trades/credible-value.ts'
 import type { AccessionNumber, Cik, DecimalText } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { LinkedNotice, StoredLink } from '../ports/notices.ts'
-import { timeSlices } from '../shared/time-slices.ts'
+import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 
 /** All of some issuers, in any order. */
 export interface NoticesOfIssuers {
@@ -62,9 +62,8 @@ export async function linksAt(
   const pause = timeSlices()
   const links = new Map<AccessionNumber, StoredLink>()
   for (const [issuer, own] of Map.groupBy(notices, ({ issuer: { cik } }) => cik)) {
-    await pause()
     const known = { sales: salesOf.get(issuer) ?? [], owners: ownersOf.get(issuer) ?? [] }
-    for (const link of linkNotices({ notices: own, ...known, asOf }))
+    for (const link of await runInSlices(linkNoticesSteps({ notices: own, ...known, asOf }), pause))
       links.set(link.accession, { ...link, finalState: link.state })
   }
   return links

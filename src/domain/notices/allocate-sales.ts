@@ -1,5 +1,6 @@
 // Deals out sold units to notices, each unit once. Sales are taken by day; among the notices that fit, one for that day
 // comes first, and the oldest of several.
+import type { Steps } from '../shared/steps.ts'
 import type { DatedSale, DayWindow } from './sales-by-seller.ts'
 
 /** One whole unit: notices are of whole ones, sales may be of fractions, so that less than one may be left over. */
@@ -25,24 +26,29 @@ export interface Allocation {
  * Returns the allocations of each offer, in the order of the offers, which is from the oldest to the youngest. `sales`
  * are in order of day, acceptance and place.
  */
-export function allocateSales(
+export function* allocateSales(
   offers: readonly Offer[],
   sales: readonly DatedSale[],
   sellersOf: (sale: DatedSale) => readonly string[],
-): Allocation[][] {
+): Steps<Allocation[][]> {
   const claims = offers.map((offer, rank) => new Claim(offer, rank))
   const pools = new Pools(claims)
   const byDay = Map.groupBy(claims, ({ offer }) => offer.saleDay)
   for (const [day, ofDay] of Map.groupBy(sales, ({ day }) => day)) {
-    const wanted = ofDay.flatMap((sale) => {
+    const wanted: { sale: DatedSale; pools: Pool[] }[] = []
+    for (const sale of ofDay) {
       const found = pools.of(sellersOf(sale), sale.classKey)
       for (const pool of found) pool.expect(sale)
-      return found.length === 0 ? [] : [{ sale, pools: found }]
-    })
+      if (found.length > 0) wanted.push({ sale, pools: found })
+      yield
+    }
     if (wanted.length === 0) continue
     const totals = new Totals(day)
     for (const claim of byDay.get(day) ?? []) claim.wait(totals)
-    for (const { sale, pools } of wanted) allocate(sale, pools)
+    for (const { sale, pools } of wanted) {
+      allocate(sale, pools)
+      yield
+    }
   }
   return claims.map(({ allocations }) => allocations)
 }

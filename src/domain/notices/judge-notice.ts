@@ -11,7 +11,7 @@ export type SaleDateStatus = 'plausible' | 'suspect' | 'unreadable'
 /** `unreadable` where units or value can't be read. */
 export type ValueStatus = 'plausible' | 'suspect' | 'unreadable'
 
-export interface LineJudgement {
+interface LineJudgement {
   /** Market value by units, with at most 4 places; null where either is absent or 0. */
   pricePerUnit: DecimalText | null
   saleDateStatus: SaleDateStatus
@@ -28,7 +28,7 @@ export interface NoticeJudgement extends NoticePlan {
 /** What is known of others than the notice. */
 export interface NoticeSurroundings {
   /**
-   * The median of the prices of the line's class within `COMPARED_DAYS` of the filing, those of clean notices and of
+   * The median of the prices of the line's class within 30 days of the filing, those of clean notices and of
    * Forms 4; null where there are none.
    */
   usualPrice(line: NoticeLine): DecimalText | null
@@ -38,7 +38,6 @@ export interface NoticeSurroundings {
   isKnownBroker(broker: string): boolean
 }
 
-export const COMPARED_DAYS = 30
 const EARLY_DAYS = 30
 const LATE_DAYS = 120
 const TIMES_USUAL = 5n
@@ -80,6 +79,7 @@ function valueStatus(line: NoticeLine, surroundings: NoticeSurroundings, isStran
   if (units !== null && unitsOutstanding && units > unitsOutstanding) return 'suspect'
   if (value !== null && compare(value, MOST_VALUE) > 0) return 'suspect'
   if (units === null || value === null) return 'unreadable'
+  if (value.units === 0n && units > 0) return 'suspect'
   const isUnknown = broker === null || !surroundings.isKnownBroker(broker)
   if (isStranger && isUnknown && compare(value, MOST_OF_STRANGER) > 0) return 'suspect'
   const usual = surroundings.usualPrice(line)

@@ -3,6 +3,7 @@ import type { AccessionNumber, DateText, DecimalText } from '../shared/identifie
 import { dateOfDay, dayNumber } from '../shared/calendar.ts'
 import { toText } from '../shared/decimal.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
+import { runSteps, type Steps } from '../shared/steps.ts'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from './allocate-sales.ts'
 import { classKey } from './class-key.ts'
 import { byAge } from './filed-notice.ts'
@@ -67,19 +68,24 @@ const WINDOW_DAYS = 90
 export const GRACE_DAYS = 10
 
 /** Returns a link for each notice filed by `asOf`, the oldest first. */
-export function linkNotices({ asOf, ...all }: NoticesAndSales): NoticeLink[] {
+export const linkNotices = (given: NoticesAndSales): NoticeLink[] => runSteps(linkNoticesSteps(given))
+
+/** `linkNotices` in steps. */
+export function* linkNoticesSteps({ asOf, ...all }: NoticesAndSales): Steps<NoticeLink[]> {
   const notices = all.notices.filter(({ filedAt }) => filedAt <= asOf).sort(byAge)
-  const sales = new SalesBySeller(
+  const sales = yield* SalesBySeller.of(
     all.sales.filter((sale) => sale.filedAt <= asOf && (sale.supersededAt === 0 || sale.supersededAt > asOf)),
   )
-  const owners = new ReportingOwners(
-    all.owners.filter(({ filedAt }) => filedAt <= asOf),
-    sales,
-  )
+  const reports = all.owners.filter(({ filedAt }) => filedAt <= asOf)
+  const owners = yield* ReportingOwners.of(reports, sales)
   const replacedBy = replacedNotices(notices)
-  const groups = groupNotices(notices.filter(({ accession }) => !replacedBy.has(accession)))
-  const offers = groups.flatMap((group) => offersOf(group, sales, owners))
-  const allocations = allocateSales(offers, sales.sales, (sale) => sales.sellersOf(sale))
+  const groups = yield* groupNotices(notices.filter(({ accession }) => !replacedBy.has(accession)))
+  const offers: GroupOffer[] = []
+  for (const group of groups) {
+    offers.push(...offersOf(group, sales, owners))
+    yield
+  }
+  const allocations = yield* allocateSales(offers, sales.sales, (sale) => sales.sellersOf(sale))
   const taken = offers.map((offer, index) => ({ offer, allocations: allocations[index]! }))
   const ofGroups = Map.groupBy(taken, ({ offer }) => offer.group)
   const today = dayNumber(newYorkDay(asOf))
@@ -87,6 +93,7 @@ export function linkNotices({ asOf, ...all }: NoticesAndSales): NoticeLink[] {
   for (const group of groups) {
     const link = linkOf(group, ofGroups.get(group)!, owners, today)
     for (const { notice } of group.notices) links.set(notice.accession, { ...link, accession: notice.accession })
+    yield
   }
   return notices.map(
     (notice) => links.get(notice.accession) ?? replaced(notice, replacedBy.get(notice.accession)!, today),

@@ -1,6 +1,7 @@
 // Notices that several persons filed for the same shares: each of three trustees, the insider and the trust.
 import { daysBetween } from '../shared/calendar.ts'
 import { comparableDecimal } from '../shared/decimal.ts'
+import type { Steps } from '../shared/steps.ts'
 import { byAge } from './filed-notice.ts'
 import { classKey } from './class-key.ts'
 import { namesOf, type NoticeNames } from './named-holders.ts'
@@ -21,8 +22,12 @@ const SAME_SHARES = /\bsame\b[^.;]{0,60}\b(?:shares?|securities|stock|units|tran
  * sellers, if the remarks of one name the other, speak of the same shares, or name a trust or company that those of the
  * other name, too. Returns the groups in the order of their oldest.
  */
-export function groupNotices(notices: readonly FiledNotice[]): NoticeGroup[] {
-  const members = [...notices].sort(byAge).map((notice) => ({ notice, names: namesOf(notice) }))
+export function* groupNotices(notices: readonly FiledNotice[]): Steps<NoticeGroup[]> {
+  const members: Member[] = []
+  for (const notice of [...notices].sort(byAge)) {
+    members.push({ notice, names: namesOf(notice) })
+    yield
+  }
   const leaders = new Leaders(members)
   for (const alike of Map.groupBy(members, ({ notice }) => offerKey(notice)).values()) {
     for (const near of runsOf(alike)) unite(near, leaders)

@@ -1,5 +1,6 @@
 // Who reports under Section 16 for an issuer, and until when.
 import type { Cik, DateText } from '../shared/identifiers.ts'
+import type { Steps } from '../shared/steps.ts'
 import type { FiledNotice } from './notice.ts'
 import type { SalesBySeller } from './sales-by-seller.ts'
 import { OwnerNames } from './seller-names.ts'
@@ -22,21 +23,29 @@ export interface OwnerReport {
 export class ReportingOwners {
   readonly #reports = new Map<Cik, OwnerReport[]>()
   readonly #ofSales = new Set<Cik>()
-  readonly #names = new OwnerNames()
+  readonly #names = new OwnerNames();
 
-  constructor(reports: readonly OwnerReport[], { sales }: SalesBySeller) {
+  static *of(reports: readonly OwnerReport[], { sales }: SalesBySeller): Steps<ReportingOwners> {
+    const owners = new ReportingOwners()
     for (const report of [...reports].sort(inOrder)) {
-      const known = this.#reports.get(report.cik)
-      if (known) known.push(report)
-      else this.#reports.set(report.cik, [report])
-      this.#names.add(report.cik, report.name)
+      owners.#addReport(report)
+      yield
     }
     for (const { sale } of sales) {
       for (const { cik, name } of sale.owners) {
-        this.#ofSales.add(cik)
-        this.#names.add(cik, name)
+        owners.#ofSales.add(cik)
+        owners.#names.add(cik, name)
       }
+      yield
     }
+    return owners
+  }
+
+  #addReport(report: OwnerReport): void {
+    const known = this.#reports.get(report.cik)
+    if (known) known.push(report)
+    else this.#reports.set(report.cik, [report])
+    this.#names.add(report.cik, report.name)
   }
 
   has(cik: Cik): boolean {

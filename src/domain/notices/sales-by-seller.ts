@@ -3,6 +3,7 @@
 import { dayNumber, isRealDate } from '../shared/calendar.ts'
 import { parseDecimal, round, unitsAt } from '../shared/decimal.ts'
 import type { Cik } from '../shared/identifiers.ts'
+import type { Steps } from '../shared/steps.ts'
 import { classKey, DEPOSITARY } from './class-key.ts'
 import { holdersOf } from './named-holders.ts'
 import type { ReportedSale } from './reported-sale.ts'
@@ -65,7 +66,7 @@ class SalesOfSeller {
 }
 
 /** Returns the place of the first number that is at least `least`. */
-export function firstFrom(sorted: readonly number[], least: number): number {
+function firstFrom(sorted: readonly number[], least: number): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -83,16 +84,26 @@ export class SalesBySeller {
   readonly #bySeller = new Map<string, SalesOfSeller>()
   readonly #sellers = new Map<DatedSale, string[]>()
 
-  constructor(sales: readonly ReportedSale[]) {
+  private constructor(sales: readonly ReportedSale[]) {
     this.sales = sales.flatMap(dated).sort(inOrder)
-    for (const each of this.sales) {
-      const keys = [...new Set(each.sale.owners.map(({ cik }) => ownerKey(cik))), ...holdersOf(each.sale)]
-      this.#sellers.set(each, keys)
-      for (const key of keys) {
-        const known = this.#bySeller.get(key) ?? new SalesOfSeller()
-        known.add(each)
-        this.#bySeller.set(key, known)
-      }
+  }
+
+  static *of(sales: readonly ReportedSale[]): Steps<SalesBySeller> {
+    const bySeller = new SalesBySeller(sales)
+    for (const each of bySeller.sales) {
+      bySeller.#add(each)
+      yield
+    }
+    return bySeller
+  }
+
+  #add(each: DatedSale): void {
+    const keys = [...new Set(each.sale.owners.map(({ cik }) => ownerKey(cik))), ...holdersOf(each.sale)]
+    this.#sellers.set(each, keys)
+    for (const key of keys) {
+      const known = this.#bySeller.get(key) ?? new SalesOfSeller()
+      known.add(each)
+      this.#bySeller.set(key, known)
     }
   }
 

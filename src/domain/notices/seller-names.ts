@@ -51,21 +51,20 @@ const LONGEST = 200
 const DEGREES = wordSet('CPA CFA DDS DVM JD MBA')
 const LINEAGE = wordSet('JR SR II III IV V VI')
 
-/** Returns the name's words without what EDGAR adds to some: `/MD/`. */
-function nameWords(name: string): string[] {
-  const plain = name.slice(0, LONGEST).replace(/[/\\][A-Za-z]{2,4}[/\\]?\s*$/, '')
-  return wordsOf(plain.replace(/(?<=\p{L})-(?=\p{L})/gu, ''))
+/** Returns the name without what EDGAR adds to some: `/MD/`. */
+function plainName(name: string): string {
+  return name.slice(0, LONGEST).replace(/[/\\][A-Za-z]{2,4}[/\\]?\s*$/, '')
 }
 
 /** Returns the name of a company, fund or trust without legal form; null for a person's. */
 export function entityName(name: string): string | null {
-  const words = nameWords(name)
+  const words = wordsOf(plainName(name))
   return isEntity(words) ? nameOf(words) || null : null
 }
 
 /** Returns both readings of a person's name; null for the name of an entity or a single word. */
-export function personName(name: string): PersonName | null {
-  const all = nameWords(name)
+function personName(name: string): PersonName | null {
+  const all = wordsOf(plainName(name).replace(/(?<=\p{L})-(?=\p{L})/gu, ''))
   if (isEntity(all)) return null
   const words = all.filter(
     (word, at) => !(at > 0 && (SUFFIXES.has(word) || DEGREES.has(word))) && !(TITLES.has(word) && all.length > 2),

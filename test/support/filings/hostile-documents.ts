@@ -13,7 +13,7 @@ export interface HostileShape {
 /** Fills a place in a document; `size` bytes of it. */
 type Filler = readonly [name: string, fill: (size: number) => Buffer]
 
-const repeated =
+export const repeated =
   (unit: string | Buffer) =>
   (size: number): Buffer => {
     const bytes = Buffer.from(unit as string)
@@ -58,10 +58,10 @@ const CHARACTERS: readonly (readonly [string, string | Buffer])[] = [
   ['windows-1252', Buffer.from([0xe9])],
   ['no UTF-8', Buffer.from([0xff])],
 ]
-const RUNS: readonly Filler[] = CHARACTERS.map(([name, character]) => [name, repeated(character)])
+export const RUNS: readonly Filler[] = CHARACTERS.map(([name, character]) => [name, repeated(character)])
 
 /** Words of which the readers of footnotes, remarks and titles look for the next and the one after. */
-const PHRASES: readonly Filler[] = (
+export const PHRASES: readonly Filler[] = (
   [
     '10b5-1 ',
     '10b5-1 plan ',
@@ -132,7 +132,7 @@ const EVERYTHING = [...RUNS, ...PHRASES, ...TAGS]
 const PLACE = '@HERE@'
 
 /** `around` holds the mark where the filling goes. */
-const within = (part: string, around: string, fillers: readonly Filler[]): HostileShape[] => {
+export const within = (part: string, around: string, fillers: readonly Filler[]): HostileShape[] => {
   const [before, after] = around.split(PLACE).map((text) => Buffer.from(text)) as [Buffer, Buffer]
   return fillers.map(([name, fill]) => ({
     name: `${part}: ${name}`,

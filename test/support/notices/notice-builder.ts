@@ -7,7 +7,9 @@ import type {
   NoticeAcquisition,
   NoticeIssuer,
   NoticeLine,
+  NoticeSeller,
   PastSale,
+  Relationship,
 } from '../../../src/domain/notices/notice.ts'
 import { relationshipRoles } from '../../../src/domain/notices/relationship-roles.ts'
 import type { DocumentKind, SubmissionHeader } from '../../../src/domain/filings/filing.ts'
@@ -48,14 +50,7 @@ export function noticeOf(spec: NoticeSpec = {}, kind: DocumentKind = 'submission
     form: spec.form ?? '144',
     previousAccession: spec.previousAccession ?? null,
     issuer: { cik: '0001999001', name: 'Example Widgets Inc', fileNumber: '001-99999', ...spec.issuer },
-    seller: {
-      cik: spec.seller?.cik ?? '0001999101',
-      name: spec.seller?.name ?? 'SAMPLE ADA',
-      relationships: (spec.seller?.relationships ?? ['Officer']).map((text) => ({
-        text,
-        roles: relationshipRoles(text),
-      })),
-    },
+    seller: sellerOf(spec.seller),
     lines: (spec.lines ?? [{}]).map((line) => ({
       classTitle: 'Common',
       units: 10_000,
@@ -101,6 +96,17 @@ export function noticeOf(spec: NoticeSpec = {}, kind: DocumentKind = 'submission
             sic: spec.sic === undefined ? 'SEMICONDUCTORS & RELATED DEVICES [3674]' : spec.sic,
             office: spec.office === undefined ? '04 Manufacturing' : spec.office,
           },
+  }
+}
+
+function sellerOf({ cik, name, relationships }: NonNullable<NoticeSpec['seller']> = {}): NoticeSeller {
+  return {
+    cik: cik ?? '0001999101',
+    name: name ?? 'SAMPLE ADA',
+    relationships: (relationships ?? ['Officer']).map((text): Relationship => ({
+      text,
+      roles: relationshipRoles(text),
+    })),
   }
 }
 

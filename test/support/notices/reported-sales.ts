@@ -1,13 +1,12 @@
 // Reported sales for tests of notices: a compact description, or what the service makes of a filing.
 import type { Filing } from '../../../src/domain/filings/filing.ts'
-import type { OwnerReport } from '../../../src/domain/notices/link-notices.ts'
-import type { ReportedSale } from '../../../src/domain/notices/reported-sale.ts'
+import type { OwnerReport, ReportedSale } from '../../../src/domain/notices/link-notices.ts'
 import { filingTime } from '../../../src/domain/filings/acceptance-time.ts'
 import { newYorkToUtc } from '../../../src/domain/shared/new-york-time.ts'
 import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
 import { holdingOf } from '../../../src/domain/trades/holding.ts'
 
-export interface SaleSpec extends Partial<Omit<ReportedSale, 'owners' | 'holderNames'>> {
+export interface SaleSpec extends Partial<ReportedSale> {
   owner?: string
   ownerName?: string
   nature?: string

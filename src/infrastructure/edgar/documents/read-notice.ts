@@ -18,6 +18,8 @@ export type NoticeReading =
 
 const SNIFFED_BYTES = 64 * 1024
 const NOTICE_ROOT = /<(?:[\w.-]{1,64}:)?edgarSubmission[\s/>]/
+/** Other forms have the same root. */
+const SUBMISSION_TYPE = /<(?:[\w.-]{1,64}:)?submissionType>\s{0,40}([^<]{1,40})/
 const NOTICE_FORMS: FormFamily = { has: isNoticeForm, names: '144 or 144/A', issuerLabel: 'SUBJECT COMPANY' }
 
 /**
@@ -35,14 +37,21 @@ function read(bytes: Buffer, path: string): NoticeReading {
   const head = bytes.toString('latin1', 0, SNIFFED_BYTES)
   const kind = documentKind(head, path, NOTICE_ROOT)
   if (kind === null) return notNotice('no edgarSubmission in its first 64 KiB')
-  if (bytes.length > MAX_SUBMISSION_BYTES) {
-    const form = kind === 'bare' ? null : readEnvelope(head, kind, NOTICE_FORMS).formType
+  const isLarge = bytes.length > MAX_SUBMISSION_BYTES
+  if (kind === 'bare' || isLarge) {
+    const form = kind === 'bare' ? bareForm(head) : readEnvelope(head, kind, NOTICE_FORMS).formType
     if (form !== null && !isNoticeForm(form)) return notNotice(`form ${form}`)
+  }
+  if (isLarge) {
     throw new OwnershipError('document', `${bytes.length} bytes, more than ${MAX_SUBMISSION_BYTES}`)
   }
   if (kind !== 'bare') return readSubmission(bytes, path, kind)
   const document = readNoticeXml(xmlText(bytes), null)
   return { kind: 'notice', notice: { accession: accessionOf(bytes, path), kind, ...document, header: null } }
+}
+
+function bareForm(head: string): string | null {
+  return SUBMISSION_TYPE.exec(head)?.[1]?.trim() ?? null
 }
 
 function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): NoticeReading {

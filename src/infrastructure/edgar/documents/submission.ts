@@ -19,7 +19,7 @@ export interface FormFamily {
   issuerLabel: 'ISSUER' | 'SUBJECT COMPANY'
 }
 
-export const OWNERSHIP_FORMS: FormFamily = { has: isFormType, names: '3, 4 or 5', issuerLabel: 'ISSUER' }
+const OWNERSHIP_FORMS: FormFamily = { has: isFormType, names: '3, 4 or 5', issuerLabel: 'ISSUER' }
 
 export function readEnvelope(text: string, kind: EnvelopeKind, { issuerLabel } = OWNERSHIP_FORMS): Envelope {
   const end = text.indexOf('<DOCUMENT>')

@@ -53,6 +53,7 @@ describe('judgement of notices', () => {
     assert.strictEqual(at('3673.99'), 'suspect')
     assert.strictEqual(at('0.00'), 'suspect')
     assert.strictEqual(valueStatus({ units: 1, marketValue: '1000000' }), 'plausible')
+    assert.strictEqual(valueStatus({ units: 225_000, marketValue: '0.00' }), 'suspect')
   })
 
   it('a value is suspect with more units than are outstanding, and above 10 billion', () => {

@@ -8,36 +8,11 @@ import { parseIndex } from '../../../../../src/infrastructure/edgar/listings/dai
 import { OWNERSHIP_LIMITS } from '../../../../../src/infrastructure/edgar/documents/ownership/sections.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { ownershipXml, type FilingSpec } from '../../../../support/filings/filing-builder.ts'
+import { superlinear } from '../../../../support/linear-time.ts'
 import { volume } from '../../../../support/volume.ts'
 import { HOSTILE_SHAPES } from '../../../../support/filings/hostile-documents.ts'
 
-const SMALL = 125_000,
-  LARGE = 1_000_000
 const STRIDE = volume('every nth shape of hostile documents', 3, 1)
-/** Processor time for a megabyte: many times what any shape takes, and a fraction of what a quadratic reader took. */
-const AMPLE_MS = 250
-
-function cpuMs(work: () => void): number {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
-
-/**
- * Why the work grows faster than its size, eight times as large costing over twenty times as much; null where it
- * doesn't.
- */
-function superlinear(work: (size: number) => () => void): string | null {
-  for (let tries = 1; ; tries += 1) {
-    const large = cpuMs(work(LARGE))
-    if (large < AMPLE_MS) return null
-    const small = cpuMs(work(SMALL))
-    if (large < 20 * small) return null
-    if (tries === 3) return `${Math.round(small)} ms for ${SMALL} bytes, ${Math.round(large)} ms for ${LARGE}`
-  }
-}
-
 const repeat = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length))
 
 describe('a hostile document', function () {

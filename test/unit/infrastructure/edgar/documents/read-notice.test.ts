@@ -164,6 +164,7 @@ describe('reader of Forms 144', () => {
     assert.strictEqual(other(submissionText()), 'not-notice')
     assert.strictEqual(other('<html><body>edgarSubmission</body></html>'), 'not-notice')
     assert.strictEqual(other(''), 'not-notice')
+    assert.strictEqual(other(noticeXml().replace('>144<', '>SCHEDULE 13D<')), 'not-notice')
     assert.strictEqual(other(noticeSubmission().replace(/<XML>[^]*<\/XML>/, 'Form 144 as text')), 'not-notice')
     assert.strictEqual(readDocument(Buffer.from(noticeSubmission()), PATH).kind, 'not-ownership')
   })
@@ -178,7 +179,7 @@ describe('reader of Forms 144', () => {
       [xml.replace('0001999101', 'ABC'), 'edgarSubmission, cik: "ABC" is not a CIK'],
       [without('filer'), 'edgarSubmission, cik: missing'],
       [without('submissionType'), 'submissionType: missing'],
-      [xml.replace('>144<', '>4<'), 'submissionType: "4" is not Form 144'],
+      [noticeSubmission().replace('>144<', '>4<'), 'submissionType: "4" is not Form 144'],
       [without('securitiesInformation'), 'securitiesInformation: missing'],
       [without('issuerInfo'), 'issuerInfo: missing'],
       [xml.replace(/<issuerInfo>[^]*<\/issuerInfo>/, '$&$&'), 'issuerInfo: given twice'],
@@ -232,6 +233,19 @@ describe('reader of Forms 144', () => {
     for (const [document, reason] of cases) assert.match(refusal(document), reason)
     const reading = readNotice(Buffer.from(submissionText().padEnd(MAX_SUBMISSION_BYTES + 1)), PATH)
     assert.strictEqual(reading.kind, 'not-notice')
+  })
+
+  it('never takes a part for the whole: a document that is cut off anywhere', () => {
+    for (const text of [
+      noticeSubmission({ pastSales: [{}] }).trim(),
+      noticeXml({ pastSales: [{}] }).trim(),
+      FIXTURE.trim(),
+    ]) {
+      const bytes = Buffer.from(text)
+      for (let length = 0; length < bytes.length; length += 1) {
+        assert.notStrictEqual(readNotice(bytes.subarray(0, length), PATH).kind, 'notice', `${length} bytes`)
+      }
+    }
   })
 
   it('records a refused document under its accession number', () => {
