@@ -143,7 +143,7 @@ function findSeller(
   const strangers = notices.filter(({ notice }) => !owners.has(notice.seller.cik))
   const steps: [LinkedBy, string[]][] = [
     ['cik', notices.map(({ notice }) => ownerKey(notice.seller.cik))],
-    ['holder', [...strangers.flatMap(({ names }) => names.seller), ...notices.flatMap(({ names }) => names.entities)]],
+    ['holder', [...strangers.flatMap(({ names }) => names.seller), ...notices.flatMap(({ names }) => names.holders)]],
     ['name', strangers.flatMap(({ notice }) => owners.named(notice.seller.name) ?? []).map(ownerKey)],
   ]
   for (const [linkedBy, keys] of steps) {

@@ -1,7 +1,7 @@
 // Who is named around a sale: the seller of a notice, the trusts, companies and persons in its remarks, and the holders
 // in the rows of Forms 4. One holder has a key in common wherever it is named.
 import { holdingOf } from '../trades/holding.ts'
-import { isEntity, MENTION, nameOf, wordsOf } from '../trades/holder-names.ts'
+import { MENTION, nameOf, TRUST_WORDS, wordsOf } from '../trades/holder-names.ts'
 import type { FiledNotice } from './notice.ts'
 import type { ReportedSale } from './reported-sale.ts'
 import { entityKey, entityName, personKeys } from './seller-names.ts'
@@ -9,26 +9,27 @@ import { entityKey, entityName, personKeys } from './seller-names.ts'
 export interface NoticeNames {
   /** Keys of the seller's name. */
   seller: string[]
-  /** Keys of trusts, companies and the like in the remarks, without issuer and brokers. */
-  entities: string[]
-  /** Keys of persons in the remarks. */
-  persons: string[]
+  /** Keys of those in the remarks who hold the shares: trusts, and companies of which that is said. */
+  holders: string[]
+  /** Keys of all whom the remarks name, without issuer and brokers. */
+  mentioned: string[]
 }
 
 export function namesOf({ seller, remarks, issuer, lines }: FiledNotice): NoticeNames {
   const own = entityName(seller.name)
   const found = remarks === null ? [] : holdingOf({ directIndirect: 'I', nature: null }, [remarks]).holderNames
   const others = [issuer.name, ...new Set(lines.map(({ broker }) => broker ?? ''))].map((name) => nameOf(wordsOf(name)))
-  const entities: string[] = []
-  const persons: string[] = []
+  const holders: string[] = []
+  const mentioned: string[] = []
   for (const each of found) {
     const isMention = each.startsWith(MENTION)
     const name = isMention ? each.slice(MENTION.length) : each
     if (others.some((other) => other === name || other.startsWith(`${name} `))) continue
-    if (!isMention || isEntity(name.split(' '))) entities.push(entityKey(name))
-    else persons.push(...personKeys(name))
+    mentioned.push(entityKey(name), ...personKeys(name))
+    // A company can be the one from which the shares were acquired; a trust stands there because it sells.
+    if (!isMention || name.split(' ').some((word) => TRUST_WORDS.has(word))) holders.push(entityKey(name))
   }
-  return { seller: own === null ? personKeys(seller.name) : [entityKey(own)], entities, persons }
+  return { seller: own === null ? personKeys(seller.name) : [entityKey(own)], holders, mentioned }
 }
 
 /**

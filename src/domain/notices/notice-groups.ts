@@ -19,8 +19,8 @@ const SAME_SHARES = /\bsame\b[^.;]{0,60}\b(?:shares?|securities|stock|units|tran
 
 /**
  * Groups notices of one issuer with equal classes, sale dates, units and values, filed within two days by different
- * sellers, if the remarks of one name the other, speak of the same shares, or name a trust or company that those of the
- * other name, too. Returns the groups in the order of their oldest.
+ * sellers, if the remarks of one name the other, speak of the same shares, or name a holder whom those of the other
+ * name, too. Returns the groups in the order of their oldest.
  */
 export function* groupNotices(notices: readonly FiledNotice[]): Steps<NoticeGroup[]> {
   const members: Member[] = []
@@ -78,15 +78,14 @@ function unite(members: readonly Member[], leaders: Leaders): void {
   }
   const sellers = new Map<string, Member>()
   for (const member of members) for (const key of member.names.seller) sellers.set(key, member)
-  const byEntity = new Map<string, Member>()
+  const byHolder = new Map<string, Member>()
   for (const member of members) {
-    const { entities, persons } = member.names
-    for (const key of entities) {
-      const known = byEntity.get(key)
+    for (const key of member.names.holders) {
+      const known = byHolder.get(key)
       if (known) leaders.unite(known, member)
-      else byEntity.set(key, member)
+      else byHolder.set(key, member)
     }
-    for (const key of [...entities, ...persons]) {
+    for (const key of member.names.mentioned) {
       const named = sellers.get(key)
       if (named) leaders.unite(named, member)
     }

@@ -121,6 +121,13 @@ describe('links of notices to sales', () => {
     assert.deepEqual(link([offer({ seller })], sales).map(summary), [['fulfilled', 'holder', '10000']])
   })
 
+  it('a company from which the shares were acquired has not sold them', () => {
+    const sales = [saleOf({ owner: '9', ownerName: 'Sample Ventures LP' })]
+    const state = (remarks: string) => link([offer({ remarks })], sales)[0]!.state
+    assert.strictEqual(state('The shares were received in a distribution of Sample Ventures LP.'), 'open')
+    assert.strictEqual(state('The shares are held by Sample Ventures, L.P.'), 'fulfilled')
+  })
+
   it('neither issuer nor broker of the remarks is a holder', () => {
     const sales = [
       saleOf({ owner: '9', nature: 'By Invented Brokerage LLC' }),
@@ -218,6 +225,8 @@ describe('links of notices to sales', () => {
     const apart = [null, null]
     assert.deepEqual(groups({}, { remarks: 'Both notices relate to the same 10,000 shares.' }), together)
     assert.deepEqual(groups({ remarks: 'Bruno Specimen is a co-trustee and files too.' }, {}), together)
+    const company = { seller: { cik: cikOf('17'), name: 'Sample Holdings LLC' } }
+    assert.deepEqual(groups({ remarks: 'Sample Holdings, L.L.C. files too.' }, company), together)
     assert.deepEqual(groups({}, {}), apart)
     assert.deepEqual(groups({ remarks: 'Held by the Sample Trust.' }, { remarks: 'Held by the Other Trust.' }), apart)
     const same = { remarks: 'This is for the same shares.' }
