@@ -1,7 +1,7 @@
 // Judges notices of proposed sales and links them to sales, issuer by issuer.
 import { classKey } from '../../domain/notices/class-key.ts'
 import { byAge } from '../../domain/notices/filed-notice.ts'
-import { COMPARED_DAYS, judgeNotice, medianPrice, type NoticeJudgement } from '../../domain/notices/judge-notice.ts'
+import { judgeNotice, medianPrice, type NoticeJudgement } from '../../domain/notices/judge-notice.ts'
 import { linkNoticesSteps, type OwnerReport } from '../../domain/notices/link-notices.ts'
 import type { FiledNotice } from '../../domain/notices/notice.ts'
 import { isCredible } from '../../domain/trades/credible-value.ts'
@@ -20,6 +20,8 @@ export interface NoticesOfIssuers {
 /** The state of every notice is final long before. */
 const FAR_SECONDS = 400 * 86_400
 const DAY_SECONDS = 86_400
+/** Prices of so many days before a notice are compared with its own. */
+const COMPARED_DAYS = 30
 
 /** Returns all notices with what is decided of them now, in seconds. `strangers`: see NoticeLedger. */
 export async function judgedNotices(
