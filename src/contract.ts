@@ -1722,7 +1722,7 @@ export interface components {
       pricePerUnit: number | null;
       /** @enum {string} */
       valueStatus: "plausible" | "suspect" | "unreadable";
-      /** @description Of the class */
+      /** @description Of the class, as the filer knows it. */
       unitsOutstanding: number | null;
       saleDate: string | null;
       /** @enum {string} */

@@ -73,7 +73,6 @@ describe('openapi.yaml', () => {
         .map((key) => `${name}.${key}`),
     )
     assert.deepEqual(optional.sort(), [
-      // Of one that restricts signals.
       'Alert.minSeverity',
       'Alert.signalTypes',
       'AlertDestination.format',
@@ -92,6 +91,7 @@ describe('openapi.yaml', () => {
       'AlertFilter.tickers',
       'AlertFilter.transactionCodes',
       'AlertFilter.transactionTypes',
+      'AlertMatches.notices',
       'AlertSettings.detail',
       'AlertSettings.enabled',
       'AlertSettings.events',
@@ -103,8 +103,10 @@ describe('openapi.yaml', () => {
       'DeliveryPage.nextCursor',
       'ErrorDetail.code',
       'FeedPage.nextCursor',
+      'FilingDecision.notices',
       'FilingPage.nextCursor',
       'InsiderProfile.record',
+      'NoticePage.nextCursor',
       'Rankings.companies',
       'Rankings.insiders',
       'Readiness.ingestion',
@@ -117,14 +119,16 @@ describe('openapi.yaml', () => {
       'TransactionChangeData.omitted',
       'TransactionChangeData.removed',
       'TransactionChangeData.superseded',
-      // Left out until the stored rows of before an upgrade have them.
-      // With `detail=full`.
+      'TransactionDetail.notices',
+      'TransactionDetail.planAdoptedOn',
+      'TransactionDetail.planAdoptedSource',
       'WatchedCompany.detail',
       'WatchedCompany.webhook',
       'WatchlistAddition.detail',
+      'WatchlistAddition.notices',
       'WatchlistAddition.webhookUrl',
       'WatchlistEntry.detail',
-      // Only for a symbol that no company has.
+      'WatchlistEntry.notices',
       'WatchlistEntry.warning',
       'WatchlistEntry.webhookUrl',
     ])
@@ -229,6 +233,7 @@ const ASKED_FOR = [
   'WatchedCompany.detail',
   'WatchedCompany.webhook',
   'WatchlistEntry.detail',
+  'WatchlistEntry.notices',
 ]
 
 function typeOf(schema: any): string {

@@ -9,6 +9,7 @@ import type { AccessionNumber, Cik, DecimalText } from '../../domain/shared/iden
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { LinkedNotice, StoredLink } from '../ports/notices.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
+import { valueStatusOf } from './notice-answer.ts'
 
 /** All of some issuers, in any order. */
 export interface NoticesOfIssuers {
@@ -29,31 +30,50 @@ export async function judgedNotices(
 ): Promise<LinkedNotice[]> {
   // One without a time of acceptance counts as filed when EDGAR closes, which may be hours from now.
   const now = all.notices.reduce((latest, { filedAt }) => Math.max(latest, filedAt), all.now)
-  const links = await linksAt(all, now)
-  const last = await linksAt(all, now + FAR_SECONDS)
+  const judgements = await judged(all)
+  const links = await linksAt(all, judgements, now)
+  const last = await linksAt(all, judgements, now + FAR_SECONDS)
+  return all.notices.map((notice) => ({
+    notice,
+    judgement: judgements.get(notice.accession)!,
+    link: { ...links.get(notice.accession)!, finalState: last.get(notice.accession)!.state },
+  }))
+}
+
+type Judgements = ReadonlyMap<AccessionNumber, NoticeJudgement>
+
+/** Judges each notice by the prices of its company that were known when it was filed. */
+async function judged({
+  notices,
+  sales,
+  strangers,
+}: NoticesOfIssuers & { strangers: ReadonlySet<AccessionNumber> }): Promise<Judgements> {
   const pause = timeSlices()
-  const judged: LinkedNotice[] = []
-  const salesOf = Map.groupBy(all.sales, ({ issuerCik }) => issuerCik)
-  for (const [issuer, notices] of Map.groupBy(all.notices, ({ issuer: { cik } }) => cik)) {
+  const judgements = new Map<AccessionNumber, NoticeJudgement>()
+  const salesOf = Map.groupBy(sales, ({ issuerCik }) => issuerCik)
+  for (const [issuer, own] of Map.groupBy(notices, ({ issuer: { cik } }) => cik)) {
     const prices = new PricesByClass(salesOf.get(issuer) ?? [])
-    for (const notice of notices.toSorted(byAge)) {
+    for (const notice of own.toSorted(byAge)) {
       await pause()
       const judgement = judgeNotice(notice, {
         usualPrice: ({ classTitle }) => medianPrice(prices.before(classTitle, notice.filedAt)),
-        isNewSeller: all.strangers.has(notice.accession),
-        isKnownBroker: () => !all.strangers.has(notice.accession),
+        isNewSeller: strangers.has(notice.accession),
+        isKnownBroker: () => !strangers.has(notice.accession),
       })
       prices.add(notice, judgement)
-      const link = links.get(notice.accession)!
-      judged.push({ notice, judgement, link: { ...link, finalState: last.get(notice.accession)!.state } })
+      judgements.set(notice.accession, judgement)
     }
   }
-  return judged
+  return judgements
 }
 
-/** Returns the links by accession number, as of an instant in seconds. Their final state is that of the instant. */
+/**
+ * Returns the links by accession number, as of an instant in seconds. Their final state is that of the instant. No sale
+ * counts for a notice with suspect values: its seller may be anyone.
+ */
 export async function linksAt(
   { notices, sales, owners }: NoticesOfIssuers,
+  judgements: Judgements,
   asOf: number,
 ): Promise<Map<AccessionNumber, StoredLink>> {
   const salesOf = Map.groupBy(
@@ -61,12 +81,19 @@ export async function linksAt(
     ({ issuerCik }) => issuerCik,
   )
   const ownersOf = Map.groupBy(owners, ({ issuerCik }) => issuerCik)
+  const isSuspect = ({ accession }: FiledNotice) => valueStatusOf(judgements.get(accession)!) === 'suspect'
   const pause = timeSlices()
   const links = new Map<AccessionNumber, StoredLink>()
   for (const [issuer, own] of Map.groupBy(notices, ({ issuer: { cik } }) => cik)) {
-    const known = { sales: salesOf.get(issuer) ?? [], owners: ownersOf.get(issuer) ?? [] }
-    for (const link of await runInSlices(linkNoticesSteps({ notices: own, ...known, asOf }), pause))
-      links.set(link.accession, { ...link, finalState: link.state })
+    const known = { owners: ownersOf.get(issuer) ?? [], asOf }
+    const add = async (own: FiledNotice[], sales: Trade[]) => {
+      for (const link of await runInSlices(linkNoticesSteps({ ...known, notices: own, sales }), pause))
+        links.set(link.accession, { ...link, finalState: link.state })
+    }
+    // All of them first, since a notice can replace one that is suspect.
+    await add(own, [])
+    const standing = own.filter((each) => !isSuspect(each) && links.get(each.accession)?.state !== 'replaced')
+    await add(standing, salesOf.get(issuer) ?? [])
   }
   return links
 }

@@ -20,7 +20,7 @@ export function valueStatusOf({ lines }: NoticeJudgement): ValueStatus {
 }
 
 /** Returns the units of all lines; null if one gives none. */
-export function unitsOf({ lines }: FiledNotice): number | null {
+function unitsOf({ lines }: FiledNotice): number | null {
   return lines.reduce<number | null>((sum, { units }) => (sum === null || units === null ? null : sum + units), 0)
 }
 

@@ -1825,6 +1825,18 @@ class Client:
 
     # Filings
 
+    def notices(self, **query: Unpack[ListNoticesQuery]) -> NoticePage:
+        """Returns one page of notices of proposed sales, newest first."""
+        return self._get("/v1/notices", query)
+
+    def notices_all(self, **query: Unpack[ListNoticesQuery]) -> Iterator[Notice]:
+        """Yields the notices of all pages."""
+        return self._pages("/v1/notices", "notices", query)
+
+    def notice(self, accession_number: str, **query: Unpack[GetNoticeQuery]) -> NoticeDetail:
+        """Returns one notice with everything it says."""
+        return self._get("/v1/notices/" + _part(accession_number), query)
+
     def filings(self, **query: Unpack[ListFilingsQuery]) -> FilingPage:
         """Returns one page of filings of all six forms, newest first."""
         return self._get("/v1/filings", query)

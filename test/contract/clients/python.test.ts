@@ -40,6 +40,8 @@ answers = {
     "signal-page": client.signals(minSeverity="low"),
     "signal-detail": client.signal(signal),
     "signal-rules": client.signal_rules(),
+    "notice-page": client.notices(state=["open", "partly"], minValue=1000),
+    "notice-detail": client.notice("0000000000-30-000201"),
     "filing-page": client.filings(forms=["4", "4/A"]),
     "filing-detail": client.filing("0000000000-30-000042"),
     "exported-datasets": client.exports(),

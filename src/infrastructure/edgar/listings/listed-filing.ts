@@ -12,10 +12,8 @@ export interface EdgarListing {
 }
 
 export const FORM_4: ReadonlySet<string> = new Set(['4', '4/A'])
-/** All six forms of insiders' holdings and transactions. */
-export const OWNERSHIP_FORMS: ReadonlySet<string> = new Set(['3', '3/A', '4', '4/A', '5', '5/A'])
-/** Those, and notices of proposed sales. */
-export const FOLLOWED_FORMS: ReadonlySet<string> = new Set([...OWNERSHIP_FORMS, '144', '144/A'])
+/** All six forms of insiders' holdings and transactions, and notices of proposed sales. */
+export const FOLLOWED_FORMS: ReadonlySet<string> = new Set(['3', '3/A', '4', '4/A', '5', '5/A', '144', '144/A'])
 
 /** What a page listed: `filings` one per accession number, `unreadable` wanted ones that could not be parsed. */
 export interface ListingPage<F extends EdgarListing> {

@@ -153,17 +153,16 @@ const MARK_PROJECTED = `WITH marked AS (
       unnest($1::text[], $4::text[]) AS done (number, revision)
     WHERE accession = number AND xmin::text = done.revision
     RETURNING issuer_cik)`
+const ISSUERS = 'SELECT issuer_cik FROM marked UNION SELECT unnest($3::text[])'
 const QUEUE_ISSUERS = `${ENQUEUE}
   SELECT issuer_cik, $2::bigint
-  FROM (SELECT issuer_cik FROM marked UNION SELECT unnest($3::text[])) AS issuers
+  FROM (${ISSUERS}) AS issuers
   WHERE issuer_cik IS NOT NULL
   ${KEEP_HIGHEST}`
 
-const QUEUE_NOTICES = queueNotices('SELECT issuer_cik FROM marked UNION SELECT unnest($3::text[])', '$2::bigint')
-
 const MARK: Prepared = {
   name: 'mark filings',
-  text: `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS}), with_notices AS (${QUEUE_NOTICES})`,
+  text: `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS}), with_notices AS (${queueNotices(ISSUERS, '$2::bigint')})`,
 }
 
 const REJECT = `UPDATE filings

@@ -56,7 +56,8 @@ export function feed(store: ClickHouse, sectors: IssuerSectors): (ask: FeedAsked
       return texts.map(([key, json]): ListRow => ({ key: key!, json: json! }))
     })
     if (!after && rows[0]) newest = Math.max(newest ?? 0, placeOf(rows[0].key).filedAt)
-    return pageOf(store, of, { rows, before }, limit, detail ? sectors : null)
+    const complete = detail ? (texts: string[]) => completeDetails(store, texts, sectors) : null
+    return pageOf(of, { rows, before }, limit, complete)
   }
 }
 
@@ -67,21 +68,18 @@ interface ListRow {
 }
 
 /**
- * Returns the page of the first `limit` of these rows; one more says that there are more. `sectors` are those that the
- * details show.
+ * Returns the page of the first `limit` of these rows; one more says that there are more. `complete`
+ * completes their details.
  */
 async function pageOf(
-  store: ClickHouse,
   of: string,
   { rows, before }: { rows: ListRow[]; before: string | undefined },
   limit: number,
-  sectors: IssuerSectors | null,
+  complete: ((texts: string[]) => ReturnType<typeof completeDetails>) | null,
 ): Promise<FoundPage<FeedPage>> {
   const shown = rows.slice(0, limit)
   const texts = shown.map(({ json }) => json)
-  const { transactions, parts } = sectors
-    ? await completeDetails(store, texts, sectors)
-    : { transactions: texts, parts: [] }
+  const { transactions, parts } = complete ? await complete(texts) : { transactions: texts, parts: [] }
   const last = rows.length > limit ? placeOf(shown.at(-1)!.key) : undefined
   const page = JsonText.object<FeedPage>({
     transactions: JsonText.list(transactions),

@@ -152,7 +152,8 @@ async function knownAt(store: ClickHouse, rows: NoticeRow[], asOf: number): Prom
     salesOf(store, issuers),
     ownersOf(store, issuers),
   ])
-  const links = await linksAt({ notices: all.map(({ notice }) => notice), sales, owners }, asOf)
+  const judgements = new Map(all.map(({ notice, judgement }) => [notice.accession, judgement]))
+  const links = await linksAt({ notices: all.map(({ notice }) => notice), sales, owners }, judgements, asOf)
   return rows.map(({ key, linked }) => ({
     key,
     linked: { ...linked, link: links.get(linked.notice.accession)! },

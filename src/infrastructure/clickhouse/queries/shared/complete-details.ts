@@ -62,10 +62,12 @@ async function storedNotices(store: ClickHouse, transactions: readonly string[])
 async function noticesAt(store: ClickHouse, transactions: readonly string[], asOf: number): Promise<SaleNotices> {
   const sales = transactions.filter(isSale)
   const named = [...new Set(sales.flatMap((json) => ISSUER.exec(json)?.[1] ?? []))]
-  const notices = (await noticesOf(store, named)).map(({ notice }) => notice)
+  const stored = await noticesOf(store, named)
+  const notices = stored.map(({ notice }) => notice)
   const issuers = [...new Set(notices.map(({ issuer }): Cik => issuer.cik))]
   const [reported, owners] = await Promise.all([salesOf(store, issuers), ownersOf(store, issuers)])
-  const links = await linksAt({ notices, sales: reported, owners }, asOf)
+  const judgements = new Map(stored.map(({ notice, judgement }) => [notice.accession, judgement]))
+  const links = await linksAt({ notices, sales: reported, owners }, judgements, asOf)
   const found = new Map<string, SaleNotice[]>()
   for (const { accession, planAdoptionDates: adopted } of notices) {
     for (const { saleId, units } of links.get(accession)?.allocations ?? []) {
@@ -84,7 +86,7 @@ function withNotices(json: string, notices: SaleNotices): string {
 }
 
 /** Returns what a sale's details say of its notices. */
-export function noticesOfSale(
+function noticesOfSale(
   found: readonly SaleNotice[],
   tradeDate: DateText,
 ): Pick<Detail, 'notices' | 'planAdoptedOn' | 'planAdoptedSource'> {

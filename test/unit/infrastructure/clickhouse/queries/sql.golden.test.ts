@@ -51,6 +51,9 @@ import {
 import { searchSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
 import { storedTotalsSql, totalsSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/list-totals.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
+import { noticesOfFilingSql } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
+import { noticeSql, noticesSql } from '../../../../../src/infrastructure/clickhouse/queries/notices/notices.ts'
+import { noticesOfSalesSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/complete-details.ts'
 import { signalsAsOfSql, signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
 import { profileSql, recentAsOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
 import { conditionsOf } from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
@@ -143,6 +146,21 @@ function statements(): [string, Sql][] {
     ...monthFiles(),
     ['sectors by filings', FILED_SECTORS_SQL],
     ['signals as of an instant', signalsAsOfSql({ issuers: [1067983], minSeverity: 'medium', rows: 21, asOf: now })],
+    ['notices', noticesSql({ day: '2026-01-02', rows: 21 })],
+    [
+      'notices by every condition',
+      noticesSql({
+        ...{ issuers: [1067983], insiderCiks: ['0000000001'], minValue: '1000000.5', plan: 'yes', states: ['open'] },
+        ...{ filed: SPAN, after: '9B000000 0000000001-24-000001', day: '2026-01-02', rows: 21 },
+      }),
+    ],
+    [
+      'notices as of an instant',
+      noticesSql({ states: ['open'], plan: 'not_stated', asOf: 1_700_000_000, day: '2023-11-14', rows: 200 }),
+    ],
+    ['a notice', noticeSql('0000000001-24-000001')],
+    ['notices of sales', noticesOfSalesSql(['0000000001-24-000001-nd-1'])],
+    ['notices of a filing', noticesOfFilingSql('0000000001-24-000001')],
     ['signals of companies', signalsSql({ issuers: [1067983], detected: SPAN, minSeverity: 'medium', rows: 21 })],
   ]
 }
