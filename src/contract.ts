@@ -220,6 +220,9 @@ export interface paths {
      * value is computed from them. Amounts have up to 4 places, as at EDGAR; the data sets have 2. Dates that cannot
      * be are null, with the text in `...AsFiled`. Filings of quarters that an earlier version loaded without their
      * details are left out, and such a month is not `complete`, until the quarter is loaded again.
+     *
+     * `notices` has notices of proposed sales with the sales that count for them, as of now. `finalState` is the state
+     * that each will have if nothing more is reported.
      */
     get: operations["describeExport"];
   };
@@ -1787,7 +1790,7 @@ export interface components {
       url: string;
     };
     /** @enum {string} */
-    DatasetName: "transactions" | "transaction-versions" | "signals" | "filings" | "derivatives" | "holdings" | "symbols" | "companies";
+    DatasetName: "transactions" | "transaction-versions" | "signals" | "filings" | "derivatives" | "holdings" | "notices" | "symbols" | "companies";
     ExportedDataset: {
       dataset: components["schemas"]["DatasetName"];
       /** @description What a row is. */
@@ -3312,7 +3315,7 @@ export interface components {
      */
     FiledTo?: string;
     /**
-     * @description `transactions`, `transaction-versions`, `signals`, `filings`, `derivatives`, `holdings`, `symbols` or
+     * @description `transactions`, `transaction-versions`, `signals`, `filings`, `derivatives`, `holdings`, `notices`, `symbols` or
      * `companies`, as `GET /v1/exports` lists them.
      *
      * @example transactions
@@ -4779,6 +4782,9 @@ export interface operations {
    * value is computed from them. Amounts have up to 4 places, as at EDGAR; the data sets have 2. Dates that cannot
    * be are null, with the text in `...AsFiled`. Filings of quarters that an earlier version loaded without their
    * details are left out, and such a month is not `complete`, until the quarter is loaded again.
+   *
+   * `notices` has notices of proposed sales with the sales that count for them, as of now. `finalState` is the state
+   * that each will have if nothing more is reported.
    */
   describeExport: {
     parameters: {

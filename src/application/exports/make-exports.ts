@@ -36,7 +36,7 @@ interface ExportMakerDependencies {
 }
 
 /** The forms that a dataset is made of: its months are complete with all filings of these. */
-const FORMS_OF: Readonly<Record<DatasetName, 'form4' | 'allForms'>> = {
+const FORMS_OF: Readonly<Record<DatasetName, 'form4' | 'allForms' | 'notices'>> = {
   transactions: 'form4',
   'transaction-versions': 'form4',
   signals: 'form4',
@@ -45,6 +45,7 @@ const FORMS_OF: Readonly<Record<DatasetName, 'form4' | 'allForms'>> = {
   companies: 'allForms',
   derivatives: 'allForms',
   holdings: 'allForms',
+  notices: 'notices',
 }
 
 /** Files that were replaced are served for this long. */
@@ -62,6 +63,7 @@ export function makeExportMaker({ source, record, folder: own, clock, between }:
     const wholeOf = {
       form4: new Set(whole.map(({ month }) => month)),
       allForms: new Set(whole.flatMap(({ month, ofAllForms }) => (ofAllForms ? [month] : []))),
+      notices: new Set(whole.flatMap(({ month, ofNotices }) => (ofNotices ? [month] : []))),
     }
     const descriptions = plan.map(({ dataset }) => source.describe(dataset))
     const total = plan.reduce((parts, each) => parts + each.parts.length, 0)

@@ -11,6 +11,7 @@ export const DATASETS = [
   'filings',
   'derivatives',
   'holdings',
+  'notices',
   'symbols',
   'companies',
 ] as const
@@ -63,8 +64,9 @@ export interface MadeFile {
 export interface ExportRecord {
   /** Returns the present position of the log of changes. */
   position(): Promise<string>
-  /** Returns those of these months of which no Form 4 or 4/A is known to be missing, and whether no Form 3 or 5 is. */
-  wholeMonths(months: string[]): Promise<{ month: string; ofAllForms: boolean }[]>
+  /** Returns those of these months of which no Form 4 or 4/A is known to be missing, and whether no Form 3 or 5 and
+   * no notice is. */
+  wholeMonths(months: string[]): Promise<{ month: string; ofAllForms: boolean; ofNotices: boolean }[]>
   /** Returns when this service first had the documents that were filed in a month, in seconds, by accession number. */
   seenAt(month: string): Promise<[accession: string, seenAt: number][]>
   /** Returns those of these filings whose document is stored, in batches that memory holds. */

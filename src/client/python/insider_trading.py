@@ -1096,6 +1096,7 @@ DatasetName = Literal[
     "filings",
     "derivatives",
     "holdings",
+    "notices",
     "symbols",
     "companies",
 ]

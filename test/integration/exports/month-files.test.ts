@@ -7,6 +7,7 @@ import type { ExportManifest } from '../../../src/application/ports/exports.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { metadataOf, readParquet } from '../../support/service/tools/parquet.ts'
+import { noticeSubmission } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { nightly } from '../../support/volume.ts'
 
@@ -59,12 +60,12 @@ describe('month files', function () {
     assert.deepEqual(
       datasets.map(({ name }) => name),
       [
-        ...['transactions', 'transaction-versions', 'signals', 'filings', 'derivatives', 'holdings', 'symbols'],
-        'companies',
+        ...['transactions', 'transaction-versions', 'signals', 'filings', 'derivatives', 'holdings', 'notices'],
+        ...['symbols', 'companies'],
       ],
     )
     for (const { name, columns, files } of datasets) {
-      assert.isNotEmpty(files, name)
+      if (name !== 'notices') assert.isNotEmpty(files, name)
       for (const { path, sha256, revision, bytes, rows, period } of files) {
         const found = bytesOf(path)
         assert.strictEqual(createHash('sha256').update(found).digest('hex'), sha256, path)
@@ -150,6 +151,40 @@ describe('month files', function () {
         filing.accessionNumber,
       )
       assert.strictEqual(at.getTime() / 1000, seenAt.get(filing.accessionNumber))
+    }
+  })
+
+  it('hold each notice of a proposed sale, as the API gives it', async () => {
+    const seller = { cik: '0001999101', name: '<b>Ada</b>' }
+    await service.record(
+      { path: '0001999201-26-000001.txt', text: noticeSubmission({ accession: '0001999201-26-000001', seller }) },
+      {
+        path: '0001999201-26-000002.txt',
+        text: noticeSubmission({ accession: '0001999201-26-000002', lines: [{ units: null }, { marketValue: '5' }] }),
+      },
+    )
+    await service.linkNotices()
+    await service.container.get(TYPES.makeExports)(() => {})
+    const { page } = await service.textQueries.notices({ limit: 10 })
+    const rows = await rowsOf('notices')
+    assert.lengthOf(rows, 2)
+    for (const [place, notice] of page.value.notices.entries()) {
+      const { filingDate, windowEnd, saleDate, ...row } = rows[place]!
+      assert.strictEqual(`${filingDate.toISOString().slice(0, 19)}Z`, notice.filingDate)
+      assert.deepEqual(
+        [windowEnd, saleDate].map((day: Date) => day.toISOString().slice(0, 10)),
+        [notice.windowEnd, notice.saleDate],
+      )
+      assert.deepInclude(row, {
+        accessionNumber: notice.accessionNumber,
+        sellerName: notice.seller.name,
+        relationships: notice.seller.relationships,
+        units: notice.units,
+        plausibleValue: notice.valueStatus === 'plausible' ? notice.marketValue : null,
+        reportedUnits: notice.reportedUnits,
+        sales: [],
+        group: null,
+      })
     }
   })
 

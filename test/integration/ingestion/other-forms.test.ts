@@ -125,11 +125,11 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
     await follow(() => isRecorded(form4, initial))
     assert.deepEqual(await compare(), { 3: { listed: 2, known: 1 }, 4: { listed: 1, known: 1 } })
     assert.deepEqual(await progress.incomplete('2026-11-01'), ['2026-11-24'])
-    assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: false }])
+    assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: false, ofNotices: true }])
 
     await service.record({ accession: withheld, formType: '3', ...HELD })
     assert.deepEqual(await compare(), { 3: { listed: 2, known: 2 }, 4: { listed: 1, known: 1 } })
     assert.deepEqual(await progress.incomplete('2026-11-01'), [])
-    assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: true }])
+    assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: true, ofNotices: true }])
   })
 })

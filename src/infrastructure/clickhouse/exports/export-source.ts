@@ -18,6 +18,7 @@ import { COMPANY_COLUMNS, companyFileSql, SYMBOL_COLUMNS, symbolFileSql } from '
 import { FILING_COLUMNS, filingFileSql, filingMonthsSql } from './filings.ts'
 import { DERIVATIVE_COLUMNS, filingRowFileSql, filingRowMonthsSql, HOLDING_COLUMNS } from './filing-rows.ts'
 import { stageRows, type RowsOf } from './month-filings.ts'
+import { NOTICE_COLUMNS, noticeFileSql, noticeMonthsSql } from './notices.ts'
 import { rowsOfParquet } from './parquet-rows.ts'
 import { SIGNAL_COLUMNS, signalFileSql, signalMonthsSql } from './signals.ts'
 import { readTradeTexts } from '../stores/trade-rows.ts'
@@ -31,6 +32,7 @@ const ROWS: Record<DatasetName, { row: string; columns: readonly Column[] }> = {
   filings: { row: 'a filing of any of the six forms', columns: FILING_COLUMNS },
   derivatives: { row: 'a transaction of Table II, of any of the six forms', columns: DERIVATIVE_COLUMNS },
   holdings: { row: 'a holding of either table, of any of the six forms', columns: HOLDING_COLUMNS },
+  notices: { row: 'a notice of a proposed sale', columns: NOTICE_COLUMNS },
   symbols: { row: 'a symbol as filed with an issuer', columns: SYMBOL_COLUMNS },
   companies: { row: 'an issuer with a filing', columns: COMPANY_COLUMNS },
 }
@@ -81,6 +83,8 @@ export class ClickHouseExportSource implements ExportSource {
         return signalMonthsSql
       case 'filings':
         return filingMonthsSql
+      case 'notices':
+        return noticeMonthsSql
       case 'derivatives':
       case 'holdings':
         return filingRowMonthsSql
@@ -122,6 +126,8 @@ export class ClickHouseExportSource implements ExportSource {
         return filingRowFileSql(dataset, DERIVATIVE_COLUMNS)
       case 'holdings':
         return filingRowFileSql(dataset, HOLDING_COLUMNS)
+      case 'notices':
+        return noticeFileSql(monthOf(period))
       case 'symbols':
         return symbolFileSql
       case 'companies':

@@ -3,6 +3,9 @@ import type { FormCounts, SourceProgress } from '../../../application/ports/fili
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
 
+const FORM_4 = /^4(?:\/A)?$/
+const FORMS_3_AND_5 = /^[35](?:\/A)?$/
+
 export class PostgresSourceProgress implements SourceProgress {
   readonly #pool: Pool
 
@@ -32,15 +35,22 @@ export class PostgresSourceProgress implements SourceProgress {
 
   async checked(day: DateText, forms: FormCounts): Promise<void> {
     const counts = Object.entries(forms)
-    const sum = (name: 'listed' | 'known', isForm4: boolean) =>
-      counts.reduce((total, [form, each]) => total + (form.startsWith('4') === isForm4 ? each[name] : 0), 0)
+    const sum = (name: 'listed' | 'known', isCounted: RegExp) =>
+      counts.reduce((total, [form, each]) => total + (isCounted.test(form) ? each[name] : 0), 0)
     await rows(
       this.#pool,
       `INSERT INTO index_days (day, listed, known, other_listed, other_known, forms)
        VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (day) DO UPDATE
          SET listed = $2, known = $3, other_listed = $4, other_known = $5, forms = $6, checked_at = now()`,
-      [day, sum('listed', true), sum('known', true), sum('listed', false), sum('known', false), JSON.stringify(forms)],
+      [
+        day,
+        sum('listed', FORM_4),
+        sum('known', FORM_4),
+        sum('listed', FORMS_3_AND_5),
+        sum('known', FORMS_3_AND_5),
+        JSON.stringify(forms),
+      ],
     )
   }
 
@@ -50,7 +60,9 @@ export class PostgresSourceProgress implements SourceProgress {
       `SELECT day::text
        FROM index_days
        WHERE day >= $1
-         AND (known < listed OR forms IS NULL OR other_known < other_listed)
+         AND (forms IS NULL OR EXISTS (
+           SELECT FROM jsonb_each(forms) AS form
+           WHERE (value ->> 'known')::integer < (value ->> 'listed')::integer))
        ORDER BY day`,
       [since],
     )

@@ -18,6 +18,9 @@ const DOCUMENTS = `SELECT accession, issuer_cik, form, document, source, pending
   WHERE taken - bytes < $3
   ORDER BY accession`
 
+// From the first day that the daily index was compared with on, every day is.
+const COMPARED = `(SELECT min(day) <= first AND max(day) >= first + interval '1 month' FROM index_days)`
+
 export class PostgresExportRecord implements ExportRecord {
   readonly #pool: Pool
 
@@ -30,20 +33,23 @@ export class PostgresExportRecord implements ExportRecord {
     return String(found!.last)
   }
 
-  // From the first day that the daily index was compared with on, every day is.
-  async wholeMonths(months: string[]): Promise<{ month: string; ofAllForms: boolean }[]> {
-    return rows<{ month: string; ofAllForms: boolean }>(
+  async wholeMonths(months: string[]): Promise<{ month: string; ofAllForms: boolean; ofNotices: boolean }[]> {
+    return rows(
       this.#pool,
       `SELECT month, is_loaded OR NOT EXISTS (
            SELECT FROM index_days
            WHERE (forms IS NULL OR other_known < other_listed)
-             AND day >= first AND day < first + interval '1 month') AS "ofAllForms"
+             AND day >= first AND day < first + interval '1 month') AS "ofAllForms",
+         ${COMPARED} AND NOT EXISTS (
+           SELECT FROM index_days, jsonb_each(forms) AS form
+           WHERE key LIKE '144%' AND (value ->> 'known')::integer < (value ->> 'listed')::integer
+             AND day >= first AND day < first + interval '1 month') AS "ofNotices"
        FROM (
          SELECT month, first, EXISTS (
              SELECT FROM data_sets WHERE status = 'loaded' AND quarter = to_char(first, 'YYYY"q"Q')) AS is_loaded
          FROM (SELECT month, (month || '-01')::date AS first FROM unnest($1::text[]) AS month) AS named) AS asked
        WHERE is_loaded
-         OR (SELECT min(day) <= first AND max(day) >= first + interval '1 month' FROM index_days)
+         OR ${COMPARED}
            AND NOT EXISTS (
              SELECT FROM index_days
              WHERE known < listed AND day >= first AND day < first + interval '1 month')`,
