@@ -2736,11 +2736,12 @@ export interface components {
       filed: number;
       /** @description How many of them are stored here and readable, as counted when the index was last read. An incomplete day of the past week is counted again every 15 minutes. */
       listed: number;
-      /** @description The same of each form that the index names, Forms 3 and 5 included. Null for days that were read before these were compared. */
+      /** @description The same of each form that the index names, Forms 3, 5 and 144 included. Null for days that were read before these were compared. */
       forms: components["schemas"]["IndexedForm"][] | null;
     };
     IndexedForm: {
-      form: components["schemas"]["Form"];
+      /** @enum {string} */
+      form: "3" | "3/A" | "4" | "4/A" | "5" | "5/A" | "144" | "144/A";
       /** @description Filings of this form that the index names. */
       filed: number;
       /** @description How many of them are stored here and readable. */

@@ -1262,7 +1262,7 @@ IngestionLag = Optional[IngestionLag1]
 
 
 class IndexedForm(TypedDict):
-    form: Form
+    form: Literal["3", "3/A", "4", "4/A", "5", "5/A", "144", "144/A"]
     filed: int
     listed: int
 
