@@ -14,6 +14,7 @@ import { RulesPage, SignalsPage } from './pages/signals.tsx'
 const PAGES: [page: string, label: string][] = [
   ['feed', 'Feed'],
   ['signals', 'Signals'],
+  ['notices', 'Planned sales'],
   ['market', 'Market'],
   ['watchlist', 'Watchlist'],
   ['alerts', 'Alerts'],
@@ -24,12 +25,14 @@ const LATER: Record<string, () => Promise<FunctionComponent>> = {
   insider: async () => (await import('./pages/insider.tsx')).InsiderPage,
   signal: async () => (await import('./pages/signal.tsx')).SignalPage,
   filing: async () => (await import('./pages/filing.tsx')).FilingPage,
+  notice: async () => (await import('./pages/notice.tsx')).NoticePage,
+  notices: async () => (await import('./pages/notices.tsx')).NoticesPage,
   market: async () => (await import('./pages/market.tsx')).MarketPage,
   watchlist: async () => (await import('./pages/watchlist.tsx')).WatchlistPage,
   alerts: async () => (await import('./pages/alerts.tsx')).AlertsPage,
 }
-/** Those of one company, insider, signal or filing. */
-const OF_ONE = ['company', 'insider', 'signal', 'filing']
+/** Those of one company, insider, signal, filing or notice. */
+const OF_ONE = ['company', 'insider', 'signal', 'filing', 'notice']
 
 const THEME_NAMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' }
 

@@ -46,6 +46,15 @@ export const EVENTS: Record<Schemas['Delivery']['event'], string> = {
   test: 'Test event',
 }
 
+export const NOTICE_STATES: Record<Schemas['NoticeState'], string> = {
+  open: 'open',
+  partly: 'partly sold',
+  fulfilled: 'sold',
+  not_reported: 'no sale reported',
+  not_expected: 'no report expected',
+  replaced: 'replaced',
+}
+
 export const DELIVERY_STATUS: Record<Schemas['DeliveryStatus'], string> = {
   waiting: 'waiting',
   delivered: 'delivered',

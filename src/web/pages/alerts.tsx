@@ -21,6 +21,7 @@ import { Deliveries, outcomeOf } from '../parts/deliveries.tsx'
 import { Time } from '../parts/inline.tsx'
 import { fieldsOf, Health, Keyed, useActs } from '../parts/keyed.tsx'
 import { Loaded } from '../parts/notice.tsx'
+import { NoticeTable } from '../parts/notice-table.tsx'
 import { Opener } from '../parts/opener.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { SignalTable } from '../parts/signal-table.tsx'
@@ -202,14 +203,16 @@ function Matches({ of: { id, updatedAt } }: { of: Alert }) {
   return (
     <div class="opened">
       <Loaded asked={asked}>
-        {({ transactions, signals, hasMore }) => (
+        {({ transactions, signals, notices, hasMore }) => (
           <>
             <h3>
               Matches of the past week: {many(transactions.length, 'trade')}, {many(signals.length, 'signal')}
+              {notices && `, ${many(notices.length, 'notice')}`}
               {hasMore && ', and more'}
             </h3>
             {transactions.length > 0 && <TradeTable caption="Trades that match" rows={transactions} />}
             <SignalTable signals={signals} />
+            {notices && notices.length > 0 && <NoticeTable notices={notices} />}
           </>
         )}
       </Loaded>
@@ -248,7 +251,7 @@ function RuleForm({ id, filter, leftOut = [], rule, onSave }: RuleFormProps) {
         name="events"
         label="Sent are"
         words={EVENTS}
-        values={['transaction.created', 'transaction.amended', 'signal.detected', 'signal.escalated']}
+        values={['transaction.created', 'transaction.amended', 'signal.detected', 'signal.escalated', 'notice.created']}
         chosen={events}
       />
       {leftOut.length > 0 && <p class="whole">Left out, since rules have none of it: {leftOut.join(', ')}.</p>}

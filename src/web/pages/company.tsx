@@ -13,6 +13,7 @@ import { count, dayOf, endOfDay, many, money, yearsAgo } from '../format.ts'
 import { goTo, linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
 import { Loaded } from '../parts/notice.tsx'
+import { PlannedSales } from '../parts/planned-sales.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { SignalTable } from '../parts/signal-table.tsx'
 import { Trades } from '../parts/trades.tsx'
@@ -114,6 +115,7 @@ function Company({ asOf, withPlan }: { asOf: string | undefined; withPlan: State
           <SignalTable signals={signals.data!.signals} isOfCompany />
         </section>
       )}
+      <PlannedSales query={{ tickers: id, asOf }} without="company" more={{ tickers: id }} />
       <section>
         <h2>Trades</h2>
         <Trades query={{ tickers: id, asOf }} caption={`Trades at ${id}`} without="company" />

@@ -240,7 +240,16 @@ const ownershipOf = ({ ownership, natureOfOwnership }: Row | DerivativeRow): str
 function Decision({ row: { decision } }: { row: Row }) {
   switch (decision?.status) {
     case 'listed':
-      return <>yes{isMarked(decision.priceStatus) && `; price ${PRICES[decision.priceStatus]}`}</>
+      return (
+        <>
+          yes{isMarked(decision.priceStatus) && `; price ${PRICES[decision.priceStatus]}`}
+          {decision.notices && (
+            <>
+              ; <a href={linkTo('notice', decision.notices[0]!.accessionNumber)}>planned</a>
+            </>
+          )}
+        </>
+      )
     case 'superseded':
       return (
         <>

@@ -10,6 +10,7 @@ import { count, insiderName, many, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
 import { Loaded } from '../parts/notice.tsx'
+import { PlannedSales } from '../parts/planned-sales.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { Trades } from '../parts/trades.tsx'
 import { Unknown } from './company.tsx'
@@ -25,6 +26,7 @@ export function InsiderPage() {
     <>
       <Loaded asked={profile}>{(insider) => <Head insider={insider} />}</Loaded>
       <Loaded asked={picture}>{(rows) => <Picture rows={rows} />}</Loaded>
+      <PlannedSales query={{ insiderCiks: id }} without="seller" more={{ insiderCiks: id }} />
       <section>
         <h2>Trades</h2>
         <Trades query={{ insiderCiks: id }} caption="Trades of this insider" without="insider" />

@@ -3,6 +3,7 @@ import type { Transaction } from '../../client/index.ts'
 import type { Data } from '../../client/operations.ts'
 import { client, useAsked } from '../api.ts'
 import { shares } from '../format.ts'
+import { linkTo } from '../route.ts'
 import { BASES, OWNERSHIP, planWords, PRICES } from '../words.ts'
 import { FilingLink, SecLink } from './inline.tsx'
 import { Loaded } from './notice.tsx'
@@ -36,6 +37,25 @@ export function TradeDetail({ row }: { row: Transaction }) {
             <dd>{value}</dd>
           </div>
         ))}
+        {detail.planAdoptedOn && (
+          <div>
+            <dt>Plan adopted</dt>
+            <dd>{detail.planAdoptedOn}, by a notice</dd>
+          </div>
+        )}
+        {detail.notices && (
+          <div>
+            <dt>Planned by</dt>
+            <dd>
+              {detail.notices.map(({ accessionNumber }, index) => (
+                <span key={accessionNumber}>
+                  {index > 0 && ', '}
+                  <a href={linkTo('notice', accessionNumber)}>notice {accessionNumber}</a>
+                </span>
+              ))}
+            </dd>
+          </div>
+        )}
         <div>
           <dt>Filing</dt>
           <dd>

@@ -63,11 +63,22 @@ export const noticeSql = (accession: string): Sql => sql`
   WHERE endsWith(key, ${` ${accession}`})
   LIMIT 1`
 
+/** Reads the symbols under which the search shows companies that the SEC's list lacks. */
+export const filedSymbolsSql = (issuers: number[]): Sql => sql`
+  SELECT cik, JSONExtractString(shown, 'ticker') AS ticker
+  FROM parties FINAL
+  WHERE kind = 'company' AND cik IN ${issuers}`
+
 export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clock): NoticeQueries {
   const today = () => newYorkDay(clock() / 1000)
-  const tickersOf = async () => {
+  /** Returns the symbols of these issuers: the first on the SEC's list, else what the search shows. */
+  const tickersOf = async (issuers: Cik[]): Promise<(issuer: Cik) => string> => {
     const { byIssuer } = await lists()
-    return (issuer: Cik) => byIssuer.get(cikNumber(issuer))?.[0]?.ticker ?? ''
+    const unlisted = [...new Set(issuers)].map(cikNumber).filter((issuer) => !byIssuer.has(issuer))
+    const filed =
+      unlisted.length === 0 ? [] : await store.rows<{ cik: number; ticker: string }>(filedSymbolsSql(unlisted))
+    const tickers = new Map(filed.map(({ cik, ticker }) => [cik, ticker]))
+    return (issuer) => byIssuer.get(cikNumber(issuer))?.[0]?.ticker ?? tickers.get(cikNumber(issuer)) ?? ''
   }
   return {
     notices: async (ask) => {
@@ -79,7 +90,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
       const wanted = { ...ask, issuers: named?.issuers, day }
       const isNobody = named?.issuers.length === 0
       const { found, next } = isNobody ? NOTHING : await read(wanted, after, limit)
-      const tickerOf = await tickersOf()
+      const tickerOf = await tickersOf(found.map(({ notice }) => notice.issuer.cik))
       const page = JsonText.object<NoticePage>({
         notices: found.map((linked) => noticeJson(linked, tickerOf(linked.notice.issuer.cik), day)),
         hasMore: next !== undefined,
@@ -95,7 +106,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
       const [known] = asOf === undefined ? [found] : await knownAt(store, [found], asOf)
       const { notice } = found.linked
       const parts = [`issuer:${notice.issuer.cik}`, 'notices'] as const
-      const ticker = (await tickersOf())(notice.issuer.cik)
+      const ticker = (await tickersOf([notice.issuer.cik]))(notice.issuer.cik)
       return madeFrom(noticeDetailJson(known!.linked, ticker, day), { parts, ...untilMidnight(day, asOf) })
     },
   }

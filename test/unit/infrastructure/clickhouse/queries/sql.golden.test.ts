@@ -52,7 +52,11 @@ import { searchSql } from '../../../../../src/infrastructure/clickhouse/queries/
 import { storedTotalsSql, totalsSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/list-totals.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
 import { noticesOfFilingSql } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
-import { noticeSql, noticesSql } from '../../../../../src/infrastructure/clickhouse/queries/notices/notices.ts'
+import {
+  filedSymbolsSql,
+  noticeSql,
+  noticesSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/notices/notices.ts'
 import { noticesOfSalesSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/complete-details.ts'
 import { signalsAsOfSql, signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
 import { profileSql, recentAsOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
@@ -159,6 +163,7 @@ function statements(): [string, Sql][] {
       noticesSql({ states: ['open'], plan: 'not_stated', asOf: 1_700_000_000, day: '2023-11-14', rows: 200 }),
     ],
     ['a notice', noticeSql('0000000001-24-000001')],
+    ['symbols of unlisted companies', filedSymbolsSql([1067983])],
     ['notices of sales', noticesOfSalesSql(['0000000001-24-000001-nd-1'])],
     ['notices of a filing', noticesOfFilingSql('0000000001-24-000001')],
     ['signals of companies', signalsSql({ issuers: [1067983], detected: SPAN, minSeverity: 'medium', rows: 21 })],

@@ -1,0 +1,127 @@
+// Notices of proposed sales of all companies, newest first, by state, company and value.
+import { useSignal } from '@preact/signals'
+import { pathOf, type Query } from '../../client/operations.ts'
+import { client, tellingClient, useAsked } from '../api.ts'
+import { goTo, linkTo, route } from '../route.ts'
+import { NOTICE_STATES } from '../words.ts'
+import { Loaded, UnknownSymbols } from '../parts/notice.tsx'
+import { NoticeTable, type Notice } from '../parts/notice-table.tsx'
+import { AsRequest } from '../parts/request.tsx'
+
+const NAMES = ['tickers', 'insiderCiks', 'state', 'plan', 'minValue', 'filedFrom', 'filedTo'] as const
+const PAGE = 50
+
+/** Returns the filter that the address has. */
+const filterOf = (query: URLSearchParams): Query<'listNotices'> =>
+  Object.fromEntries(NAMES.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])))
+
+export function NoticesPage() {
+  const filter = filterOf(route.value.query)
+  const key = JSON.stringify(filter)
+  return <Notices key={key} filter={filter} />
+}
+
+function Notices({ filter }: { filter: Query<'listNotices'> }) {
+  const unknown = useSignal<string[]>([])
+  const older = useSignal<Notice[]>([])
+  const cursor = useSignal<string | null | undefined>(undefined)
+  const telling = tellingClient((symbols) => (unknown.value = symbols))
+  const asked = useAsked((signal) => telling.notices.list({ ...filter, limit: PAGE }, { signal }), [])
+  const more = async (from: string) => {
+    const page = await client.notices.list({ ...filter, limit: PAGE, cursor: from })
+    older.value = [...older.value, ...page.notices]
+    cursor.value = page.nextCursor ?? null
+  }
+  return (
+    <>
+      <h1>Planned sales</h1>
+      <p class="muted">
+        Notices of proposed sales (Form 144), filed with the order. Not every planned sale takes place, and not every
+        seller reports it.
+      </p>
+      <form
+        class="fields"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const given = Object.fromEntries(
+            [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()]),
+          )
+          goTo(linkTo('notices', '', given))
+        }}
+      >
+        <label>
+          Companies
+          <input name="tickers" placeholder="EXWI,EXGD" defaultValue={textOf(filter.tickers)} />
+        </label>
+        <label>
+          State
+          <select name="state">
+            <option value="">any</option>
+            {Object.entries(NOTICE_STATES).map(([state, label]) => (
+              <option key={state} value={state} selected={filter.state === state}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Value at least ($)
+          <input name="minValue" inputMode="decimal" placeholder="1000000" defaultValue={textOf(filter.minValue)} />
+        </label>
+        <label>
+          Filed from
+          <input name="filedFrom" type="date" defaultValue={textOf(filter.filedFrom)} />
+        </label>
+        <label>
+          10b5-1 plan
+          <select name="plan">
+            <option value="">any</option>
+            <option value="yes" selected={filter.plan === 'yes'}>
+              named
+            </option>
+            <option value="not_stated" selected={filter.plan === 'not_stated'}>
+              not named
+            </option>
+          </select>
+        </label>
+        <div class="buttons">
+          <button type="submit" class="main">
+            Apply
+          </button>
+          <a class="button" href={linkTo('notices')}>
+            Clear
+          </a>
+        </div>
+      </form>
+      <UnknownSymbols symbols={unknown.value} />
+      <Loaded asked={asked}>
+        {({ notices, nextCursor }) => {
+          const next = cursor.value === undefined ? nextCursor : cursor.value
+          return (
+            <>
+              {notices.length === 0 && <p class="nothing">No notices pass these filters.</p>}
+              {notices.length > 0 && <NoticeTable notices={[...notices, ...older.value]} />}
+              {next && (
+                <p class="older">
+                  <button type="button" onClick={() => void more(next)}>
+                    Older
+                  </button>
+                </p>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+      <AsRequest
+        calls={[
+          {
+            path: pathOf('listNotices', {}, filter),
+            typescript: `const page = await client.notices.list(${JSON.stringify(filter)})`,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+const textOf = (value: unknown): string => (value === undefined ? '' : String(value))
