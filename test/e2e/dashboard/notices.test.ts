@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
+import { assertFits, axeFindings } from '../../support/browser.ts'
 import { MARKUP, useDashboard } from '../../support/dashboard.ts'
 import { submissionText } from '../../support/filings/filing-builder.ts'
 import { noticeSubmission } from '../../support/notices/notice-builder.ts'
@@ -78,10 +79,24 @@ describe('notices in the dashboard', function () {
     )
   })
 
-  it('fit a phone', async () => {
-    const { page } = await open('/#/notices', { viewport: { width: 390, height: 800 } })
-    await page.locator('tr[data-notice]').first().waitFor()
-    const width: number = await page.evaluate('document.documentElement.scrollWidth')
-    assert.isAtMost(width, 390)
-  })
+  for (const [path, ready] of [
+    ['/#/notices', 'tr[data-notice]'],
+    [`/#/notice/${FIRST}`, '.facts'],
+  ] as const) {
+    it(`${path} meets WCAG 2.2 AA and fits, light and dark, from 320 pixels`, async () => {
+      const { page } = await open(path)
+      await page.locator(ready).first().waitFor()
+      for (const [colorScheme, width] of [
+        ['light', 320],
+        ['dark', 1280],
+      ] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.setViewportSize({ width, height: 800 })
+        await assertFits(page, `${path} ${colorScheme} ${width}`)
+        const { findings, passed } = await axeFindings(page)
+        assert.deepEqual(findings, [], `${path} ${colorScheme} ${width}`)
+        assert.isAbove(passed, 20)
+      }
+    })
+  }
 })
