@@ -4000,10 +4000,44 @@ export interface operations {
         minSeverity?: components["schemas"]["Severity"];
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
+        /**
+         * @description Only signals that rest on a filing of one of these owners: a transaction of it is among the `counted` of
+         * `GET /v1/signals/{id}`. CIKs of 1 to 10 digits, separated by commas; at most 50.
+         *
+         * @example [
+         *   "9900102"
+         * ]
+         */
+        insiderCiks?: string[];
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
+         */
+        sectors?: string[];
         /** @description First `detectedAt`, a day in New York or an instant such as `2030-01-14T15:00:00Z`. */
         detectedFrom?: string;
         /** @description Last `detectedAt`. A day is included whole, an instant excluded. */
         detectedTo?: string;
+        /**
+         * @description Only signals whose rule a filing accepted on this day (in New York) or later completed, or one accepted from
+         * this instant on. That acceptance is the signal's `detectedAt`: the parameter is `detectedFrom` under the
+         * feed's name, and where both are given, both must be met.
+         *
+         * @example 2030-01-15
+         */
+        filedFrom?: string;
+        /**
+         * @description Only signals whose rule a filing accepted on this day (in New York) or earlier completed, or one accepted
+         * before this instant, as `detectedTo`.
+         *
+         * @example 2030-01-16
+         */
+        filedTo?: string;
         asOf?: components["parameters"]["AsOf"];
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
@@ -4053,10 +4087,44 @@ export interface operations {
         minSeverity?: components["schemas"]["Severity"];
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
+        /**
+         * @description Only signals that rest on a filing of one of these owners: a transaction of it is among the `counted` of
+         * `GET /v1/signals/{id}`. CIKs of 1 to 10 digits, separated by commas; at most 50.
+         *
+         * @example [
+         *   "9900102"
+         * ]
+         */
+        insiderCiks?: string[];
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
+         */
+        sectors?: string[];
         /** @description First `detectedAt`, a day in New York or an instant such as `2030-01-14T15:00:00Z`. */
         detectedFrom?: string;
         /** @description Last `detectedAt`. A day is included whole, an instant excluded. */
         detectedTo?: string;
+        /**
+         * @description Only signals whose rule a filing accepted on this day (in New York) or later completed, or one accepted from
+         * this instant on. That acceptance is the signal's `detectedAt`: the parameter is `detectedFrom` under the
+         * feed's name, and where both are given, both must be met.
+         *
+         * @example 2030-01-15
+         */
+        filedFrom?: string;
+        /**
+         * @description Only signals whose rule a filing accepted on this day (in New York) or earlier completed, or one accepted
+         * before this instant, as `detectedTo`.
+         *
+         * @example 2030-01-16
+         */
+        filedTo?: string;
         asOf?: components["parameters"]["AsOf"];
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];

@@ -70,6 +70,20 @@ describe('parameters of the feed and of signals', () => {
     })
   })
 
+  it('ask signals for insiders, sectors and filing times, which are those of detection', async () => {
+    const span = 'filedFrom=2026-10-01&detectedFrom=2026-10-01T05:00:00Z&filedTo=2026-10-02T00:00:00%2B02:00'
+    for (const path of ['signals', 'signals.atom']) {
+      const reply = await ask(`${path}?insiderCiks=7,9900102&sectors=technology,Energy&${span}`)
+      assert.strictEqual(reply.status, 200)
+      assert.deepEqual(asked.signals, {
+        insiderCiks: ['0000000007', '0009900102'],
+        sectors: ['Energy', 'Technology'],
+        detected: { from: Date.UTC(2026, 9, 1, 5) / 1000, before: Date.UTC(2026, 9, 1, 22) / 1000 },
+        limit: 20,
+      })
+    }
+  })
+
   it('ask for profiles as of an instant', async () => {
     for (const path of ['companies/EXMP', 'companies?tickers=EXMP', 'insiders/9900002']) {
       const separator = path.includes('?') ? '&' : '?'
@@ -120,6 +134,11 @@ describe('parameters of the feed and of signals', () => {
     ['signals?minSeverity=huge', 'query.minSeverity'],
     ['signals?detectedTo=yesterday', 'query.detectedTo'],
     ['signals?roles=ceo', 'query.roles'],
+    ['signals?sectors=Tech', 'query.sectors'],
+    ['signals?insiderCiks=CIK7', 'query.insiderCiks'],
+    [`signals?insiderCiks=${Array.from({ length: 51 }, (_, cik) => cik + 1).join()}`, 'query.insiderCiks'],
+    ['signals.atom?filedFrom=2026-02-30&sectors=Tech', 'query.sectors', 'query.filedFrom'],
+    ['signals?filedFrom=2026-10-02&filedTo=2026-10-01', 'query.filedFrom', 'query.filedTo'],
   ]
   for (const [path, ...paths] of REFUSED)
     it(`refuse ${path.slice(0, 60)}`, async () => {

@@ -206,7 +206,7 @@ describe('the Model Context Protocol over HTTP', function () {
         const { companies } = await data('/v1/rankings')
         const rows = companies.map(({ ticker, buyValue }: any) => ({ ticker, bought: shortNumber(buyValue) }))
         assertRows(rowsOf(text, 'Companies by value bought'), rows)
-        assertRows(rowsOf(text, 'Signals of all sectors'), (await data('/v1/signals')).signals.map(signalRow))
+        assertRows(rowsOf(text, 'Signals, high and critical'), (await data('/v1/signals')).signals.map(signalRow))
       })
 
       it('answers insider_coverage as the API', async () => {

@@ -511,8 +511,12 @@ class ListSignalsQuery(TypedDict, total=False):
     minSeverity: Severity
     tickers: Value
     issuerCiks: Value
+    insiderCiks: Value
+    sectors: Value
     detectedFrom: Value
     detectedTo: Value
+    filedFrom: Value
+    filedTo: Value
     asOf: Value
     cursor: Value
     limit: int
@@ -533,8 +537,12 @@ class GetSignalsAtomQuery(TypedDict, total=False):
     minSeverity: Severity
     tickers: Value
     issuerCiks: Value
+    insiderCiks: Value
+    sectors: Value
     detectedFrom: Value
     detectedTo: Value
+    filedFrom: Value
+    filedTo: Value
     asOf: Value
     cursor: Value
     limit: int

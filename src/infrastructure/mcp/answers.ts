@@ -195,12 +195,13 @@ type MarketAsked = { days?: number; sector?: string; plan10b51?: string[] }
 export async function market(ask: Ask, { days = 7, sector, plan10b51 }: MarketAsked): Promise<string> {
   const from = addDays(today(), 1 - days)
   const interval = days <= 14 ? 'day' : 'week'
-  const ranked = { days, sectors: sector === undefined ? undefined : [sector], plan10b51, limit: 10 }
+  const sectors = sector === undefined ? undefined : [sector]
+  const ranked = { days, sectors, plan10b51, limit: 10 }
   const [sums, bought, sold, strongest] = await Promise.all([
     ask('getSentiment', { query: { interval, from, sector, plan10b51 } }),
     ask('getRankings', { query: { ...ranked, by: 'buyValue' } }),
     ask('getRankings', { query: { ...ranked, by: 'sellValue' } }),
-    ask('listSignals', { query: { minSeverity: 'high', detectedFrom: from, limit: 10 } }),
+    ask('listSignals', { query: { minSeverity: 'high', sectors, detectedFrom: from, limit: 10 } }),
   ])
   const { points } = sums.data
   const isQuiet = points.every(({ buys, sells }) => buys + sells === 0)
@@ -209,7 +210,7 @@ export async function market(ask: Ask, { days = 7, sector, plan10b51 }: MarketAs
     part(`By ${interval}`, points, SUMS),
     part('Companies by value bought', bought.data.companies ?? [], RANKED),
     part('Companies by value sold', sold.data.companies ?? [], RANKED),
-    part('Signals of all sectors, high and critical', strongest.data.signals, SIGNALS),
+    part('Signals, high and critical', strongest.data.signals, SIGNALS),
     isQuiet ? await coverageLine(ask) : 'The largest single trades: insider_trades with sort=value and filedFrom.',
   ].join('\n')
 }

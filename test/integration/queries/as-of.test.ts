@@ -107,6 +107,10 @@ async function answersOf(queries: Queries, asOf?: number): Promise<Map<string, s
     const ask = (cursor?: string) => queries.signals({ ...given, ...(cursor !== undefined && { cursor }) })
     answers.set(`signals ${minSeverity}`, await pagesOf(ask))
   }
+  for (const { cik } of WORLD_OWNERS) {
+    const given = { insiderCiks: [cik], ...instant, limit: WHOLE }
+    answers.set(`signals of ${cik}`, [await bytesOf(queries.signals(given))])
+  }
   for (const { cik, ticker } of WORLD_ISSUERS) {
     answers.set(`company ${ticker}`, [await bytesOf(queries.company(ticker, true, asOf))])
     answers.set(`company ${cik}`, [await bytesOf(queries.company(cik, false, asOf))])

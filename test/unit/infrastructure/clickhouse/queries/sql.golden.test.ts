@@ -143,6 +143,11 @@ function statements(): [string, Sql][] {
     ...monthFiles(),
     ['sectors by filings', FILED_SECTORS_SQL],
     ['signals as of an instant', signalsAsOfSql({ issuers: [1067983], minSeverity: 'medium', rows: 21, asOf: now })],
+    [
+      'signals of insiders and sectors',
+      signalsSql({ insiders: [1234567], ofSectors: sql`issuer_cik NOT IN ${[1067983]}`, rows: 21 }),
+    ],
+    ['signals of insiders as of an instant', signalsAsOfSql({ insiders: [1234567], rows: 21, asOf: now })],
     ['signals of companies', signalsSql({ issuers: [1067983], detected: SPAN, minSeverity: 'medium', rows: 21 })],
   ]
 }
