@@ -103,7 +103,7 @@ export interface paths {
   "/v1/rankings": {
     /**
      * Companies or insiders with the most open-market trades
-     * @description By what was filed in the last days: those with the highest `by`, and only those where it is above 0. Equal ones
+     * @description By what was filed in some days, by default the last ones: those with the highest `by`, and only those where it is above 0. Equal ones
      * are ordered by value (bought, sold or net, whichever `by` is about), then by CIK. The largest single trades are
      * `/v1/feed?transactionTypes=buy&filedFrom=...&sort=value`.
      */
@@ -3808,7 +3808,7 @@ export interface operations {
         /**
          * @description The sums as of this instant, such as `2030-01-15T15:00:00Z`, which must not be in the future: of the trades
          * that were listed then, as if exactly the filings accepted by then, to the second, were here. By default the
-         * last interval is that of its day in New York. With `ticker` only.
+         * last interval is that of its day in New York. Sectors are those of today.
          *
          * @example 2030-01-15T15:00:00Z
          */
@@ -3844,7 +3844,7 @@ export interface operations {
   };
   /**
    * Companies or insiders with the most open-market trades
-   * @description By what was filed in the last days: those with the highest `by`, and only those where it is above 0. Equal ones
+   * @description By what was filed in some days, by default the last ones: those with the highest `by`, and only those where it is above 0. Equal ones
    * are ordered by value (bought, sold or net, whichever `by` is about), then by CIK. The largest single trades are
    * `/v1/feed?transactionTypes=buy&filedFrom=...&sort=value`.
    */
@@ -3855,8 +3855,21 @@ export interface operations {
         of?: "companies" | "insiders";
         /** @description The measure. `buyers` and `sellers` rank companies only. */
         by?: components["schemas"]["RankingMeasure"];
-        /** @description Days in New York by `filingDate`, today's included, in decimal digits. */
+        /** @description Days in New York by `filingDate`, that of `to` included, in decimal digits. */
         days?: number;
+        /**
+         * @description The last day; by default today in New York, with `asOf` its day.
+         * @example 2030-03-31
+         */
+        to?: string;
+        /**
+         * @description The ranking as of this instant, such as `2030-01-15T15:00:00Z`, which must not be in the future: by the trades
+         * that were listed then, as if exactly the filings accepted by then, to the second, were here. Sectors are those
+         * of today.
+         *
+         * @example 2030-01-15T15:00:00Z
+         */
+        asOf?: string;
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.

@@ -209,6 +209,16 @@ describe('the Model Context Protocol over HTTP', function () {
         assertRows(rowsOf(text, 'Signals, high and critical'), (await data('/v1/signals')).signals.map(signalRow))
       })
 
+      it('answers insider_market for days that end before today, and refuses one that does not exist', async () => {
+        const { text } = await ask(client, 'insider_market', { days: 31, to: '2030-03-31' })
+        assert.deepInclude(asked.rankings, { days: 31, to: '2030-03-31' })
+        assert.deepInclude(asked.signals.detected, { from: Date.UTC(2030, 2, 1, 5) / 1000 })
+        assert.strictEqual(asked.sentiment.starts.at(-1), '2030-03-25')
+        assert.include(text, 'filed up to 2030-03-31 from 2030-03-01')
+        const refused = await ask(client, 'insider_market', { to: '2030-02-30' })
+        assert.match(refused.text, /^invalid_parameter: .*must be a day such as/)
+      })
+
       it('answers insider_coverage as the API', async () => {
         const { text } = await ask(client, 'insider_coverage')
         const status = await data('/v1/status')

@@ -416,6 +416,8 @@ class GetRankingsQuery(TypedDict, total=False):
     of: Literal["companies", "insiders"]
     by: RankingMeasure
     days: int
+    to: Value
+    asOf: Value
     sectors: Value
     roles: Value
     plan10b51: Value

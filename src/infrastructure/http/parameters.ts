@@ -191,7 +191,8 @@ export function parseDays<Name extends string>(
   return defined({ from, to })
 }
 
-function parseDay<Name extends string>(query: Query<Name>, name: Name): DateText | undefined {
+/** Returns a day. */
+export function parseDay<Name extends string>(query: Query<Name>, name: Name): DateText | undefined {
   const text: string | undefined = query[name]
   if (text === undefined || isDay(text)) return text
   throw invalidRequest([pathed(name, 'must be a day such as 2026-11-06, from 1970 to 2105')])

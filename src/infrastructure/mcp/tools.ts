@@ -169,9 +169,10 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'insider_market',
     title: 'The market',
-    description: 'All companies or a sector in the last days: buyers against sellers, top companies, strong signals.',
+    description: 'All companies or a sector in some days: buyers against sellers, top companies, strong signals.',
     properties: {
       days: { type: 'integer', minimum: 1, maximum: 92, default: 7 },
+      to: { type: 'string', minLength: 10, maxLength: 10, description: 'Last day, else today' },
       sector: text(32, 'Such as Technology'),
       plan10b51: PLAN,
     },

@@ -170,6 +170,10 @@ function aggregates(): [string, Sql][] {
     ['whether a company is known', isKnownSql(company)],
     ['ranking of companies', rankingsSql(ranking, range, null)],
     ['ranking of insiders', rankingsSql({ ...ranking, of: 'insiders', by: 'netValue', minValue: '100' }, range, null)],
+    [
+      'ranking of insiders as of an instant',
+      rankingsSql({ ...ranking, of: 'insiders', by: 'sells', asOf: now }, range, sql`issuer_cik IN ${[1067983]}`),
+    ],
     ['newest trades of a ranking', newestSql(['f:6553F1000001234567-24-000001 00000002'])],
     ['trades of a record', tradesSql('i0001214156')],
     ['signals of a record', signalsOfRecordSql([1067983])],
