@@ -321,8 +321,9 @@ export interface paths {
     /**
      * Send a test event
      * @description Sends a [`test`](#/webhooks/test) event, signed like all others, to the webhook address of an entry. The answer
-     * comes at once; `GET /v1/watchlist/deliveries/{id}` shows what became of it. It is repeated on failure like any
-     * delivery. An address that is disabled gets none: the delivery is dead at once, and says so.
+     * has the attempt, if it ended within 3 seconds; else the delivery waits, and `GET /v1/watchlist/deliveries/{id}`
+     * shows what became of it. It is repeated on failure like any delivery. An address that is disabled gets none: the
+     * delivery is dead at once, and says so.
      *
      * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
      * 429 `rate_limited`.
@@ -5024,8 +5025,9 @@ export interface operations {
   /**
    * Send a test event
    * @description Sends a [`test`](#/webhooks/test) event, signed like all others, to the webhook address of an entry. The answer
-   * comes at once; `GET /v1/watchlist/deliveries/{id}` shows what became of it. It is repeated on failure like any
-   * delivery. An address that is disabled gets none: the delivery is dead at once, and says so.
+   * has the attempt, if it ended within 3 seconds; else the delivery waits, and `GET /v1/watchlist/deliveries/{id}`
+   * shows what became of it. It is repeated on failure like any delivery. An address that is disabled gets none: the
+   * delivery is dead at once, and says so.
    *
    * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
    * 429 `rate_limited`.
@@ -5040,7 +5042,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The delivery, which is waiting to be sent. */
+      /** @description The delivery with its attempt. */
       202: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5049,7 +5051,7 @@ export interface operations {
           "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         };
         content: {
-          "application/json": components["schemas"]["DeliveryResponse"];
+          "application/json": components["schemas"]["DeliveryDetailResponse"];
         };
       };
       400: components["responses"]["InvalidParameter"];
