@@ -3126,8 +3126,7 @@ export interface operations {
         tradedTo?: string;
         /**
          * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
-         * prices and shares; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
-         * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
+         * prices and shares. Rows that come to stand before the cursor are not shown, and none is repeated.
          */
         sort?: "newest" | "value";
         asOf?: components["parameters"]["AsOf"];
@@ -3261,8 +3260,7 @@ export interface operations {
         tradedTo?: string;
         /**
          * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
-         * prices and shares; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
-         * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
+         * prices and shares. Rows that come to stand before the cursor are not shown, and none is repeated.
          */
         sort?: "newest" | "value";
         asOf?: components["parameters"]["AsOf"];
@@ -3394,8 +3392,7 @@ export interface operations {
         tradedTo?: string;
         /**
          * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
-         * prices and shares; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
-         * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
+         * prices and shares. Rows that come to stand before the cursor are not shown, and none is repeated.
          */
         sort?: "newest" | "value";
         asOf?: components["parameters"]["AsOf"];

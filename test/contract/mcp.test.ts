@@ -285,7 +285,7 @@ describe('the Model Context Protocol over HTTP', function () {
           ['fetch', { id: '0000000000-30-000099' }, /^unknown_filing: .* Next: insider_trades/],
           ['fetch', { id: 'company:../../etc' }, /^invalid_parameter: .* Next: search/],
           ['insider_trades', { transactionTypes: 'buys' }, /^invalid_parameter: .*transactionTypes.*Next: correct/],
-          ['insider_trades', { sort: 'value' }, /^invalid_parameter: .*sort.*Next: correct/],
+          ['insider_trades', { minValue: '-1' }, /^invalid_parameter: .*minValue.*Next: correct/],
           ['insider_company', { ticker: 'a b' }, /ticker/],
           ['insider_trades', { limit: 101 }, /limit/],
           ['insider_trades', { webhookUrl: 'https://x.example' }, /additional/i],

@@ -122,7 +122,7 @@ export const TOOLS: readonly Tool[] = [
       minValue: text(20, 'Dollars'),
       filedFrom: text(32, 'Day, 2026-11-06, or instant'),
       filedTo: text(32),
-      sort: { type: 'string', enum: ['newest', 'value'], description: 'value: within 92 days, or of some tickers' },
+      sort: { type: 'string', enum: ['newest', 'value'], description: 'value: highest first' },
       cursor: CURSOR,
       limit: LIMIT,
     },

@@ -26,6 +26,7 @@ const QUESTIONS: Question[] = [
   ['listFeed', 'GET', '/v1/feed?filter=sells&detail=full'],
   ['listFeed', 'GET', '/v1/feed?filter=high'],
   ['listFeed', 'GET', '/v1/feed?filter=ceo_cfo'],
+  ['listFeed', 'GET', '/v1/feed?sort=value&limit=2'],
   ['listFeed', 'GET', '/v1/feed?filter=none'],
   ['listFeed', 'GET', '/v1/feed?limit=0'],
   ['listFeed', 'GET', '/v1/feed?cursor=x'],

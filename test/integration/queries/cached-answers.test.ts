@@ -34,6 +34,7 @@ const FIXED = [
   ...['/v1/feed', '/v1/feed/stats', '/v1/signals', '/v1/rankings?days=92'],
   '/v1/signals?sectors=Technology,Unknown&filedFrom=2026-01-01&limit=100',
   '/v1/sentiment?interval=day&from=2026-01-01&to=2026-06-30',
+  '/v1/feed?sort=value&limit=5',
   '/v1/rankings?to=2026-02-05&days=10&of=insiders',
   '/v1/rankings?asOf=2026-02-10T00:00:00Z&days=31&sectors=Technology,Energy',
   '/v1/sentiment?asOf=2026-02-05T12:00:00Z&interval=week&sector=Energy',
