@@ -175,7 +175,7 @@ function assertEmpty(page: string, asked: string): void {
 }
 
 describe('answers as of an instant', function () {
-  this.timeout(300_000)
+  this.timeout(600_000)
   const services: TestService[] = []
   const fresh = async ({ isListed = true } = {}) => {
     const service = await testService()
