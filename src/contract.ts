@@ -103,7 +103,7 @@ export interface paths {
   "/v1/rankings": {
     /**
      * Companies or insiders with the most open-market trades
-     * @description By what was filed in the last days: those with the highest `by`, and only those where it is above 0. Equal ones
+     * @description By what was filed in some days, by default the last ones: those with the highest `by`, and only those where it is above 0. Equal ones
      * are ordered by value (bought, sold or net, whichever `by` is about), then by CIK. The largest single trades are
      * `/v1/feed?transactionTypes=buy&filedFrom=...&sort=value`.
      */
@@ -338,8 +338,9 @@ export interface paths {
     /**
      * Send a test event
      * @description Sends a [`test`](#/webhooks/test) event, signed like all others, to the webhook address of an entry. The answer
-     * comes at once; `GET /v1/watchlist/deliveries/{id}` shows what became of it. It is repeated on failure like any
-     * delivery. An address that is disabled gets none: the delivery is dead at once, and says so.
+     * has the attempt, if it ended within 3 seconds; else the delivery waits, and `GET /v1/watchlist/deliveries/{id}`
+     * shows what became of it. It is repeated on failure like any delivery. An address that is disabled gets none: the
+     * delivery is dead at once, and says so.
      *
      * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
      * 429 `rate_limited`.
@@ -3484,8 +3485,7 @@ export interface operations {
         tradedTo?: string;
         /**
          * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
-         * prices and shares; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
-         * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
+         * prices and shares. Rows that come to stand before the cursor are not shown, and none is repeated.
          */
         sort?: "newest" | "value";
         asOf?: components["parameters"]["AsOf"];
@@ -3619,8 +3619,7 @@ export interface operations {
         tradedTo?: string;
         /**
          * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
-         * prices and shares; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
-         * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
+         * prices and shares. Rows that come to stand before the cursor are not shown, and none is repeated.
          */
         sort?: "newest" | "value";
         asOf?: components["parameters"]["AsOf"];
@@ -3752,8 +3751,7 @@ export interface operations {
         tradedTo?: string;
         /**
          * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
-         * prices and shares; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
-         * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
+         * prices and shares. Rows that come to stand before the cursor are not shown, and none is repeated.
          */
         sort?: "newest" | "value";
         asOf?: components["parameters"]["AsOf"];
@@ -4167,7 +4165,7 @@ export interface operations {
         /**
          * @description The sums as of this instant, such as `2030-01-15T15:00:00Z`, which must not be in the future: of the trades
          * that were listed then, as if exactly the filings accepted by then, to the second, were here. By default the
-         * last interval is that of its day in New York. With `ticker` only.
+         * last interval is that of its day in New York. Sectors are those of today.
          *
          * @example 2030-01-15T15:00:00Z
          */
@@ -4203,7 +4201,7 @@ export interface operations {
   };
   /**
    * Companies or insiders with the most open-market trades
-   * @description By what was filed in the last days: those with the highest `by`, and only those where it is above 0. Equal ones
+   * @description By what was filed in some days, by default the last ones: those with the highest `by`, and only those where it is above 0. Equal ones
    * are ordered by value (bought, sold or net, whichever `by` is about), then by CIK. The largest single trades are
    * `/v1/feed?transactionTypes=buy&filedFrom=...&sort=value`.
    */
@@ -4214,8 +4212,21 @@ export interface operations {
         of?: "companies" | "insiders";
         /** @description The measure. `buyers` and `sellers` rank companies only. */
         by?: components["schemas"]["RankingMeasure"];
-        /** @description Days in New York by `filingDate`, today's included, in decimal digits. */
+        /** @description Days in New York by `filingDate`, that of `to` included, in decimal digits. */
         days?: number;
+        /**
+         * @description The last day; by default today in New York, with `asOf` its day.
+         * @example 2030-03-31
+         */
+        to?: string;
+        /**
+         * @description The ranking as of this instant, such as `2030-01-15T15:00:00Z`, which must not be in the future: by the trades
+         * that were listed then, as if exactly the filings accepted by then, to the second, were here. Sectors are those
+         * of today.
+         *
+         * @example 2030-01-15T15:00:00Z
+         */
+        asOf?: string;
         /**
          * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
          * case.
@@ -4359,10 +4370,44 @@ export interface operations {
         minSeverity?: components["schemas"]["Severity"];
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
+        /**
+         * @description Only signals that rest on a filing of one of these owners: a transaction of it is among the `counted` of
+         * `GET /v1/signals/{id}`. CIKs of 1 to 10 digits, separated by commas; at most 50.
+         *
+         * @example [
+         *   "9900102"
+         * ]
+         */
+        insiderCiks?: string[];
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
+         */
+        sectors?: string[];
         /** @description First `detectedAt`, a day in New York or an instant such as `2030-01-14T15:00:00Z`. */
         detectedFrom?: string;
         /** @description Last `detectedAt`. A day is included whole, an instant excluded. */
         detectedTo?: string;
+        /**
+         * @description Only signals whose rule a filing accepted on this day (in New York) or later completed, or one accepted from
+         * this instant on. That acceptance is the signal's `detectedAt`: the parameter is `detectedFrom` under the
+         * feed's name, and where both are given, both must be met.
+         *
+         * @example 2030-01-15
+         */
+        filedFrom?: string;
+        /**
+         * @description Only signals whose rule a filing accepted on this day (in New York) or earlier completed, or one accepted
+         * before this instant, as `detectedTo`.
+         *
+         * @example 2030-01-16
+         */
+        filedTo?: string;
         asOf?: components["parameters"]["AsOf"];
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
@@ -4412,10 +4457,44 @@ export interface operations {
         minSeverity?: components["schemas"]["Severity"];
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
+        /**
+         * @description Only signals that rest on a filing of one of these owners: a transaction of it is among the `counted` of
+         * `GET /v1/signals/{id}`. CIKs of 1 to 10 digits, separated by commas; at most 50.
+         *
+         * @example [
+         *   "9900102"
+         * ]
+         */
+        insiderCiks?: string[];
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example [
+         *   "Technology",
+         *   "Health Care"
+         * ]
+         */
+        sectors?: string[];
         /** @description First `detectedAt`, a day in New York or an instant such as `2030-01-14T15:00:00Z`. */
         detectedFrom?: string;
         /** @description Last `detectedAt`. A day is included whole, an instant excluded. */
         detectedTo?: string;
+        /**
+         * @description Only signals whose rule a filing accepted on this day (in New York) or later completed, or one accepted from
+         * this instant on. That acceptance is the signal's `detectedAt`: the parameter is `detectedFrom` under the
+         * feed's name, and where both are given, both must be met.
+         *
+         * @example 2030-01-15
+         */
+        filedFrom?: string;
+        /**
+         * @description Only signals whose rule a filing accepted on this day (in New York) or earlier completed, or one accepted
+         * before this instant, as `detectedTo`.
+         *
+         * @example 2030-01-16
+         */
+        filedTo?: string;
         asOf?: components["parameters"]["AsOf"];
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
@@ -5413,8 +5492,9 @@ export interface operations {
   /**
    * Send a test event
    * @description Sends a [`test`](#/webhooks/test) event, signed like all others, to the webhook address of an entry. The answer
-   * comes at once; `GET /v1/watchlist/deliveries/{id}` shows what became of it. It is repeated on failure like any
-   * delivery. An address that is disabled gets none: the delivery is dead at once, and says so.
+   * has the attempt, if it ended within 3 seconds; else the delivery waits, and `GET /v1/watchlist/deliveries/{id}`
+   * shows what became of it. It is repeated on failure like any delivery. An address that is disabled gets none: the
+   * delivery is dead at once, and says so.
    *
    * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
    * 429 `rate_limited`.
@@ -5429,7 +5509,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The delivery, which is waiting to be sent. */
+      /** @description The delivery with its attempt. */
       202: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5438,7 +5518,7 @@ export interface operations {
           "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
         };
         content: {
-          "application/json": components["schemas"]["DeliveryResponse"];
+          "application/json": components["schemas"]["DeliveryDetailResponse"];
         };
       };
       400: components["responses"]["InvalidParameter"];

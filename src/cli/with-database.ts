@@ -1,13 +1,16 @@
 // The frame of every command that uses the ledger: starts the stores, migrates the schema, and closes everything at the
 // end.
+import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { createContainer } from '../container/container.ts'
 import { resolve, type Resolved } from '../container/named.ts'
 import { TYPES } from '../container/tokens.ts'
-import { prepareDataDir, requireOwnDataDir } from '../infrastructure/embedded/data-dir.ts'
+import { dataPaths, prepareDataDir, requireOwnDataDir } from '../infrastructure/embedded/data-dir.ts'
 import { ensureStores } from '../infrastructure/embedded/stores.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
+import { checkoutRoot } from '../service/version.ts'
+import { runningStacks } from './bootstrap/checkout.ts'
 import { onInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 
@@ -30,6 +33,8 @@ export interface Ledgered extends Resolved<typeof LEDGER> {
   databaseUrl: string
   pool: Pool
   out: Output
+  /** Whether the stack is one of DATA_DIR, and this command made it. */
+  stack: { isOfFolder: boolean; isNew: boolean }
 }
 
 /**
@@ -50,7 +55,10 @@ export async function withLedger<T>(
   name: string,
   work: (at: Ledgered) => Promise<T>,
 ): Promise<T> {
+  const isOfFolder = config.databaseUrl === null
+  const isNew = isOfFolder && !existsSync(dataPaths(config.dataDir).postgres)
   writePrivately(config)
+  if (isNew) out.note(await newStackNote(config.dataDir))
   const stores = await ensureStores(config, { note: out.note, probe: ['DATABASE_URL'] })
   // Stores started for this command alone stop with it.
   const settled = onInterrupt(() => void stores.release().finally(() => process.exit(130)))
@@ -58,10 +66,20 @@ export async function withLedger<T>(
   try {
     await migratePostgres(pool)
     const services = resolve(createContainer({ pool }), LEDGER)
-    return await work({ config, databaseUrl: stores.databaseUrl, pool, out, ...services })
+    const stack = { isOfFolder, isNew }
+    return await work({ config, databaseUrl: stores.databaseUrl, pool, out, stack, ...services })
   } finally {
     await pool.end()
     await stores.release()
     settled()
   }
+}
+
+/** A command that was meant for another stack would otherwise fill a new one beside it. */
+async function newStackNote(dataDir: string): Promise<string> {
+  const { running } = await runningStacks(checkoutRoot())
+  const others = running.map((stack) => `DATA_DIR=${stack.dataDir}`)
+  const named =
+    others.length > 0 ? `that running from this checkout is ${others.join(', or ')}` : 'such as DATA_DIR=/srv/insider'
+  return `${dataDir} has no stack, and gets a new one; DATA_DIR names another (${named})`
 }

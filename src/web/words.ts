@@ -138,3 +138,10 @@ export const isMarked = (priceStatus: string): boolean => ['suspect', 'foreign',
 /** Returns whether a trade's value can be shown and summed: not with a marked price or number of shares. */
 export const hasValue = ({ detail }: Pick<Transaction, 'detail'>): boolean =>
   detail === undefined || (detail.sharesStatus === 'as_filed' && !isMarked(detail.priceStatus))
+
+export const SECTORS = [
+  ...['Technology', 'Health Care', 'Financials', 'Real Estate', 'Industrials', 'Consumer Discretionary'],
+  ...['Consumer Staples', 'Energy', 'Materials', 'Utilities', 'Communications', 'Unknown'],
+]
+
+export const sectorWords = (sector: string): string => (sector === 'Unknown' ? 'sector not known' : sector)

@@ -52,6 +52,18 @@ describe('parameters of sentiment and rankings', () => {
         starts: ['2026-01-01', '2026-02-01'],
       },
     ],
+    [
+      'asOf=2026-03-01T04:59:59Z&from=2026-01-31&sector=energy',
+      {
+        sector: 'Energy',
+        asOf: Date.UTC(2026, 2, 1, 4, 59, 59) / 1000,
+        starts: ['2026-01-01', '2026-02-01'],
+      },
+    ],
+    [
+      'asOf=2026-03-01T04:59:59Z&from=2026-02-28&to=2026-02-28',
+      { asOf: Date.UTC(2026, 2, 1, 4, 59, 59) / 1000, starts: ['2026-02-01'] },
+    ],
   ]
   for (const [query, expected] of SENTIMENT)
     it(`ask for the sums of ${query}`, async () => {
@@ -76,6 +88,8 @@ describe('parameters of sentiment and rankings', () => {
       'sectors=energy&roles=officer&plan10b51=no&routine=yes&minValue=0250000.50',
       { sectors: ['Energy'], roles: ['officer'], plans: ['no'], routine: true, minValue: '250000.5' },
     ],
+    ['to=2026-02-01&days=31', { to: '2026-02-01', days: 31 }],
+    ['asOf=2026-03-01T05:59:59%2B01:00', { asOf: Date.UTC(2026, 2, 1, 4, 59, 59) / 1000 }],
   ]
   for (const [query, expected] of RANKINGS)
     it(`ask for the ranking of ${query || 'everything'}`, async () => {
@@ -90,8 +104,7 @@ describe('parameters of sentiment and rankings', () => {
     ['sentiment?roles=ceo', 'query.roles'],
     ['sentiment?sector=Energy&roles=ceo', 'query.roles'],
     ['sentiment?ticker=EXMP&roles=king', 'query.roles'],
-    ['sentiment?asOf=2026-03-01T00:00:00Z', 'query.asOf'],
-    ['sentiment?sector=Energy&asOf=2026-03-01T00:00:00Z', 'query.asOf'],
+    ['sentiment?sector=Energy&asOf=2099-01-01T00:00:00Z', 'query.asOf'],
     ['sentiment?ticker=EXMP&asOf=2026-03-01', 'query.asOf'],
     ['sentiment?ticker=EXMP&asOf=2099-01-01T00:00:00Z', 'query.asOf'],
     ['sentiment?ticker=EXMP&asOf=2026-03-01T04:59:59Z&from=2026-03-01', 'query.from'],
@@ -117,6 +130,10 @@ describe('parameters of sentiment and rankings', () => {
     ['rankings?plan10b51=maybe', 'query.plan10b51'],
     ['rankings?routine=1', 'query.routine'],
     ['rankings?minValue=1e6', 'query.minValue'],
+    ['rankings?to=2026-02-30', 'query.to'],
+    ['rankings?to=2026-02-01T00:00:00Z', 'query.to'],
+    ['rankings?asOf=2026-02-01', 'query.asOf'],
+    ['rankings?asOf=2099-01-01T00:00:00Z&to=x', 'query.to', 'query.asOf'],
     ['rankings?limit=101', 'query.limit'],
     ['rankings?cursor=x', 'query.cursor'],
   ]

@@ -284,7 +284,7 @@ describe("a key's deliveries over HTTP", function () {
       })
       assert.deepEqual(await answer('GET', `/v1/watchlist/deliveries/${id}`), example('delivery-detail'))
       assert.deepEqual(await answer('POST', `/v1/watchlist/deliveries/${id}/resend`), example('delivery'))
-      assert.deepEqual(await answer('POST', '/v1/watchlist/EXMP/test'), example('delivery'))
+      assert.deepEqual(await answer('POST', '/v1/watchlist/EXMP/test'), example('delivery-of-entry-test'))
       const [none, nowhere] = [
         await answer('GET', '/v1/watchlist/deliveries/evt_none'),
         await answer('POST', '/v1/watchlist/SMPL.B/test'),

@@ -206,7 +206,17 @@ describe('the Model Context Protocol over HTTP', function () {
         const { companies } = await data('/v1/rankings')
         const rows = companies.map(({ ticker, buyValue }: any) => ({ ticker, bought: shortNumber(buyValue) }))
         assertRows(rowsOf(text, 'Companies by value bought'), rows)
-        assertRows(rowsOf(text, 'Signals of all sectors'), (await data('/v1/signals')).signals.map(signalRow))
+        assertRows(rowsOf(text, 'Signals, high and critical'), (await data('/v1/signals')).signals.map(signalRow))
+      })
+
+      it('answers insider_market for days that end before today, and refuses one that does not exist', async () => {
+        const { text } = await ask(client, 'insider_market', { days: 31, to: '2030-03-31' })
+        assert.deepInclude(asked.rankings, { days: 31, to: '2030-03-31' })
+        assert.deepInclude(asked.signals.detected, { from: Date.UTC(2030, 2, 1, 5) / 1000 })
+        assert.strictEqual(asked.sentiment.starts.at(-1), '2030-03-25')
+        assert.include(text, 'filed up to 2030-03-31 from 2030-03-01')
+        const refused = await ask(client, 'insider_market', { to: '2030-02-30' })
+        assert.match(refused.text, /^invalid_parameter: .*must be a day such as/)
       })
 
       it('answers insider_coverage as the API', async () => {
@@ -275,7 +285,7 @@ describe('the Model Context Protocol over HTTP', function () {
           ['fetch', { id: '0000000000-30-000099' }, /^unknown_filing: .* Next: insider_trades/],
           ['fetch', { id: 'company:../../etc' }, /^invalid_parameter: .* Next: search/],
           ['insider_trades', { transactionTypes: 'buys' }, /^invalid_parameter: .*transactionTypes.*Next: correct/],
-          ['insider_trades', { sort: 'value' }, /^invalid_parameter: .*sort.*Next: correct/],
+          ['insider_trades', { minValue: '-1' }, /^invalid_parameter: .*minValue.*Next: correct/],
           ['insider_company', { ticker: 'a b' }, /ticker/],
           ['insider_trades', { limit: 101 }, /limit/],
           ['insider_trades', { webhookUrl: 'https://x.example' }, /additional/i],

@@ -195,7 +195,7 @@ describe('subscriptions', function () {
         ['nosuch=1', 'nosuch'],
         ['minValue=-1', 'minValue'],
         ['roles=boss', 'roles'],
-        ['sort=value', 'sort'],
+        ['sort=price', 'sort'],
         ['format=csv', 'format'],
       ]) {
         const { status, body } = await ask(`${path}?${wrong}`)

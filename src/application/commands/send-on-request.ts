@@ -23,12 +23,12 @@ export interface RequestedSends {
 export interface SendOnRequest {
   /** Throws `unknown_delivery`, `no_webhook_address` or `rate_limited`. */
   resend(keyId: string, id: string): Promise<ShownDelivery>
-  /** Throws `invalid_parameter`, `not_on_watchlist`, `no_webhook_address` or `rate_limited`. */
-  test(keyId: string, ticker: string): Promise<ShownDelivery>
   /**
-   * Returns the delivery once it was attempted, or as it waits after some seconds. Throws `unknown_alert` or
-   * `rate_limited`.
+   * Returns the delivery once it was attempted, or as it waits after some seconds. Throws `invalid_parameter`,
+   * `not_on_watchlist`, `no_webhook_address` or `rate_limited`.
    */
+  test(keyId: string, ticker: string): Promise<DeliveryDetail>
+  /** Returns the same. Throws `unknown_alert` or `rate_limited`. */
   testAlert(keyId: string, id: string): Promise<DeliveryDetail>
 }
 
@@ -45,21 +45,21 @@ export function makeSendOnRequest(
     const { body: _, attemptsMade: __, ...delivery } = (await queries.delivery(keyId, id))!
     return delivery
   }
+  const attempted = async (keyId: string, id: string) => {
+    for (let waited = 0; ; waited += POLL_MS) {
+      const delivery = (await queries.delivery(keyId, id))!
+      if (delivery.attemptsMade.length > 0 || delivery.status !== 'waiting' || waited >= PATIENCE_MS) return delivery
+      await wait(POLL_MS)
+    }
+  }
   return {
     resend: async (keyId, id) => shown(keyId, idOf(await sends.resend(keyId, id), unknownDelivery, UNWATCHED)),
     test: async (keyId, text) => {
       const ticker = wellFormedTicker(text, 'invalid_parameter', 'path.ticker')
       const unknown = () => new ServiceError('not_on_watchlist', 'This company is not on your watchlist')
-      return shown(keyId, idOf(await sends.test(keyId, ticker), unknown, 'This entry has no webhook address'))
+      return attempted(keyId, idOf(await sends.test(keyId, ticker), unknown, 'This entry has no webhook address'))
     },
-    testAlert: async (keyId, id) => {
-      const sent = idOf(await sends.testRule(keyId, id), unknownAlert, '')
-      for (let waited = 0; ; waited += POLL_MS) {
-        const delivery = (await queries.delivery(keyId, sent))!
-        if (delivery.attemptsMade.length > 0 || delivery.status !== 'waiting' || waited >= PATIENCE_MS) return delivery
-        await wait(POLL_MS)
-      }
-    },
+    testAlert: async (keyId, id) => attempted(keyId, idOf(await sends.testRule(keyId, id), unknownAlert, '')),
   }
 }
 

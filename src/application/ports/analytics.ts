@@ -110,6 +110,14 @@ export interface ShownSignal {
   knownAt: number | null
   /** What the list showed of it by these filings, oldest first: answers as of an instant leave out all others. */
   states: ListedState[]
+  /** Owners of the filings whose transactions count; rows of earlier versions say nothing of them. */
+  insiders: SignalInsiders
+}
+
+/** Who they are at present, and who they were since when by the filings whose day is known, oldest first. */
+export interface SignalInsiders {
+  present: Cik[]
+  steps: { since: number; ciks: Cik[] }[]
 }
 
 /** Under which the states of a signal are stored. */

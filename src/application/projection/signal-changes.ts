@@ -12,7 +12,7 @@ import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
 import type { MarkedTrade, ShownSignal, StatesKey } from '../ports/analytics.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
-import { listedStates, nameSteps } from './signal-states.ts'
+import { insidersOf, listedStates, nameSteps } from './signal-states.ts'
 
 export interface SignalHistory {
   trades: MarkedTrade[]
@@ -69,13 +69,14 @@ export async function signalChanges(
     if (signals.length > 0) {
       const name = nameOf(own)
       const names = nameSteps(known)
+      const insiders = insidersOf(own)
       const storedById = new Map(before.map((shown) => [shown.signal.id, shown]))
       for (const [place, signal] of signals.entries()) {
         await pause()
         const steps = past.steps.get(signal.id)
         const knownAt = steps?.[0]!.at ?? null
         const states = steps ? listedStates(steps, names) : []
-        const shown = { signal, ...name, rules: version, knownAt, states }
+        const shown = { signal, ...name, rules: version, knownAt, states, insiders: insiders(signal, steps) }
         if (knownAt !== null) keys.add(keyOf({ ...signal, detectedAt: knownAt }))
         const stored = storedById.get(signal.id)
         if (place >= present.signals.length) {
@@ -108,8 +109,8 @@ function onlyPast(past: FollowedSignals, present: FollowedSignals): Signal[] {
     .map((signal) => ({ ...signal, endedAt: signal.endedAt ?? past.steps.get(signal.id)!.at(-1)!.at }))
 }
 
-/** Returns what is shown of a signal at present. */
-const nowOf = (shown: ShownSignal) => ({ ...shown, knownAt: null, states: [] })
+/** Returns what is shown of a signal at present; who its insiders are follows from what it counts. */
+const nowOf = (shown: ShownSignal) => ({ ...shown, knownAt: null, states: [], insiders: null })
 
 const keyOf = ({ detectedAt, id }: StatesKey): string => `${detectedAt} ${id}`
 

@@ -1,8 +1,9 @@
 // Shown states of a signal: what the list showed of it, and since when. Its own steps, and those of the name and symbol
 // under which the company's filings showed it.
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
-import type { SignalStep } from '../../domain/signals/signal.ts'
-import type { ListedState, MarkedTrade } from '../ports/analytics.ts'
+import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Signal, SignalStep } from '../../domain/signals/signal.ts'
+import type { ListedState, MarkedTrade, SignalInsiders } from '../ports/analytics.ts'
 
 /** A company's name and symbol, as shown from an instant on. */
 interface NameStep {
@@ -45,4 +46,22 @@ export function listedStates(steps: readonly SignalStep[], names: readonly NameS
     if (JSON.stringify(states.at(-1)?.shown) !== JSON.stringify(shown)) states.push({ since, shown })
   }
   return states
+}
+
+/** Returns what gives the insiders of a signal, of which `steps` are those by filings of a known day. */
+export function insidersOf(
+  trades: readonly MarkedTrade[],
+): (signal: Signal, steps?: readonly SignalStep[]) => SignalInsiders {
+  const owners = new Map(trades.map(({ id, ownerCiks }) => [id, ownerCiks]))
+  const ownersOf = (counted: readonly string[]): Cik[] =>
+    [...new Set(counted.flatMap((id) => owners.get(id) ?? []))].sort()
+  return (signal, steps = []) => {
+    const all: SignalInsiders['steps'] = []
+    for (const { at, listed } of steps) {
+      if (!listed) continue
+      const ciks = ownersOf(listed.counted)
+      if (all.at(-1)?.ciks.join() !== ciks.join()) all.push({ since: at, ciks })
+    }
+    return { present: ownersOf(signal.counted), steps: all }
+  }
 }

@@ -60,6 +60,10 @@ export interface SignalsAsked extends AsOf {
   severity?: Severity
   minSeverity?: Severity
   companies?: NamedCompany[]
+  /** Owners of filings whose transactions count. */
+  insiderCiks?: Cik[]
+  /** The company's present sector. */
+  sectors?: Sector[]
   detected?: TimeSpan
   cursor?: string
   limit: number

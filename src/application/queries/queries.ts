@@ -49,7 +49,7 @@ export interface Queries extends NoticeQueries {
   feedStats(): Promise<JsonText<Schemas['FeedStatistics']>>
   /** Returns open-market trades by interval. Throws `unknown_ticker` if a company is asked for that is not known. */
   sentiment(ask: SentimentAsked): Promise<Schemas['Sentiment']>
-  /** Returns companies or insiders by their open-market trades of the last days, up to now. */
+  /** Returns companies or insiders by their open-market trades of some days, by default the last ones up to now. */
   rankings(ask: RankingsAsked): Promise<Schemas['Rankings']>
   /** Returns null if no filing is stored under this accession number, dashed or as 18 digits. */
   filing(accession: string): Promise<FilingDetail | null>

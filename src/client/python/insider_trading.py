@@ -427,6 +427,8 @@ class GetRankingsQuery(TypedDict, total=False):
     of: Literal["companies", "insiders"]
     by: RankingMeasure
     days: int
+    to: Value
+    asOf: Value
     sectors: Value
     roles: Value
     plan10b51: Value
@@ -522,8 +524,12 @@ class ListSignalsQuery(TypedDict, total=False):
     minSeverity: Severity
     tickers: Value
     issuerCiks: Value
+    insiderCiks: Value
+    sectors: Value
     detectedFrom: Value
     detectedTo: Value
+    filedFrom: Value
+    filedTo: Value
     asOf: Value
     cursor: Value
     limit: int
@@ -544,8 +550,12 @@ class GetSignalsAtomQuery(TypedDict, total=False):
     minSeverity: Severity
     tickers: Value
     issuerCiks: Value
+    insiderCiks: Value
+    sectors: Value
     detectedFrom: Value
     detectedTo: Value
+    filedFrom: Value
+    filedTo: Value
     asOf: Value
     cursor: Value
     limit: int

@@ -133,7 +133,8 @@ interface Moment {
 }
 
 const MOMENT_FORM =
-  'must be a day such as 2026-11-06, in New York, or an instant such as 2026-11-06T15:00:00Z, from 1970 to 2105'
+  'must be a day such as 2026-11-06, in New York, or an instant such as 2026-11-06T15:00:00Z or ' +
+  '2026-11-06T10:00:00-05:00, from 1970 to 2105'
 
 /**
  * Returns the span between two parameters that are days or instants. A day is the one in New York, whole; an instant
@@ -166,7 +167,9 @@ export function parseInstant<Name extends string>(query: Query<Name>, name: Name
   if (text === undefined) return undefined
   const at = instantOf(text)
   if (at === null)
-    throw invalidRequest([pathed(name, 'must be an instant such as 2026-11-06T15:00:00Z, from 1970 to 2105')])
+    throw invalidRequest([
+      pathed(name, 'must be an instant such as 2026-11-06T15:00:00Z or 2026-11-06T10:00:00-05:00, from 1970 to 2105'),
+    ])
   return at
 }
 
@@ -188,7 +191,8 @@ export function parseDays<Name extends string>(
   return defined({ from, to })
 }
 
-function parseDay<Name extends string>(query: Query<Name>, name: Name): DateText | undefined {
+/** Returns a day. */
+export function parseDay<Name extends string>(query: Query<Name>, name: Name): DateText | undefined {
   const text: string | undefined = query[name]
   if (text === undefined || isDay(text)) return text
   throw invalidRequest([pathed(name, 'must be a day such as 2026-11-06, from 1970 to 2105')])
@@ -197,9 +201,16 @@ function parseDay<Name extends string>(query: Query<Name>, name: Name): DateText
 /** Within what the stores' times can hold. */
 const isDay = (text: string): boolean => isRealDate(text) && text >= '1970' && text < '2106'
 
+// A `+` that is not encoded arrives as a space.
+const INSTANT = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:Z|([ +-])((?:[01]\d|2[0-3]):[0-5]\d))$/
+
+/** Returns an instant of RFC 3339, in UTC or with an offset, in seconds since 1970. */
 function instantOf(text: string): number | null {
-  const [, day = '', time] = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)Z$/.exec(text) ?? []
-  return time !== undefined && isDay(day) ? Date.parse(text) / 1000 : null
+  const [, day = '', time, sign, offset] = INSTANT.exec(text) ?? []
+  if (time === undefined || !isDay(day)) return null
+  const zone = sign === undefined ? 'Z' : `${sign === '-' ? '-' : '+'}${offset}`
+  const at = Date.parse(`${day}T${time}${zone}`)
+  return isDay(new Date(at).toISOString().slice(0, 10)) ? at / 1000 : null
 }
 
 /** Returns the amounts between which two parameters ask, in shortest form. */

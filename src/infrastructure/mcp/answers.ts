@@ -2,7 +2,7 @@
 // rows says what is covered, so that nothing found is not taken for nothing happened.
 import type { components } from '../../contract.ts'
 import { canonicalCompany } from '../../domain/filings/ticker-symbol.ts'
-import { addDays, addMonths } from '../../domain/shared/calendar.ts'
+import { addDays, addMonths, isRealDate } from '../../domain/shared/calendar.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
 import type { Ask, Asked } from '../asked-operations.ts'
 import {
@@ -210,26 +210,29 @@ export async function explainSignal(ask: Ask, { id }: { id: string }): Promise<s
   ].join('\n')
 }
 
-type MarketAsked = { days?: number; sector?: string; plan10b51?: string[] }
+type MarketAsked = { days?: number; to?: string; sector?: string; plan10b51?: string[] }
 
-export async function market(ask: Ask, { days = 7, sector, plan10b51 }: MarketAsked): Promise<string> {
-  const from = addDays(today(), 1 - days)
+export async function market(ask: Ask, { days = 7, to, sector, plan10b51 }: MarketAsked): Promise<string> {
+  const last = to ?? today()
+  // The operations refuse a day that does not exist.
+  const from = isRealDate(last) ? addDays(last, 1 - days) : last
   const interval = days <= 14 ? 'day' : 'week'
-  const ranked = { days, sectors: sector === undefined ? undefined : [sector], plan10b51, limit: 10 }
+  const sectors = sector === undefined ? undefined : [sector]
+  const ranked = { days, to, sectors, plan10b51, limit: 10 }
   const [sums, bought, sold, strongest] = await Promise.all([
-    ask('getSentiment', { query: { interval, from, sector, plan10b51 } }),
+    ask('getSentiment', { query: { interval, from, to, sector, plan10b51 } }),
     ask('getRankings', { query: { ...ranked, by: 'buyValue' } }),
     ask('getRankings', { query: { ...ranked, by: 'sellValue' } }),
-    ask('listSignals', { query: { minSeverity: 'high', detectedFrom: from, limit: 10 } }),
+    ask('listSignals', { query: { minSeverity: 'high', sectors, detectedFrom: from, detectedTo: to, limit: 10 } }),
   ])
   const { points } = sums.data
   const isQuiet = points.every(({ buys, sells }) => buys + sells === 0)
   return [
-    `Open-market trades filed since ${from}, ${sector === undefined ? 'all sectors' : cell(sector)}. ${TIMES}`,
+    `Open-market trades filed ${to === undefined ? 'since' : `up to ${cell(to)} from`} ${from}, ${sector === undefined ? 'all sectors' : cell(sector)}. ${TIMES}`,
     part(`By ${interval}`, points, SUMS),
     part('Companies by value bought', bought.data.companies ?? [], RANKED),
     part('Companies by value sold', sold.data.companies ?? [], RANKED),
-    part('Signals of all sectors, high and critical', strongest.data.signals, SIGNALS),
+    part('Signals, high and critical', strongest.data.signals, SIGNALS),
     isQuiet ? await coverageLine(ask) : 'The largest single trades: insider_trades with sort=value and filedFrom.',
   ].join('\n')
 }

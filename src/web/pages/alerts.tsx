@@ -15,9 +15,9 @@ import {
   settingsOfAlert,
   TYPED,
 } from '../rule.ts'
-import { DELIVERY_STATUS, EVENTS, SEVERITIES, SIGNALS } from '../words.ts'
+import { EVENTS, SEVERITIES, SIGNALS } from '../words.ts'
 import { TickersField } from '../parts/combobox.tsx'
-import { Deliveries, outcomeOf } from '../parts/deliveries.tsx'
+import { Deliveries, testWords } from '../parts/deliveries.tsx'
 import { Time } from '../parts/inline.tsx'
 import { fieldsOf, Health, Keyed, useActs } from '../parts/keyed.tsx'
 import { Loaded } from '../parts/notice.tsx'
@@ -187,12 +187,6 @@ function Rule({ rule, isNew, onChange, onRemove }: RuleProps) {
 }
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url
-
-function testWords({ status, attemptsMade: [attempt] }: Schemas['DeliveryDetail']): string {
-  if (!attempt) return 'The test is on its way; the deliveries below show what becomes of it.'
-  const said = attempt.answer ? `, and the receiver said: ${attempt.answer.slice(0, 200)}` : ''
-  return `Test ${DELIVERY_STATUS[status]}: ${outcomeOf(attempt)}${said}`
-}
 
 /** What a rule would have matched in the past week, whether it is on or not. */
 function Matches({ of: { id, updatedAt } }: { of: Alert }) {

@@ -8,11 +8,8 @@ import { MonthFiles } from '../parts/month-files.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { goTo, linkTo, route } from '../route.ts'
+import { SECTORS, sectorWords } from '../words.ts'
 
-const SECTORS = [
-  ...['Technology', 'Health Care', 'Financials', 'Real Estate', 'Industrials', 'Consumer Discretionary'],
-  ...['Consumer Staples', 'Energy', 'Materials', 'Utilities', 'Communications', 'Unknown'],
-]
 /** Trades under a 10b5-1 plan were decided long before. */
 const PLANS = 'no,unknown'
 const RANKED = 5
@@ -47,7 +44,7 @@ export function MarketPage() {
           <option value="">all sectors</option>
           {SECTORS.map((each) => (
             <option key={each} value={each}>
-              {each === 'Unknown' ? 'sector not known' : each}
+              {sectorWords(each)}
             </option>
           ))}
         </select>

@@ -1,4 +1,4 @@
-// Active signals, newest first, by type, severity, company and time; and how they are detected.
+// Active signals, newest first, by type, severity, company, insider, sector and time; and how they are detected.
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Signal } from '../../client/index.ts'
@@ -6,7 +6,7 @@ import { pathOf, type Query } from '../../client/operations.ts'
 import { client, tellingClient, useAsked } from '../api.ts'
 import { onChange } from '../state/live.ts'
 import { goTo, linkTo, route } from '../route.ts'
-import { SEVERITIES, SIGNALS } from '../words.ts'
+import { SECTORS, sectorWords, SEVERITIES, SIGNALS } from '../words.ts'
 import { TickersField } from '../parts/combobox.tsx'
 import { Loaded, UnknownSymbols } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
@@ -14,7 +14,7 @@ import { SignalTable } from '../parts/signal-table.tsx'
 
 const PAGE = 50
 /** Parameters of the API that stand in the page's address. */
-const FILTERS = ['type', 'minSeverity', 'tickers', 'detectedFrom', 'detectedTo'] as const
+const FILTERS = ['type', 'minSeverity', 'tickers', 'insiderCiks', 'sectors', 'detectedFrom', 'detectedTo'] as const
 const DAYS = [
   ['detectedFrom', 'Detected from'],
   ['detectedTo', 'Detected to'],
@@ -86,6 +86,21 @@ export function SignalsPage() {
               {SEVERITIES.filter((each) => each !== 'low').map((each) => (
                 <option key={each} value={each} selected={each === given.minSeverity}>
                   {each === 'critical' ? each : `${each} or more`}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Insiders (CIK)
+            <input name="insiderCiks" type="text" placeholder="1999105" defaultValue={given.insiderCiks ?? ''} />
+          </label>
+          <label>
+            Sector
+            <select name="sectors">
+              <option value="">any</option>
+              {SECTORS.map((each) => (
+                <option key={each} value={each} selected={each === given.sectors}>
+                  {sectorWords(each)}
                 </option>
               ))}
             </select>

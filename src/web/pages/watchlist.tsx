@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { keyedClient, useAsked } from '../api.ts'
 import { linkTo, route } from '../route.ts'
 import { Combobox, symbolOf } from '../parts/combobox.tsx'
-import { Deliveries } from '../parts/deliveries.tsx'
+import { Deliveries, testWords } from '../parts/deliveries.tsx'
 import { Time } from '../parts/inline.tsx'
 import { fieldsOf, Health, Keyed, useActs } from '../parts/keyed.tsx'
 import { Loaded } from '../parts/notice.tsx'
@@ -83,9 +83,7 @@ function Watched() {
                     <button
                       type="button"
                       aria-label={`Send a test event of ${ticker}`}
-                      onClick={() =>
-                        void act(client.watchlist.test(ticker), () => `A test event of ${ticker} is on its way.`)
-                      }
+                      onClick={() => void act(client.watchlist.test(ticker), testWords)}
                     >
                       Test
                     </button>

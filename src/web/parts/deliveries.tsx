@@ -138,8 +138,20 @@ function DeliveryLine({ delivery, onResend }: { delivery: Delivery; onResend: ()
 type Outcome = Pick<components['schemas']['DeliveryAttempt'], 'status' | 'error' | 'milliseconds'>
 
 /** Returns what came of an attempt, in words. */
-export const outcomeOf = ({ status, error, milliseconds }: Outcome): string =>
+const outcomeOf = ({ status, error, milliseconds }: Outcome): string =>
   `${status === null ? error : `status ${status}`} after ${milliseconds} ms`
+
+/** Says what became of a test. */
+export function testWords({
+  status,
+  reason,
+  attemptsMade: [attempt],
+}: components['schemas']['DeliveryDetail']): string {
+  if (!attempt && status === 'dead') return `Test ${DELIVERY_STATUS[status]}: ${reason}`
+  if (!attempt) return 'The test is on its way; the deliveries below show what becomes of it.'
+  const said = attempt.answer ? `, and the receiver said: ${attempt.answer.slice(0, 200)}` : ''
+  return `Test ${DELIVERY_STATUS[status]}: ${outcomeOf(attempt)}${said}`
+}
 
 /** What an event is about, of any type. */
 interface EventData {

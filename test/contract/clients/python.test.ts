@@ -55,7 +55,7 @@ answers = {
     "alert-matches": client.alert_matches(alert, days=30),
     "delivery-of-test": client.test_alert(alert),
     "watchlist-entry": client.watch("EXMP", "https://alerts.example.com/form4"),
-    "delivery": client.test_webhook("EXMP"),
+    "delivery-of-entry-test": client.test_webhook("EXMP"),
     "delivery-page": client.deliveries(status="dead"),
     "delivery-detail": client.delivery(delivery),
 }

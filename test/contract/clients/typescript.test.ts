@@ -142,7 +142,7 @@ describe('the client', function () {
       ['delivery-page', await client.deliveries.list({ status: 'dead', ticker: 'EXMP' })],
       ['delivery-detail', await client.deliveries.get(example('delivery-detail').data.id)],
       ['delivery', await client.deliveries.resend(example('delivery-detail').data.id)],
-      ['delivery', await client.watchlist.test('EXMP')],
+      ['delivery-of-entry-test', await client.watchlist.test('EXMP')],
       ['watchlist-entry', await client.watchlist.add('EXMP', 'https://alerts.example.com/form4')],
     ]
     for (const [name, answer] of answers) assert.deepEqual(answer, example(name).data, name)

@@ -18,9 +18,14 @@ const CASES: [path: string, details: string][] = [
   ['/v1/companies/a%20b', 'path.ticker: must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193'],
   [`/v1/companies/${'a'.repeat(40)}`, 'path.ticker: must have at most 22 characters'],
   ['/v1/insiders/x', 'path.cik: must be a CIK of 1 to 10 digits'],
+  ['/v1/signals/x', 'path.id: must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy'],
+]
+/** With a key. */
+const KEYED: [path: string, details: string][] = [
+  ['/v1/alerts/x', 'path.id: must be the id of an alert, such as alr_0123456789abcdefghij'],
   [
-    '/v1/signals/x',
-    'path.id: must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy, of a delivery, or of an alert',
+    '/v1/watchlist/deliveries/a.b',
+    'path.id: must be the id of a delivery, as its header webhook-id and /v1/watchlist/deliveries have it',
   ],
 ]
 const BODIES: [body: Json, details: string][] = [
@@ -105,6 +110,12 @@ describe('messages of refused requests', () => {
 
   for (const [path, details] of CASES) {
     it(`GET ${path.slice(0, 60)}`, async () => assert.strictEqual(told(await call(service.url, 'GET', path)), details))
+  }
+  for (const [path, details] of KEYED) {
+    it(`GET ${path} with a key`, async () => {
+      const headers = { authorization: `Bearer ${EXAMPLE_KEY}` }
+      assert.strictEqual(told(await call(service.url, 'GET', path, { headers })), details)
+    })
   }
   for (const [path, code, message] of SEVERAL) {
     it(`GET ${path.slice(0, 60)} is refused for all that is wrong`, async () => {

@@ -358,8 +358,8 @@ describe('the dashboard', function () {
     await page.getByText('EXWI is watched.').waitFor()
     await page.getByText('alerts to 127.0.0.1').waitFor()
     await page.getByRole('button', { name: 'Send a test event of EXWI' }).click()
+    await page.getByText(/^Test delivered: status 20\d/).waitFor()
     const delivery = page.locator('[data-delivery]')
-    await delivery.waitFor()
     for (const end = Date.now() + 20_000; Date.now() < end; await page.waitForTimeout(200)) {
       if ((await delivery.innerText()).includes('delivered')) break
       await page.getByRole('button', { name: 'Refresh' }).click()

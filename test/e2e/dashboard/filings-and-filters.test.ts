@@ -134,6 +134,46 @@ describe('the filings and filters of the dashboard', function () {
     assert.deepEqual(faults, [])
   })
 
+  it('lists signals of a sector, of insiders and of days together', async () => {
+    const well = { cik: '0001999690', name: 'Well Example Inc', tickerRaw: 'WELL' }
+    const oil = CLUSTER.slice(0, 3).map((filing, number) => ({
+      ...{ ...filing, accession: `0001999690-26-00000${number}`, issuer: well },
+      ...{ owners: [{ cik: `000199969${number + 1}`, name: `DRILLER NUMBER${number}`, isDirector: true }] },
+      sic: 'CRUDE PETROLEUM & NATURAL GAS [1311]',
+    }))
+    await ingest('oil', ...oil)
+    const { page, faults } = await open('/#/signals')
+    const { signals: all } = await api('/v1/signals?limit=50')
+    const [cluster] = all.filter(({ ticker }: any) => ticker === 'CLUS')
+    const { insiders } = await api(`/v1/signals/${cluster.id}`)
+    const lists = (some: any[]) =>
+      hasTexts(
+        page.locator('.signals .said'),
+        some.map(({ description }) => description),
+      )
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByLabel('Insiders (CIK)').fill(insiders[0].cik)
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForURL(/insiderCiks=/)
+    await lists([cluster])
+    await page.getByRole('link', { name: 'Clear' }).click()
+    const { sector } = await api('/v1/companies/WELL')
+    const { signals: some } = await api(`/v1/signals?limit=50&sectors=${encodeURIComponent(sector)}`)
+    assert.isAbove(some.length, 0)
+    assert.isBelow(some.length, all.length)
+    await lists(all)
+    await page.locator('[name=sectors]').selectOption(sector)
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await lists(some)
+    await page.getByLabel('Detected to').fill('2026-01-01')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('No active signals pass these filters.').waitFor()
+    await page.reload()
+    await page.getByText('Filters (2)').click()
+    assert.strictEqual(await page.locator('[name=sectors]').inputValue(), sector)
+    assert.deepEqual(faults, [])
+  })
+
   it('saves the trades that pass the filters as CSV, for a holder of a key', async () => {
     const { page, faults } = await open('/#/?tickers=EXWI&sort=value')
     await page.getByRole('link', { name: 'CSV (with an API key)' }).click()

@@ -62,6 +62,26 @@ describe('make up and make down', function () {
     }
   })
 
+  it('ingest into a folder without a stack says that it makes one, and which stacks run', async () => {
+    const three = await stackOfTest()
+    try {
+      const from = { FROM: 'test/fixtures/filings/0001999001-26-000002.txt' }
+      const [made, again] = [await three.make('ingest', from), await three.make('ingest', from)]
+      assert.strictEqual(made.status, 0, made.stderr)
+      assert.deepInclude(made.json, { dataDir: three.dataDir, isNewStack: true, ingested: 1 })
+      assert.include(made.stderr, `${three.dataDir} has no stack, and gets a new one; DATA_DIR names another (`)
+      for (const { dataDir } of [one, two]) assert.include(made.stderr, `DATA_DIR=${dataDir}`)
+      assert.include(made.stderr, `into the stack of ${three.dataDir}\n`)
+      assert.deepInclude(again.json, { dataDir: three.dataDir, isNewStack: false, alreadyKnown: 1 })
+      assert.notInclude(again.stderr, 'has no stack')
+      assert.include(again.stderr, `into the stack of ${three.dataDir}\n`)
+      const ofOne = await one.make('ingest', from)
+      assert.deepInclude(ofOne.json, { dataDir: one.dataDir, isNewStack: false, ingested: 1 })
+    } finally {
+      await three.remove()
+    }
+  })
+
   it('up again keeps what runs and prints its address', async () => {
     const { pid } = (await one.make('status')).json!
     const again = await one.make('up', { JSON: 0 })

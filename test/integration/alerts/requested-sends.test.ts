@@ -82,7 +82,8 @@ describe('webhooks sent on request', function () {
 
   it('bring a test of an entry, signed, with the body that is shown', async () => {
     start()
-    const { id } = await sends.test('k1', 'exwi')
+    const { id, status, attemptsMade } = await sends.test('k1', 'exwi')
+    assert.deepEqual([status, attemptsMade[0]!.status], ['delivered', 204])
     await becomes(id, 'delivered')
 
     const { headers, body } = targets.received[0]!

@@ -2,7 +2,7 @@
 // for byte, for worlds of filings in any order of arrival, and after a rebuild.
 import { assert } from 'chai'
 import type { Queries } from '../../../src/application/queries/queries.ts'
-import type { SentimentAsked } from '../../../src/application/queries/aggregates/asked-aggregates.ts'
+import type { RankingsAsked, SentimentAsked } from '../../../src/application/queries/aggregates/asked-aggregates.ts'
 import type { ExportAsked, FeedAsked } from '../../../src/application/queries/asked-transactions.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { JsonText } from '../../../src/application/queries/json-text.ts'
@@ -59,6 +59,19 @@ const SUMS: Omit<SentimentAsked, 'company' | 'asOf'>[] = [
   { interval: 'week', by: 'traded', starts: WEEKS, routine: false, plans: ['no', 'unknown'] },
 ]
 
+/** Over the market and a sector, in which all companies of a world are. */
+const MARKET_SUMS: Omit<SentimentAsked, 'company' | 'asOf'>[] = SUMS.map(({ roles: _, ...sums }, place) => ({
+  ...sums,
+  ...(place % 2 === 1 && { sector: 'Technology' as const }),
+}))
+const RANKINGS: Omit<RankingsAsked, 'asOf'>[] = [
+  { of: 'companies', by: 'buyValue', days: 92, to: '2024-05-15', limit: 20 },
+  { of: 'companies', by: 'netValue', days: 5, to: '2024-03-18', limit: 20, plans: ['no', 'unknown'] },
+  { of: 'companies', by: 'sellers', days: 31, to: '2024-04-10', limit: 2, sectors: ['Technology'] },
+  { of: 'insiders', by: 'sells', days: 92, to: '2024-05-15', limit: 3 },
+  { of: 'insiders', by: 'buyValue', days: 31, to: '2024-04-01', limit: 20, sectors: ['Technology'], routine: false },
+]
+
 /** Returns the bytes of an answer; what the error says if it is one. */
 async function bytesOf(asked: Promise<unknown>): Promise<string> {
   const found = await asked.catch((error: unknown) => {
@@ -107,6 +120,10 @@ async function answersOf(queries: Queries, asOf?: number): Promise<Map<string, s
     const ask = (cursor?: string) => queries.signals({ ...given, ...(cursor !== undefined && { cursor }) })
     answers.set(`signals ${minSeverity}`, await pagesOf(ask))
   }
+  for (const { cik } of WORLD_OWNERS) {
+    const given = { insiderCiks: [cik], ...instant, limit: WHOLE }
+    answers.set(`signals of ${cik}`, [await bytesOf(queries.signals(given))])
+  }
   for (const { cik, ticker } of WORLD_ISSUERS) {
     answers.set(`company ${ticker}`, [await bytesOf(queries.company(ticker, true, asOf))])
     answers.set(`company ${cik}`, [await bytesOf(queries.company(cik, false, asOf))])
@@ -119,6 +136,10 @@ async function answersOf(queries: Queries, asOf?: number): Promise<Map<string, s
           await bytesOf(queries.sentiment({ ...sums, company, ...instant })),
         ])
   }
+  for (const sums of MARKET_SUMS)
+    answers.set(`market ${JSON.stringify(sums)}`, [await bytesOf(queries.sentiment({ ...sums, ...instant }))])
+  for (const ranking of RANKINGS)
+    answers.set(`ranking ${JSON.stringify(ranking)}`, [await bytesOf(queries.rankings({ ...ranking, ...instant }))])
   const named = WORLD_ISSUERS.map(({ ticker }) => ({ ticker, cik: null }))
   answers.set('companies', [await bytesOf(queries.companies(named, asOf))])
   for (const { cik } of WORLD_OWNERS) answers.set(`insider ${cik}`, [await bytesOf(queries.insider(cik, true, asOf))])
@@ -154,7 +175,7 @@ function assertEmpty(page: string, asked: string): void {
 }
 
 describe('answers as of an instant', function () {
-  this.timeout(300_000)
+  this.timeout(600_000)
   const services: TestService[] = []
   const fresh = async ({ isListed = true } = {}) => {
     const service = await testService()

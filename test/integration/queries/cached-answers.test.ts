@@ -23,6 +23,7 @@ import {
   exampleSends,
   exampleWatchlist,
 } from '../../support/http/example-service.ts'
+import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
@@ -31,7 +32,12 @@ const SEEDS = volume('seeds of cached answers', [1], [1, 2, 3, 4, 5, 6, 7, 8])
 const STEPS = volume('random steps of cached answers', 20, 400)
 const FIXED = [
   ...['/v1/feed', '/v1/feed/stats', '/v1/signals', '/v1/rankings?days=92'],
+  '/v1/signals?sectors=Technology,Unknown&filedFrom=2026-01-01&limit=100',
   '/v1/sentiment?interval=day&from=2026-01-01&to=2026-06-30',
+  '/v1/feed?sort=value&limit=5',
+  '/v1/rankings?to=2026-02-05&days=10&of=insiders',
+  '/v1/rankings?asOf=2026-02-10T00:00:00Z&days=31&sectors=Technology,Energy',
+  '/v1/sentiment?asOf=2026-02-05T12:00:00Z&interval=week&sector=Energy',
   '/v1/sentiment?interval=week&from=2026-01-01&to=2026-06-30&by=traded&sector=Technology',
 ]
 const HOUR = 3_600_000
@@ -83,9 +89,32 @@ async function openWorld(seed: number) {
     [1, () => listCompanies(service, companies, random)],
     [0.2, () => service.container.get(TYPES.rebuild)(() => {})],
     [1, () => makeAll()],
+    [2, () => service.take(movingFiling())],
     [6, async () => targets.add(await anyTarget())],
     [2, () => readOn()],
   ]
+  const issuer = { cik: companies[0]!.cik, name: companies[0]!.name, tickerRaw: companies[0]!.ticker }
+  const filedAt = (time: number) => new Date(time).toISOString().replace(/\D/g, '').slice(0, 14)
+  let moves = 0
+  /** A filing without trades, newer than all others, that moves its company to the other of two sectors. */
+  const movingFiling = (): FilingSpec => ({
+    accession: `0001999999-26-${String((moves += 1)).padStart(6, '0')}`,
+    acceptedAt: filedAt(START + 2_000 * HOUR + moves * 60_000),
+    formType: '3',
+    rows: [],
+    sic: moves % 2 === 0 ? 'CRUDE PETROLEUM & NATURAL GAS [1311]' : 'SEMICONDUCTORS & RELATED DEVICES [3674]',
+    issuer,
+  })
+  // A company with a signal from the first step on.
+  const members = [1, 2, 3].map((number): FilingSpec => ({
+    accession: `0001999998-26-00000${number}`,
+    acceptedAt: filedAt(START - number * HOUR),
+    owners: [{ cik: `000199999${number}`, name: `MEMBER ${number}`, isDirector: true }],
+    rows: [{ date: '2026-01-30', shares: '2000', price: '12.5' }],
+    issuer,
+  }))
+  await service.take(...members)
+  await service.detectSignals()
   const makeAll = async () => {
     const nextVersion = service.container.get(TYPES.nextVersion)
     await service.container.get(TYPES.analytics).refreshParties({ nextVersion })

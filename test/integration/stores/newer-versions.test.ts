@@ -1,6 +1,6 @@
 // Stores that a newer version has migrated, under this one: what only adds is tolerated, what this version can't work
 // with is refused with one line that says what to do. The newer version is this one with a migration more.
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -16,6 +16,12 @@ const OWN = join(import.meta.dirname, '../../../src/infrastructure')
 const ADDS = '-- A table more.\nCREATE TABLE later_notes (name text);\n'
 const ADDS_IN_CLICKHOUSE = 'CREATE TABLE later_notes (name String) ENGINE = MergeTree ORDER BY name;\n'
 const BREAKS = '-- Ids of another form.\n-- breaking: trades have other ids\nDROP TABLE later_notes;\n'
+
+/** What is recorded of this version's migrations where none had a mark. */
+const unmarked = (store: 'postgres' | 'clickhouse') =>
+  readdirSync(join(OWN, store, 'migrations'))
+    .sort()
+    .map((name) => ({ name, breaking: null }))
 
 const messageOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -100,9 +106,7 @@ describe('a store of a newer version', function () {
       try {
         await rows(other, 'ALTER TABLE migrations DROP COLUMN breaking')
         assert.deepEqual(await migratePostgres(other), [])
-        assert.deepEqual(await rows(other, 'SELECT name, breaking FROM migrations'), [
-          { name: '0001_schema.sql', breaking: null },
-        ])
+        assert.deepEqual(await rows(other, 'SELECT name, breaking FROM migrations ORDER BY name'), unmarked('postgres'))
       } finally {
         await other.end()
       }
@@ -124,9 +128,10 @@ describe('a store of a newer version', function () {
       const { store } = clickHouse
       await store.command(sql`ALTER TABLE migrations DROP COLUMN breaking`)
       assert.deepEqual(await migrateClickHouse(store), [])
-      assert.deepEqual(await store.rows(sql`SELECT name, breaking FROM migrations`), [
-        { name: '0001_schema.sql', breaking: null },
-      ])
+      assert.deepEqual(
+        await store.rows(sql`SELECT name, breaking FROM migrations ORDER BY name`),
+        unmarked('clickhouse'),
+      )
     })
 
     it('is used where it was only added to', async () => {

@@ -78,7 +78,7 @@ describe('PostgreSQL over TLS', function () {
     const trusted = `sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`
     await ask(trusted, '127.0.0.1', async (pool) => {
       assert.deepEqual(await migratePostgres(pool), [])
-      assert.deepEqual(await rows(pool, 'SELECT name FROM migrations'), [{ name: '0001_schema.sql' }])
+      assert.deepInclude(await rows(pool, 'SELECT name FROM migrations'), { name: '0001_schema.sql' })
     })
     assert.isAbove(taken.tls, 0)
     assert.strictEqual(taken.plain, 0)

@@ -237,7 +237,7 @@ export const exampleSends: SendOnRequest = {
   },
   test: async (keyId, ticker) => {
     asked.tested = { keyId, ticker }
-    if (ticker === 'EXMP') return example('delivery').data
+    if (ticker === 'EXMP') return example('delivery-of-entry-test').data
     const { code, message } = example('errors/no-webhook-address').error
     throw new ServiceError(code, message)
   },

@@ -34,6 +34,7 @@ export function inventedSignal(change: Partial<Signal> = {}, shown: Partial<Show
     rules: 'default',
     knownAt: at,
     states: [],
+    insiders: { present: [], steps: [] },
     ...shown,
   }
 }

@@ -9,7 +9,7 @@ import type { AsOf } from '../asked-transactions.ts'
 /** The day that puts a trade into a period: of its filing, in New York, or of the trade. */
 export type TradeTime = 'filed' | 'traded'
 
-/** Of a company, or of a sector, or of all companies; as of an instant of a company only. */
+/** Of a company, or of a sector, or of all companies. */
 export interface SentimentAsked extends Pick<TransactionFilter, 'plans' | 'routine' | 'roles'>, AsOf {
   company?: NamedCompany
   sector?: Sector
@@ -24,11 +24,13 @@ export interface SentimentAsked extends Pick<TransactionFilter, 'plans' | 'routi
 export const MEASURES = ['buyValue', 'sellValue', 'netValue', 'buyers', 'sellers', 'buys', 'sells'] as const
 export type Measure = (typeof MEASURES)[number]
 
-export interface RankingsAsked extends Pick<TransactionFilter, 'plans' | 'routine' | 'roles'> {
+export interface RankingsAsked extends Pick<TransactionFilter, 'plans' | 'routine' | 'roles'>, AsOf {
   of: 'companies' | 'insiders'
   by: Measure
-  /** Days in New York by `filingDate`, up to today's. */
+  /** Days in New York by `filingDate`, the last of which is `to`. */
   days: number
+  /** By default today, or as of an instant its day. */
+  to?: DateText
   sectors?: Sector[]
   /** Least sum, in dollars. */
   minValue?: DecimalText

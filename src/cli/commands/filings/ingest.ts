@@ -10,7 +10,7 @@ import {
 } from '../../../infrastructure/edgar/documents/document-folder.ts'
 import { usageError, type Output } from '../../output.ts'
 import { projectAll } from '../../await-projection.ts'
-import { withLedger } from '../../with-database.ts'
+import { withLedger, type Ledgered } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 
 export const help = `ingest FROM: read filings from a file or a folder, with all below it
@@ -18,7 +18,8 @@ export const help = `ingest FROM: read filings from a file or a folder, with all
   Reads full submissions (.txt), PDS files (.nc) and bare ownership documents (.xml), detected from the content.
   A correction of the SEC (.corr) replaces the filing of its accession number, a record of deletion withdraws it.
   A document that can't be read is kept with the reason. Ingesting the same file again changes nothing.
-  Regular files and links to them are read; linked folders, and names that start with a dot, are skipped.`
+  Regular files and links to them are read; linked folders, and names that start with a dot, are skipped.
+  DATA_DIR (.data) says into which stack; one is made where there is none.`
 
 // Large enough that a commit's disk write is small beside the parsing, small enough that an interrupted run loses
 // little.
@@ -37,9 +38,10 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   })
   return withLedger(config, out, 'ingest', async (at) => {
     if (skipped > 0) out.note(`skipped ${skipped} that are not regular files, such as pipes and links to folders`)
+    if (at.stack.isOfFolder) out.note(`into the stack of ${config.dataDir}`)
     const recorded = await recordAll(paths, at.recordFilings, out)
     await projectAll(at)
-    return report(recorded, out)
+    return report(recorded, at)
   })
 }
 
@@ -77,7 +79,7 @@ async function readable(found: FoundPath): Promise<FoundDocument | RecordedDocum
   return readDocumentFile(found).catch((error: Error) => unreadable(error.message))
 }
 
-function report(recorded: RecordedDocument[], out: Output): number {
+function report(recorded: RecordedDocument[], { config, out, stack }: Ledgered): number {
   const of = (outcome: RecordedDocument['outcome']) => recorded.filter((document) => document.outcome === outcome)
   const ingested = of('ingested')
   const rejects = of('rejected').map(({ path, reason }) => ({ file: path, reason: reason ?? '' }))
@@ -88,7 +90,8 @@ function report(recorded: RecordedDocument[], out: Output): number {
     notOwnershipDocuments: of('not-ownership').length,
     transactions: ingested.reduce((sum, document) => sum + document.transactions, 0),
   }
-  out.result({ ...counts, rejects }, [
+  const where = stack.isOfFolder && { dataDir: config.dataDir, isNewStack: stack.isNew }
+  out.result({ ...counts, rejects, ...where }, [
     ...rejects.map(({ file, reason }) => `rejected ${file}: ${reason}`),
     `ingested ${counts.ingested}, already known ${counts.alreadyKnown}, rejected ${counts.rejected}, ` +
       `not ownership documents ${counts.notOwnershipDocuments}; ${counted(counts.transactions, 'transaction')}`,

@@ -63,7 +63,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     }
     this.insider = insider(store, sectors)
     this.search = search(store)
-    this.signals = signals(store, this.#lists)
+    this.signals = signals(store, this.#lists, sectors)
     this.signal = signal(store, sectors)
     this.feedStats = feedStats(store, clock)
     this.sentiment = sentiment(store, this.#lists, sectors)

@@ -5,6 +5,7 @@ import { JsonText } from '../../../application/queries/json-text.ts'
 import type { SignalsAsked, TimeSpan } from '../../../application/queries/asked-transactions.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { companyKey } from '../../../domain/filings/ticker-symbol.ts'
+import { cikNumber } from '../../../domain/shared/identifiers.ts'
 import type { SignalType } from '../../../domain/signals/signal.ts'
 import type { Severity } from '../../../domain/trades/significance.ts'
 import { significancesFrom } from '../../../domain/trades/transaction-filter.ts'
@@ -12,6 +13,7 @@ import type { ClickHouse } from '../connection/client.ts'
 import { all, sql, type Sql } from '../connection/sql.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
+import { sectorCondition, type IssuerSectors } from './shared/issuer-sectors.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import { BLOCK_ROWS } from './shared/transaction-list.ts'
 import { descendingSortKey, MAX_SORTED } from '../sort-key.ts'
@@ -33,6 +35,9 @@ interface SignalsWanted {
   severity?: Severity | undefined
   minSeverity?: Severity | undefined
   issuers?: number[] | undefined
+  insiders?: number[] | undefined
+  /** The condition on the issuer that sectors make. */
+  ofSectors?: Sql | undefined
   detected?: TimeSpan | undefined
   after?: SignalPlace | undefined
   rows: number
@@ -42,12 +47,12 @@ export function signalsSql(ask: SignalsWanted): Sql {
   return sql`
     SELECT key, signal
     FROM signal_list FINAL
-    WHERE ${all([...placesIn(ask), ...severitiesIn(sql`severity`, ask)])}
+    WHERE ${all([...placesIn(ask), ...severitiesIn(sql`severity`, ask), insidersIn(sql`insider_ciks`, ask)])}
     ORDER BY key
     LIMIT ${ask.rows}`
 }
 
-function placesIn({ type, issuers, detected, after }: SignalsWanted): (Sql | null)[] {
+function placesIn({ type, issuers, ofSectors, detected, after }: SignalsWanted): (Sql | null)[] {
   return [
     after ? sql`key > ${`${signalKeyAt(after.detectedAt)} ${after.id}`}` : null,
     // Keys ascend as times descend.
@@ -58,6 +63,7 @@ function placesIn({ type, issuers, detected, after }: SignalsWanted): (Sql | nul
         : sql`0`,
     detected?.from === undefined ? null : sql`key < ${signalKeyAt(detected.from) + '~'}`,
     issuers ? sql`issuer_cik IN ${issuers}` : null,
+    ofSectors ?? null,
     type ? sql`type = ${type}` : null,
   ]
 }
@@ -69,29 +75,35 @@ function severitiesIn(column: Sql, { severity, minSeverity }: SignalsWanted): (S
   ]
 }
 
+const insidersIn = (column: Sql, { insiders }: SignalsWanted): Sql | null =>
+  insiders ? sql`arrayExists(cik -> cik IN ${insiders}, ${column})` : null
+
 /** Returns SQL for the same as of an instant: of all signals, what the list showed of each then. */
 export function signalsAsOfSql(ask: SignalsWanted & { asOf: number }): Sql {
   const { rows, asOf } = ask
+  const then = sql`arrayLast(each -> each.since <= ${asOf}, insiders).ciks`
   return sql`
     SELECT key, state.signal AS signal
     FROM (
       SELECT key, arrayLast(each -> each.since <= ${asOf}, states) AS state
       FROM signal_states FINAL
-      WHERE ${all([sql`key >= ${signalKeyAt(asOf)}`, ...placesIn(ask)])}
+      WHERE ${all([sql`key >= ${signalKeyAt(asOf)}`, ...placesIn(ask), insidersIn(then, ask)])}
     )
     WHERE ${all([sql`signal != ''`, ...severitiesIn(sql`state.severity`, ask)])}
     ORDER BY key
     LIMIT ${rows}`
 }
 
-export function signals(store: ClickHouse, lists: CompanyLists): Queries['signals'] {
+export function signals(store: ClickHouse, lists: CompanyLists, sectorsNow: IssuerSectors): Queries['signals'] {
   return async (ask) => {
-    const { companies, cursor, limit, asOf } = ask
+    const { companies, insiderCiks, sectors, cursor, limit, asOf } = ask
     const of = listName(ask)
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
     const named = companies && (await findIssuers(lists, companies, asOf))
     const isNobody = named?.issuers.length === 0
-    const asked = { ...ask, issuers: named?.issuers, after, rows: limit + 1 }
+    const ofSectors = sectors && sectorCondition(sectors, await sectorsNow())
+    const insiders = insiderCiks?.map(cikNumber)
+    const asked = { ...ask, issuers: named?.issuers, insiders, ofSectors, after, rows: limit + 1 }
     const statement = asOf === undefined ? signalsSql(asked) : signalsAsOfSql({ ...asked, asOf })
     const found = isNobody ? [] : await store.texts(statement, BLOCK_ROWS)
     const shown = found.slice(0, limit)
@@ -102,18 +114,23 @@ export function signals(store: ClickHouse, lists: CompanyLists): Queries['signal
       ...(last && { nextCursor: encodeCursor(of, [detectedAtOf(last[0]!), last[0]!.slice(9)]) }),
     })
     const parts = ['signals' as const, ...(named?.parts ?? [])]
-    return { page: madeFrom(page, { parts }), unknown: named?.unknown ?? [] }
+    // A filing can move its company to another sector, with all its signals.
+    const anyFiling = sectors && { feed: { from: 0, to: Number.POSITIVE_INFINITY } }
+    return { page: madeFrom(page, { parts, ...anyFiling }), unknown: named?.unknown ?? [] }
   }
 }
 
 /** Returns one text for all ways to ask for the same signals. */
-function listName({ type, severity, minSeverity, companies, detected, asOf }: SignalsAsked): string {
+function listName(ask: SignalsAsked): string {
+  const { type, severity, minSeverity, companies, insiderCiks, sectors, detected, asOf } = ask
   const seed = `signals:${type ?? ''}:${severity ?? ''}`
-  if (!minSeverity && !companies && !detected && asOf === undefined) return seed
+  const isOfSome = insiderCiks !== undefined || sectors !== undefined
+  if (!minSeverity && !companies && !detected && asOf === undefined && !isOfSome) return seed
   const names = companies?.map(companyKey).toSorted()
   return `signals2:${digestOf([
     ...[seed, minSeverity, names, detected?.from, detected?.before],
     ...(asOf === undefined ? [] : [asOf]),
+    ...(isOfSome ? [{ insiderCiks, sectors }] : []),
   ])}`
 }
 

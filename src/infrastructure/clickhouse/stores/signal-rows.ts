@@ -52,6 +52,7 @@ export function signalListRow(shown: ShownSignal, version: number): InsertRow {
     type: signal.type,
     severity: signal.severity,
     total_value: (signal.totalCents / 100).toFixed(2),
+    insider_ciks: shown.insiders.present.map(cikNumber),
     deleted: 0,
   }
 }
@@ -83,7 +84,7 @@ function signalOf(
 }
 
 /** Returns the row of a signal in `signal_states`. */
-export function signalStatesRow({ signal, knownAt, states }: ShownSignal, version: number): InsertRow {
+export function signalStatesRow({ signal, knownAt, states, insiders }: ShownSignal, version: number): InsertRow {
   if (knownAt === null) return goneSignalListRow(signal, version)
   const known = { ...signal, detectedAt: knownAt }
   return {
@@ -94,6 +95,7 @@ export function signalStatesRow({ signal, knownAt, states }: ShownSignal, versio
       severity: shown?.severity ?? 'low',
       signal: shown ? JSON.stringify(signalOf(known, shown)) : '',
     })),
+    insiders: insiders.steps.map(({ since, ciks }) => ({ since, ciks: ciks.map(cikNumber) })),
     deleted: 0,
   }
 }

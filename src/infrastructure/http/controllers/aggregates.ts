@@ -8,7 +8,7 @@ import { newYorkDay, newYorkToUtc } from '../../../domain/shared/new-york-time.t
 import { OWNER_ROLES, PLANS } from '../../../domain/trades/transaction-filter.ts'
 import { ok, type Handler } from '../handler.ts'
 import { invalidRequest, parseEach } from '../invalid-request.ts'
-import { parseAmount, parseAsOf, parseDays, parseTicker, parseWords } from '../parameters.ts'
+import { parseAmount, parseAsOf, parseDay, parseDays, parseTicker, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 const MAX_INTERVALS = 520
@@ -36,10 +36,9 @@ export function parseSentiment(query: SentimentParameters) {
     asOf: () => parseAsOf(query),
     days: () => parseDays(query, 'from', 'to'),
   })
-  const { sector, filter, asOf } = parsed
+  const { sector, filter } = parsed
   if (ticker !== undefined && sector) throw refused(['ticker', 'sector'], 'ticker and sector cannot be combined')
   if (ticker === undefined && filter.roles) throw refused(['roles'], 'roles can only be used with ticker')
-  if (ticker === undefined && asOf !== undefined) throw refused(['asOf'], 'asOf can only be used with ticker')
   return parsed
 }
 
@@ -74,12 +73,21 @@ export function getRankings(queries: Queries): Handler<'getRankings'> {
 }
 
 /** Returns what is ranked. Throws `invalid_parameter` with all that is wrong. */
-export const parseRankings = (query: FilterParameters & { sectors?: readonly string[]; minValue?: string }) =>
+export const parseRankings = (query: RankingsParameters) =>
   parseEach({
     sectors: () => parseWords(query, 'sectors', SECTORS),
     minValue: () => parseAmount(query, 'minValue', 2),
     filter: () => parseFilter(query),
+    to: () => parseDay(query, 'to'),
+    asOf: () => parseAsOf(query),
   })
+
+type RankingsParameters = FilterParameters & {
+  sectors?: readonly string[]
+  minValue?: string
+  to?: string
+  asOf?: string
+}
 
 interface FilterParameters {
   plan10b51?: readonly string[]

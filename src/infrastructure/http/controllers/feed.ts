@@ -4,7 +4,7 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import { csvHead, csvLine } from '../csv.ts'
 import type { Download } from '../downloads.ts'
 import { okText, unknownTickers, type Handler, type KeyedHandler } from '../handler.ts'
-import { defined, invalidRequest, parseEach } from '../invalid-request.ts'
+import { defined, parseEach } from '../invalid-request.ts'
 import { parseAsOf } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
@@ -19,29 +19,11 @@ export function listFeed(queries: Queries): Handler<'listFeed'> {
   }
 }
 
-type FeedParameters = FilterParameters & { asOf?: string; sort?: 'newest' | 'value' }
+type FeedParameters = FilterParameters & { asOf?: string }
 
 /** Returns the filter and the instant of a request for the feed. Throws `invalid_parameter` with all that is wrong. */
 export function parseFeed(query: FeedParameters): { filter: RowFilter; asOf?: number } {
-  const parsed = parseEach({ filter: () => parseRowFilter(query), asOf: () => parseAsOf(query) })
-  if (query.sort === 'value') checkExtent(parsed.filter, parsed.asOf ?? Date.now() / 1000)
-  return parsed
-}
-
-const MAX_DAYS = 92
-/** A day that begins or ends daylight saving time is an hour longer or shorter. */
-const MAX_SECONDS = MAX_DAYS * 86_400 + 3_600
-const MAX_PARTIES = 10
-
-/** Throws if `sort=value` would have to sort too many rows. `now` in seconds since 1970. */
-function checkExtent({ companies = [], insiderCiks = [], filed }: RowFilter, now: number): void {
-  const parties = companies.length + insiderCiks.length
-  if (parties > 0 && parties <= MAX_PARTIES) return
-  if (filed?.from !== undefined && (filed.before ?? now) - filed.from <= MAX_SECONDS) return
-  const message =
-    `sort=value needs filedFrom within ${MAX_DAYS} days of filedTo, or of now without filedTo, ` +
-    `or at most ${MAX_PARTIES} companies and insiders together`
-  throw invalidRequest([{ path: 'query.sort', message }])
+  return parseEach({ filter: () => parseRowFilter(query), asOf: () => parseAsOf(query) })
 }
 
 /** Answers with all transactions that pass the filter, a line each. */

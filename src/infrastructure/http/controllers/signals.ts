@@ -1,8 +1,10 @@
 // Detected signals: the list, one with its evidence, and the rules they are detected by.
 import { ServiceError } from '../../../application/errors.ts'
 import { dependenceOf, madeFrom } from '../../../application/changes/dependence.ts'
+import type { TimeSpan } from '../../../application/queries/asked-transactions.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
+import { SECTORS } from '../../../domain/filings/sector.ts'
 import { rulesVersion, type SignalRules } from '../../../domain/signals/rule-thresholds.ts'
 import {
   ABOUT_SIGNALS,
@@ -12,21 +14,36 @@ import {
 import { SIGNAL_TYPES, type SignalType } from '../../../domain/signals/signal.ts'
 import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
 import { defined, parseEach } from '../invalid-request.ts'
-import { parseAsOf, parseCompanies, parseTimeSpan } from '../parameters.ts'
+import { parseAsOf, parseCiks, parseCompanies, parseTimeSpan, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
+import { MAX_INSIDERS } from './transaction-filter.ts'
 
 type Thresholds = components['schemas']['SignalThresholds']
 
-type SignalParameters = Record<'detectedFrom' | 'detectedTo' | 'asOf', string> &
-  Record<'tickers' | 'issuerCiks', readonly string[]>
+type SignalParameters = Record<'detectedFrom' | 'detectedTo' | 'filedFrom' | 'filedTo' | 'asOf', string> &
+  Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'sectors', readonly string[]>
 
 /** Returns what signals are filtered by. Throws `invalid_parameter` with all that is wrong. */
-export const parseSignalFilter = (query: Partial<SignalParameters>) =>
-  parseEach({
+export function parseSignalFilter(query: Partial<SignalParameters>) {
+  const { filed, ...rest } = parseEach({
     companies: () => parseCompanies(query),
+    insiderCiks: () => parseCiks(query, 'insiderCiks', MAX_INSIDERS),
+    sectors: () => parseWords(query, 'sectors', SECTORS),
     detected: () => parseTimeSpan(query, 'detectedFrom', 'detectedTo'),
+    filed: () => parseTimeSpan(query, 'filedFrom', 'filedTo'),
     asOf: () => parseAsOf(query),
   })
+  // A signal is detected when the filing that completes its rule is accepted.
+  return filed ? { ...rest, detected: both(filed, rest.detected ?? {}) } : rest
+}
+
+function both(a: TimeSpan, b: TimeSpan): TimeSpan {
+  const [from, before] = [
+    Math.max(a.from ?? -Infinity, b.from ?? -Infinity),
+    Math.min(a.before ?? Infinity, b.before ?? Infinity),
+  ]
+  return { ...(from > -Infinity && { from }), ...(before < Infinity && { before }) }
+}
 
 export function listSignals(queries: Queries): Handler<'listSignals'> {
   return async ({ query }) => {

@@ -8,7 +8,7 @@ import { PLANS, OWNER_ROLES, type Bounds, type Ownership } from '../../../domain
 import { defined, parseEach } from '../invalid-request.ts'
 import { parseAmounts, parseCiks, parseCompanies, parseDays, parseTimeSpan, parseWords } from '../parameters.ts'
 
-const MAX_INSIDERS = 50
+export const MAX_INSIDERS = 50
 const NO_CODE = 'none'
 const CODES = [...Object.keys(TRANSACTION_CODES), NO_CODE]
 

@@ -66,7 +66,7 @@ export function refuseFaults(): RequestHandler {
 export function nameAllFaults(): ErrorRequestHandler {
   return (error: unknown, request, _response, next) => {
     request.method = request.context.method
-    const found = faultsOfValidator(error)
+    const found = faultsOfValidator(error, request.context.operation?.id)
     next(found === null ? error : invalidRequest(faultsOfRequest(request, found), error))
   }
 }

@@ -15,8 +15,13 @@ const FORMS: Record<string, string> = {
   ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
   cik: 'must be a CIK of 1 to 10 digits',
   accessionNumber: 'must be an accession number such as 0000320193-26-000042, or 18 digits, or local-...',
-  id: 'must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy, of a delivery, or of an alert',
 }
+/** What an `id` in the path is of, by words in the name of the operation. */
+const IDS: [operation: RegExp, form: string][] = [
+  [/Signal/, 'must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy'],
+  [/Delivery/, 'must be the id of a delivery, as its header webhook-id and /v1/watchlist/deliveries have it'],
+  [/Alert/, 'must be the id of an alert, such as alr_0123456789abcdefghij'],
+]
 const TYPE_WORDS: Record<string, string> = {
   string: 'a string',
   null: 'null',
@@ -49,9 +54,11 @@ export const WORDS: Record<string, (message: string, name: string) => string> = 
   pattern: (_, name) => FORMS[name] ?? 'must have the form that /docs/reference shows',
 }
 
-function inWords({ path, message, errorCode }: ValidationFault): string {
+function inWords({ path, message, errorCode }: ValidationFault, operation: string): string {
   const keyword = errorCode?.split('.')[0] ?? ''
   if (message.startsWith('Empty value found')) return 'must not be empty'
+  const id = path === '/params/id' ? IDS.find(([name]) => name.test(operation)) : undefined
+  if (id) return id[1]
   const words = WORDS[keyword]?.(message, path.slice(path.lastIndexOf('/') + 1))
   return words ?? 'must be as /docs/reference shows'
 }
@@ -59,14 +66,14 @@ function inWords({ path, message, errorCode }: ValidationFault): string {
 const numberIn = (message: string) => Number(/-?\d+(\.\d+)?/.exec(message)?.[0])
 
 /** Returns what the validator found wrong with a request; null where the error is none of its refusals. */
-export function faultsOfValidator(error: unknown): ErrorDetail[] | null {
+export function faultsOfValidator(error: unknown, operation = ''): ErrorDetail[] | null {
   const { status, errors } = (error ?? {}) as { status?: number; errors?: ValidationFault[] }
-  return status === 400 && errors ? errors.map(toDetail) : null
+  return status === 400 && errors ? errors.map((fault) => toDetail(fault, operation)) : null
 }
 
 /** Converts `/params/ticker` to `path.ticker`. */
-function toDetail(fault: ValidationFault): ErrorDetail {
+function toDetail(fault: ValidationFault, operation: string): ErrorDetail {
   const parts = fault.path.split('/').filter(Boolean)
   if (parts[0] === 'params') parts[0] = 'path'
-  return { path: parts.join('.').slice(0, 128), message: inWords(fault) }
+  return { path: parts.join('.').slice(0, 128), message: inWords(fault, operation) }
 }

@@ -37,7 +37,9 @@ const NOW = at('2021-01-01T15:00:00Z')
 
 const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values)
 const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 })
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+const mostly = <const A, const B>(usual: A, others: readonly B[]) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: oneOf(others) })
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 
 const facts = fc.record({
   filedAt: oneOf(TIMES),
@@ -57,20 +59,24 @@ const facts = fc.record({
     ['1000', '0', '0'],
   ] as const),
   tradeDay: fc.option(oneOf(TRADE_DAYS), { nil: null }),
-  priceStatus: oneOf(['as_filed', 'as_filed', 'as_filed', 'suspect', 'foreign', 'other_unit'] as const),
-  sharesStatus: oneOf(['as_filed', 'as_filed', 'as_filed', 'suspect'] as const),
-  listed: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  priceStatus: mostly('as_filed', ['suspect', 'foreign', 'other_unit'] as const),
+  sharesStatus: mostly('as_filed', ['suspect'] as const),
+  listed: mostly(true, [false]),
+  /** Seconds after which an amendment took its place. */
+  supersededAfter: fc.option(oneOf([1, 3_600, 86_400 * 90, 86_400 * 400]), { nil: null, freq: 2 }),
+  isEstimated: mostly(false, [true]),
 })
 type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never
 
 function tradeOf(each: Facts): Trade {
   const { filedAt, place, ceo, type, plan, routine, amount, priceStatus, sharesStatus, listed, insider } = each
-  const { issuer } = each
+  const { issuer, supersededAfter, isEstimated } = each
   const accession = `0001234567-${issuer.slice(-2)}-${String(each.filing).padStart(6, '0')}`
   const owner = { cik: insider, name: `OWNER ${insider}`, title: 'Officer', isDirector: each.isDirector }
   const tradeDay = each.tradeDay && each.tradeDay <= dayIn('America/New_York', filedAt) ? each.tradeDay : null
   return {
-    ...{ accession, place, filedAt, ceo, type, plan, routine, priceStatus, sharesStatus, listed, tradeDay },
+    ...{ accession, place, filedAt, ceo, type, plan, routine, priceStatus, sharesStatus, tradeDay },
+    listed: listed && supersededAfter === null,
     issuerCik: issuer,
     owners: [{ ...owner, isOfficer: true, isTenPercentOwner: false, isOther: false }],
     ownerCiks: [insider],
@@ -80,7 +86,7 @@ function tradeOf(each: Facts): Trade {
     originalDate: null,
     ...{ period: null, amendmentWords: [], holding: 'direct', holderNames: [], otherUnit: false },
     filedDay: dayIn('America/New_York', filedAt),
-    filedBasis: 'accepted',
+    filedBasis: isEstimated ? 'signature' : 'accepted',
     insiderCik: insider,
     insiderName: owner.name,
     insiderTitle: 'Officer',
@@ -98,9 +104,9 @@ function tradeOf(each: Facts): Trade {
     symbols: [],
     planSource: 'none',
     ticker: 'EX',
-    duplicateOf: '',
-    supersededBy: '',
-    supersededAt: 0,
+    duplicateOf: listed ? '' : 'another',
+    supersededBy: supersededAfter === null ? '' : '0001234567-99-000001',
+    supersededAt: supersededAfter === null ? 0 : filedAt + supersededAfter,
     ambiguous: false,
     profileCiks: [insider],
     significance: 'low',
@@ -123,8 +129,16 @@ function startOf(day: string, interval: Interval): string {
   return date.toISOString().slice(0, 10)
 }
 
-const isOpenMarket = ({ listed, type, priceStatus, sharesStatus, priceFiled, insiderCik, issuerCik }: Trade): boolean =>
-  listed &&
+/** Whether a trade was listed: now, or at an instant. */
+const isListed = (trade: Trade, asOf?: number): boolean =>
+  asOf === undefined
+    ? trade.listed
+    : trade.filedBasis === 'accepted' &&
+      trade.duplicateOf === '' &&
+      trade.filedAt <= asOf &&
+      (trade.supersededBy === '' || trade.supersededAt > asOf)
+
+const isOpenMarket = ({ type, priceStatus, sharesStatus, priceFiled, insiderCik, issuerCik }: Trade): boolean =>
   ['buy', 'sell'].includes(type) &&
   priceStatus === 'as_filed' &&
   sharesStatus === 'as_filed' &&
@@ -156,6 +170,10 @@ function ratio(bought: number, sold: number): number | null {
   return bought + sold === 0 ? null : (Math.sign(bought - sold) * Math.round((size + 1e-11) * 100)) / 100 + 0
 }
 
+const instants = maybe(
+  fc.tuple(oneOf(TIMES.slice(3)), oneOf([-1, 0, 3_599, 3_600])).map(([time, after]) => time + after),
+)
+
 const asks: fc.Arbitrary<Omit<SentimentAsked, 'starts'>> = fc
   .record({
     company: maybe(oneOf(ISSUERS).map((cik) => ({ ticker: null, cik }))),
@@ -165,9 +183,11 @@ const asks: fc.Arbitrary<Omit<SentimentAsked, 'starts'>> = fc
     plans: maybe(some(PLANS)),
     routine: maybe(fc.boolean()),
     roles: maybe(some(OWNER_ROLES)),
+    asOf: instants,
   })
-  .map(({ company, sector, roles, plans, routine, ...ask }) => ({
+  .map(({ company, sector, roles, plans, routine, asOf, ...ask }) => ({
     ...ask,
+    ...(asOf !== undefined && { asOf }),
     ...(company ? { company, ...(roles && { roles }) } : sector ? { sector } : {}),
     ...(plans && { plans }),
     ...(routine !== undefined && { routine }),
@@ -192,7 +212,8 @@ describe('sums over open-market trades', function () {
     const changes = new ChangeTracker()
     const write = async (trades: readonly Trade[], gone: readonly Trade[] = [], entries: DirectoryEntry[] = []) => {
       const keyed = new Map(trades.map((trade) => [trade.id, trade]))
-      const change = { trades: [...keyed.values()], goneTrades: [...gone], entries }
+      const isRestored = ({ id, supersededBy }: Trade) => supersededBy !== '' && keyed.get(id)?.supersededBy === ''
+      const change = { trades: [...keyed.values()], goneTrades: [...gone], entries, restored: gone.filter(isRestored) }
       await analytics.write({ ...change, goneEntries: [], goneDetails: [] }, ++version)
       changes.recordExtent('everything')
     }
@@ -231,6 +252,7 @@ describe('sums over open-market trades', function () {
     const asked = { ...filter, ...(ask.routine !== undefined && { routine: ask.routine }) }
     const stored = (await trades()).filter(
       (trade) =>
+        isListed(trade, ask.asOf) &&
         passes(asked, filterFacts(trade)) &&
         (!company || trade.issuerCik === company.cik) &&
         (!sector || sectorOf(trade.issuerCik) === sector),
@@ -260,7 +282,7 @@ describe('sums over open-market trades', function () {
   it('are what plain JavaScript sums up, whatever changes', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(facts, { minLength: 5, maxLength: 40 }),
+        fc.array(facts, { minLength: 20, maxLength: 60 }),
         fc.array(fc.tuple(steps_, fc.array(asks, { minLength: 3, maxLength: 5 })), { minLength: 4, maxLength: 8 }),
         async (first, steps) => {
           const made = await world(first)
@@ -312,13 +334,17 @@ describe('sums over open-market trades', function () {
         of: oneOf(['companies', 'insiders'] as const),
         by: oneOf(MEASURES),
         days: oneOf([1, 2, 62, 92]),
+        to: maybe(oneOf(['2020-02-29', '2020-03-08', '2020-11-01', '2021-01-01', '2021-03-31'])),
+        asOf: instants,
         limit: oneOf([1, 2, 20]),
         sectors: maybe(some(['Energy', 'Unknown'] as const)),
         plans: maybe(some(PLANS)),
         minValue: maybe(oneOf(['0.01', '21', '99999999999.99'])),
       })
-      .map(({ sectors, plans, minValue, ...ask }) => ({
+      .map(({ sectors, plans, minValue, to, asOf, ...ask }) => ({
         ...ask,
+        ...(to !== undefined && { to }),
+        ...(asOf !== undefined && { asOf }),
         ...(sectors && { sectors }),
         ...(plans && { plans }),
         ...(minValue !== undefined && { minValue }),
@@ -331,10 +357,14 @@ describe('sums over open-market trades', function () {
           const made = await world(first)
           await made.move(ISSUERS[0]!, 'Energy')
           for (const ask of questions) {
-            const from = new Date((NOW - (ask.days - 1) * 86_400) * 1000).toISOString().slice(0, 10)
+            const to = ask.to ?? dayIn('America/New_York', ask.asOf ?? NOW)
+            const from = new Date(Date.parse(to) - (ask.days - 1) * 86_400_000).toISOString().slice(0, 10)
+            const filedOn = ({ filedAt }: Trade) => dayIn('America/New_York', filedAt)
             const within = (await made.trades()).filter(
               (trade) =>
-                dayIn('America/New_York', trade.filedAt) >= from &&
+                filedOn(trade) >= from &&
+                filedOn(trade) <= to &&
+                isListed(trade, ask.asOf) &&
                 passes({ ...(ask.plans && { plans: ask.plans }) }, filterFacts(trade)) &&
                 (!ask.sectors || ask.sectors.includes(made.sectorOf(trade.issuerCik))),
             )
@@ -356,6 +386,7 @@ describe('sums over open-market trades', function () {
               .sort((a, b) => b[ask.by] - a[ask.by] || value(b) - value(a) || (a.cik < b.cik ? -1 : 1))
               .slice(0, ask.limit)
             const found = await made.queries.rankings(ask)
+            assert.deepEqual([found.from, found.to], [from, to])
             assert.deepEqual(
               (found.companies ?? found.insiders)!.map(({ cik, buys, sells, netValue, lastTransactionDate, rank }) => ({
                 cik,

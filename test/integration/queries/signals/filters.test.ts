@@ -4,16 +4,21 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import type { SignalsAsked } from '../../../../src/application/queries/asked-transactions.ts'
 import type { Queries } from '../../../../src/application/queries/queries.ts'
+import type { Sector } from '../../../../src/domain/filings/sector.ts'
 import { SIGNAL_TYPES } from '../../../../src/domain/signals/signal.ts'
 import { SEVERITIES } from '../../../../src/domain/trades/significance.ts'
 import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { ClickHouseSectorStore } from '../../../../src/infrastructure/clickhouse/stores/sector-store.ts'
 import { ClickHouseSignalStore } from '../../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { inventedSignal } from '../../../support/signals/invented-signal.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
+const OWNERS = ['0000000005', '0000000006', '0000000007']
+/** Of the first two issuers; nothing is known of the third. */
+const SECTOR_OF: Record<string, Sector> = { [ISSUERS[0]!]: 'Energy', [ISSUERS[1]!]: 'Technology' }
 const TIMES = [1_700_000_000, 1_700_000_001, 1_710_000_000, 1_720_000_000]
 
 const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values)
@@ -23,16 +28,20 @@ const facts = fc.record({
   issuerCik: oneOf(ISSUERS),
   detectedAt: oneOf(TIMES),
   number: fc.integer({ min: 1, max: 3 }),
+  insiders: fc.subarray(OWNERS),
   isEnded: fc.boolean(),
 })
 type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never
 
 const idOf = ({ type, issuerCik, number }: Facts) => `${type}-${Number(issuerCik)}-${number}`
 const signalOf = (each: Facts) =>
-  inventedSignal({
-    ...{ id: idOf(each), type: each.type, severity: each.severity, issuerCik: each.issuerCik },
-    ...{ detectedAt: each.detectedAt, endedAt: each.isEnded ? each.detectedAt : null },
-  })
+  inventedSignal(
+    {
+      ...{ id: idOf(each), type: each.type, severity: each.severity, issuerCik: each.issuerCik },
+      ...{ detectedAt: each.detectedAt, endedAt: each.isEnded ? each.detectedAt : null },
+    },
+    { insiders: { present: each.insiders, steps: [] } },
+  )
 
 const filters = fc
   .record({
@@ -44,6 +53,11 @@ const filters = fc
         .map((ciks) => ciks.map((cik) => ({ ticker: null, cik }))),
       { nil: undefined },
     ),
+    insiderCiks: fc.option(fc.subarray([...OWNERS, '0000000009'], { minLength: 1, maxLength: 2 }), { nil: undefined }),
+    sectors: fc.option(fc.subarray(['Energy', 'Technology', 'Unknown'] as Sector[], { minLength: 1 }), {
+      nil: undefined,
+      freq: 2,
+    }),
     detected: fc.option(fc.record({ from: oneOf([0, ...TIMES]), before: oneOf([...TIMES, 1_720_000_001]) }), {
       nil: undefined,
     }),
@@ -59,6 +73,8 @@ describe('the filters of signals', function () {
   let clickHouse: TestClickHouse
   before(async () => {
     clickHouse = await freshClickHouse()
+    const sectors = ISSUERS.slice(0, 2).map((issuerCik) => ({ issuerCik, sector: SECTOR_OF[issuerCik]!, sic: '0000' }))
+    await new ClickHouseSectorStore(clickHouse.store).write(sectors, 1)
   })
   after(() => clickHouse.close())
 
@@ -86,11 +102,13 @@ describe('the filters of signals', function () {
           )
           const ask = parsed(new ClickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
           for (const [filter, limit] of asks) {
-            const { type, minSeverity = 'low', companies, detected } = filter
+            const { type, minSeverity = 'low', companies, insiderCiks, sectors, detected } = filter
             const expected = stay
               .filter((each) => !each.isEnded && (!type || each.type === type))
               .filter((each) => SEVERITIES.indexOf(each.severity) >= SEVERITIES.indexOf(minSeverity))
               .filter((each) => !companies || companies.some(({ cik }) => cik === each.issuerCik))
+              .filter(({ insiders }) => !insiderCiks || insiders.some((cik) => insiderCiks.includes(cik)))
+              .filter(({ issuerCik }) => !sectors || sectors.includes(SECTOR_OF[issuerCik] ?? 'Unknown'))
               .filter(({ detectedAt: at }) => !detected || (at >= detected.from! && at < detected.before!))
               .sort(newestFirst)
               .map(idOf)
@@ -119,6 +137,7 @@ describe('the filters of signals', function () {
         issuerCik: ISSUERS[0]!,
         detectedAt: TIMES[number]!,
         number,
+        insiders: [],
         isEnded: false,
       }),
     )
@@ -129,6 +148,8 @@ describe('the filters of signals', function () {
       {},
       { minSeverity: 'low' as const },
       { minSeverity: 'high' as const, detected: { from: 1 } },
+      { minSeverity: 'high' as const, insiderCiks: [OWNERS[0]!] },
+      { minSeverity: 'high' as const, sectors: ['Unknown' as const] },
     ]) {
       const refused = await ask({ ...other, limit: 1, cursor: nextCursor! }).catch((error: unknown) => error)
       assert.propertyVal(refused, 'code', 'invalid_cursor')

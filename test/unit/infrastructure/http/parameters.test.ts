@@ -155,6 +155,33 @@ describe('days and instants in parameters', () => {
     assert.strictEqual(parseInstant({ asOf: '2026-11-06T15:00:00Z' }, 'asOf'), seconds('2026-11-06T15:00:00Z'))
   })
 
+  it('may have an offset from UTC, whose plus may arrive as a space', () => {
+    const at = seconds('2026-11-06T15:00:00Z')
+    for (const text of [
+      '2026-11-06T15:00:00+00:00',
+      '2026-11-06T15:00:00-00:00',
+      '2026-11-06T15:00:00 00:00',
+      '2026-11-06T10:00:00-05:00',
+      '2026-11-06T20:30:00+05:30',
+      '2026-11-07T05:00:00 14:00',
+    ]) {
+      assert.strictEqual(parseInstant({ asOf: text }, 'asOf'), at, text)
+      assert.deepEqual(span(text, text), { from: at, before: at }, text)
+    }
+    assert.strictEqual(parseInstant({ asOf: '1970-01-01T00:00:00-01:00' }, 'asOf'), 3_600)
+    for (const bad of [
+      '2026-11-06T15:00:00+0000',
+      '2026-11-06T15:00:00+24:00',
+      '2026-11-06T15:00:00+05:60',
+      '2026-11-06T15:00:00+05',
+      '2026-11-06T15:00:00Z+00:00',
+      '1970-01-01T00:00:00+01:00',
+      '2105-12-31T23:59:59-00:01',
+      '2026-02-30T00:00:00+01:00',
+    ])
+      assert.match(refusal(() => parseInstant({ asOf: bad }, 'asOf'))[0]!, /must be an instant/, bad)
+  })
+
   it('are refused where they do not exist or are out of order', () => {
     for (const bad of [
       '2026-02-30',

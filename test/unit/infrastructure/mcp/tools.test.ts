@@ -10,7 +10,7 @@ import { STATUS } from '../../../../src/infrastructure/http/middleware/error-han
 import { contract } from '../../../support/http/contract-client.ts'
 
 const RECORDING = new URL('../../../fixtures/golden/mcp-tools.json', import.meta.url)
-const MAX_BYTES = 9_000
+const MAX_BYTES = 9_500
 const MAX_TOOLS = 13
 
 /** The operation that has a tool's arguments as its parameters, and those that are the tool's own. */

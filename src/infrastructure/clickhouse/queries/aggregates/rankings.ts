@@ -1,4 +1,4 @@
-// Companies or insiders by their open-market trades of the last days.
+// Companies or insiders by their open-market trades of some days, by default the last ones.
 import type { components } from '../../../../contract.ts'
 import { madeFrom } from '../../../../application/changes/dependence.ts'
 import type { Measure, RankingsAsked } from '../../../../application/queries/aggregates/asked-aggregates.ts'
@@ -14,7 +14,7 @@ import type { CompanyLists } from '../shared/company-list.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { BLOCK_ROWS, FEED_LIST } from '../shared/transaction-list.ts'
 import { unitsOf } from './decimal-units.ts'
-import { SUMS, withinDays, type DayRange, type PeriodSums } from './trade-sums.ts'
+import { rowsWithin, SUMS, type DayRange, type PeriodSums } from './trade-sums.ts'
 
 type Schemas = components['schemas']
 
@@ -31,7 +31,7 @@ const MEASURED: Record<Measure, { measure: Sql; value: Sql }> = {
 
 /** Selects the first of them, with the key of the newest trade of each. */
 export function rankingsSql(ask: RankingsAsked, range: DayRange, sectors: Sql | null): Sql {
-  const { of, by, minValue, limit, plans, routine, roles } = ask
+  const { of, by, minValue, limit, plans, routine, roles, asOf } = ask
   const { measure, value } = MEASURED[by]
   const filter = { ...(plans && { plans }), ...(routine !== undefined && { routine }), ...(roles && { roles }) }
   return sql`
@@ -40,9 +40,9 @@ export function rankingsSql(ask: RankingsAsked, range: DayRange, sectors: Sql | 
       sumIf(total_value, type = 'buy') AS buy_value,
       sumIf(total_value, type = 'sell') AS sell_value,
       nullIf(toString(max(trade_day)), '1970-01-01') AS lastTransactionDate,
-      max(key) AS newest
+      ${asOf === undefined ? sql`max(key)` : sql`argMax(key, substring(key, ${FEED_LIST.length + 1}))`} AS newest
     FROM transaction_lists FINAL
-    WHERE ${all([withinDays(FEED_LIST, 'filed', range), sql`trader != 0`, ...conditionsOf(filter), sectors])}
+    WHERE ${all([rowsWithin(FEED_LIST, 'filed', range, asOf), sql`trader != 0`, ...conditionsOf(filter), sectors])}
     GROUP BY party
     HAVING ${measure} > 0${minValue === undefined ? sql`` : sql` AND ${value} >= toDecimal128(${minValue}, 2)`}
     ORDER BY ${measure} DESC, ${value} DESC, party
@@ -54,6 +54,9 @@ export const newestSql = (keys: readonly string[]): Sql => sql`
   SELECT key, transaction
   FROM transaction_lists FINAL
   WHERE key IN ${keys}`
+
+/** What the stores' times can hold. */
+const EARLIEST = '1970-01-01'
 
 interface RankedRow extends PeriodSums {
   party: number
@@ -68,9 +71,10 @@ export function rankings(
   clock: Clock,
 ): Queries['rankings'] {
   return async (ask) => {
-    const { of, by, days, sectors } = ask
-    const to = newYorkDay(Math.floor(clock() / 1000))
-    const [from, end] = [addDays(to, 1 - days), addDays(to, 1)]
+    const { of, by, days, sectors, asOf } = ask
+    const to = ask.to ?? newYorkDay(asOf ?? Math.floor(clock() / 1000))
+    const [first, end] = [addDays(to, 1 - days), addDays(to, 1)]
+    const from = first > EARLIEST ? first : EARLIEST
     const where = sectors ? sectorCondition(sectors, await issuerSectors()) : null
     const rows = await store.rows<RankedRow>(rankingsSql(ask, { from, end }, where))
     const keys = rows.map(({ newest }) => newest)
@@ -89,8 +93,12 @@ export function rankings(
       return { rank: index + 1, cik: cikOf(row.party), ...named, ...figuresOf(row, of) }
     })
     const found = { of, by, from, to, [of]: parties } as Schemas['Rankings']
-    const feed = { from: sectors ? 0 : newYorkToUtc(from, 0), to: Number.POSITIVE_INFINITY }
-    return madeFrom(found, { parts: [], feed, until: newYorkToUtc(end, 0) * 1000 })
+    // A filing can move its company to another sector, with all that it filed before.
+    const feed = sectors
+      ? { from: 0, to: Number.POSITIVE_INFINITY }
+      : { from: newYorkToUtc(from, 0), to: newYorkToUtc(end, 0) - 1 }
+    const isOfNow = ask.to === undefined && asOf === undefined
+    return madeFrom(found, { parts: [], feed, ...(isOfNow && { until: newYorkToUtc(end, 0) * 1000 }) })
   }
 }
 

@@ -54,7 +54,7 @@ const daySql = (by: TradeTime, list: TransactionList): Sql =>
         ))`
 
 /** Returns the conditions on rows of the list with a day in this range. */
-export function withinDays(list: TransactionList, by: TradeTime, { from, end }: DayRange): Sql {
+function withinDays(list: TransactionList, by: TradeTime, { from, end }: DayRange): Sql {
   const filed = (first: DateText, last: DateText) =>
     sql`key >= ${`${list}:${sortKey(secondOf(first))}`} AND key < ${`${list}:${sortKey(secondOf(last))}`}`
   if (by === 'filed') return filed(from, end)
@@ -80,16 +80,18 @@ export function sumsSql(ask: {
   asOf?: number | undefined
 }): Sql {
   const { list, by, interval, range, filter, where = null, asOf } = ask
-  const rows =
-    asOf === undefined
-      ? withinDays(list, by, range)
-      : anyOf([list, formerList(list)].map((each) => all([withinDays(each, by, range), ...listedAt(each, asOf)])))
   return sql`
     SELECT toString(${startSql(interval, daySql(by, list))}) AS start, ${SUMS}
     FROM transaction_lists FINAL
-    WHERE ${all([rows, sql`trader != 0`, ...conditionsOf(filter), where])}
+    WHERE ${all([rowsWithin(list, by, range, asOf), sql`trader != 0`, ...conditionsOf(filter), where])}
     GROUP BY start`
 }
+
+/** Returns the conditions on rows of a list with a day in this range; as of an instant, on those listed then. */
+export const rowsWithin = (list: TransactionList, by: TradeTime, range: DayRange, asOf?: number): Sql =>
+  asOf === undefined
+    ? withinDays(list, by, range)
+    : anyOf([list, formerList(list)].map((each) => all([withinDays(each, by, range), ...listedAt(each, asOf)])))
 
 const listedAt = (list: TransactionList, asOf: number): Sql[] => [
   sql`key < ${keysUntil(list, asOf)}`,

@@ -166,6 +166,11 @@ function statements(): [string, Sql][] {
     ['symbols of unlisted companies', filedSymbolsSql([1067983])],
     ['notices of sales', noticesOfSalesSql(['0000000001-24-000001-nd-1'])],
     ['notices of a filing', noticesOfFilingSql('0000000001-24-000001')],
+    [
+      'signals of insiders and sectors',
+      signalsSql({ insiders: [1234567], ofSectors: sql`issuer_cik NOT IN ${[1067983]}`, rows: 21 }),
+    ],
+    ['signals of insiders as of an instant', signalsAsOfSql({ insiders: [1234567], rows: 21, asOf: now })],
     ['signals of companies', signalsSql({ issuers: [1067983], detected: SPAN, minSeverity: 'medium', rows: 21 })],
   ]
 }
@@ -188,6 +193,10 @@ function aggregates(): [string, Sql][] {
     ['whether a company is known', isKnownSql(company)],
     ['ranking of companies', rankingsSql(ranking, range, null)],
     ['ranking of insiders', rankingsSql({ ...ranking, of: 'insiders', by: 'netValue', minValue: '100' }, range, null)],
+    [
+      'ranking of insiders as of an instant',
+      rankingsSql({ ...ranking, of: 'insiders', by: 'sells', asOf: now }, range, sql`issuer_cik IN ${[1067983]}`),
+    ],
     ['newest trades of a ranking', newestSql(['f:6553F1000001234567-24-000001 00000002'])],
     ['trades of a record', tradesSql('i0001214156')],
     ['signals of a record', signalsOfRecordSql([1067983])],
