@@ -16,6 +16,7 @@ import { companyLists, type CompanyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import type { Freshness } from './shared/freshness.ts'
 import { insider } from './insider.ts'
+import { holders, positions } from './positions.ts'
 import { search } from './search.ts'
 import { signal } from './signal.ts'
 import { signals } from './signals.ts'
@@ -31,6 +32,8 @@ export class ClickHouseQueries implements AnalyticsQueries {
   readonly issuers: Queries['issuers']
   readonly sectors: Queries['sectors']
   readonly insider: Queries['insider']
+  readonly positions: Queries['positions']
+  readonly holders: Queries['holders']
   readonly search: Queries['search']
   readonly signals: Queries['signals']
   readonly signal: Queries['signal']
@@ -59,6 +62,8 @@ export class ClickHouseQueries implements AnalyticsQueries {
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     }
     this.insider = insider(store, sectors)
+    this.positions = positions(store, this.#lists, clock)
+    this.holders = holders(store, this.#lists, clock)
     this.search = search(store)
     this.signals = signals(store, this.#lists)
     this.signal = signal(store, sectors)

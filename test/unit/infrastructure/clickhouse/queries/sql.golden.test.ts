@@ -48,6 +48,12 @@ import {
   transactionFileSql,
   transactionMonthsSql,
 } from '../../../../../src/infrastructure/clickhouse/exports/transactions.ts'
+import {
+  firstEvidenceSql,
+  firstNameSql,
+  issuerEvidenceSql,
+  ownerEvidenceSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/positions.ts'
 import { searchSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
 import { storedTotalsSql, totalsSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/list-totals.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
@@ -138,6 +144,10 @@ function statements(): [string, Sql][] {
     ['what a data set says of a filing', filingDetailsSql(filing)],
     ['names in a filing', filingNamesSql({ ...filing, ownerCiks: ['0001214156'] })],
     ['insider profile', profileSql(listOfInsider(1214156), true)],
+    ['evidence of an insider', ownerEvidenceSql('0001214156')],
+    ['evidence of an issuer', issuerEvidenceSql(320193, 1_700_000_000)],
+    ['first name of an owner', firstNameSql('0001214156')],
+    ['first evidence of an issuer', firstEvidenceSql(320193)],
     ...searches(),
     ...aggregates(),
     ...monthFiles(),
