@@ -226,7 +226,8 @@ export interface paths {
      * it amends, and a joint filing made twice is there twice. Prices are those of the derivative security, and no
      * value is computed from them. Amounts have up to 4 places, as at EDGAR; the data sets have 2. Dates that cannot
      * be are null, with the text in `...AsFiled`. Filings of quarters that an earlier version loaded without their
-     * details are left out, and such a month is not `complete`, until the quarter is loaded again.
+     * details are left out, and such a month is not `complete`, until the quarter is loaded again. `balances` has, of the
+     * same filings, all rows that positions are made from, transactions of Table I as well.
      */
     get: operations["describeExport"];
   };
@@ -1707,7 +1708,7 @@ export interface components {
       url: string;
     };
     /** @enum {string} */
-    DatasetName: "transactions" | "transaction-versions" | "signals" | "filings" | "derivatives" | "holdings" | "symbols" | "companies";
+    DatasetName: "transactions" | "transaction-versions" | "signals" | "filings" | "derivatives" | "holdings" | "balances" | "symbols" | "companies";
     ExportedDataset: {
       dataset: components["schemas"]["DatasetName"];
       /** @description What a row is. */
@@ -3191,8 +3192,8 @@ export interface components {
      */
     FiledTo?: string;
     /**
-     * @description `transactions`, `transaction-versions`, `signals`, `filings`, `derivatives`, `holdings`, `symbols` or
-     * `companies`, as `GET /v1/exports` lists them.
+     * @description `transactions`, `transaction-versions`, `signals`, `filings`, `derivatives`, `holdings`, `balances`, `symbols`
+     * or `companies`, as `GET /v1/exports` lists them.
      *
      * @example transactions
      */
@@ -4638,7 +4639,8 @@ export interface operations {
    * it amends, and a joint filing made twice is there twice. Prices are those of the derivative security, and no
    * value is computed from them. Amounts have up to 4 places, as at EDGAR; the data sets have 2. Dates that cannot
    * be are null, with the text in `...AsFiled`. Filings of quarters that an earlier version loaded without their
-   * details are left out, and such a month is not `complete`, until the quarter is loaded again.
+   * details are left out, and such a month is not `complete`, until the quarter is loaded again. `balances` has, of the
+   * same filings, all rows that positions are made from, transactions of Table I as well.
    */
   describeExport: {
     parameters: {

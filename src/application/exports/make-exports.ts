@@ -45,6 +45,7 @@ const FORMS_OF: Readonly<Record<DatasetName, 'form4' | 'allForms'>> = {
   companies: 'allForms',
   derivatives: 'allForms',
   holdings: 'allForms',
+  balances: 'allForms',
 }
 
 /** Files that were replaced are served for this long. */

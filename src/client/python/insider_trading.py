@@ -1049,6 +1049,7 @@ DatasetName = Literal[
     "filings",
     "derivatives",
     "holdings",
+    "balances",
     "symbols",
     "companies",
 ]

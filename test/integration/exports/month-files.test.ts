@@ -59,8 +59,8 @@ describe('month files', function () {
     assert.deepEqual(
       datasets.map(({ name }) => name),
       [
-        ...['transactions', 'transaction-versions', 'signals', 'filings', 'derivatives', 'holdings', 'symbols'],
-        'companies',
+        ...['transactions', 'transaction-versions', 'signals', 'filings', 'derivatives', 'holdings'],
+        ...['balances', 'symbols', 'companies'],
       ],
     )
     for (const { name, columns, files } of datasets) {

@@ -1,5 +1,6 @@
 // What the month files are made from: which months may have changed, and each file's bytes.
 import { createHash } from 'node:crypto'
+import { balanceRows } from '../../../application/exports/balance-rows.ts'
 import { derivativeRows, holdingRows } from '../../../application/exports/filing-rows.ts'
 import type { DocumentContents } from '../../../application/exports/filing-contents.ts'
 import type {
@@ -16,7 +17,13 @@ import type { IssuerSectors } from '../queries/shared/issuer-sectors.ts'
 import { monthOf, type Column } from './columns.ts'
 import { COMPANY_COLUMNS, companyFileSql, SYMBOL_COLUMNS, symbolFileSql } from './directories.ts'
 import { FILING_COLUMNS, filingFileSql, filingMonthsSql } from './filings.ts'
-import { DERIVATIVE_COLUMNS, filingRowFileSql, filingRowMonthsSql, HOLDING_COLUMNS } from './filing-rows.ts'
+import {
+  BALANCE_COLUMNS,
+  DERIVATIVE_COLUMNS,
+  filingRowFileSql,
+  filingRowMonthsSql,
+  HOLDING_COLUMNS,
+} from './filing-rows.ts'
 import { stageRows, type RowsOf } from './month-filings.ts'
 import { rowsOfParquet } from './parquet-rows.ts'
 import { SIGNAL_COLUMNS, signalFileSql, signalMonthsSql } from './signals.ts'
@@ -31,14 +38,19 @@ const ROWS: Record<DatasetName, { row: string; columns: readonly Column[] }> = {
   filings: { row: 'a filing of any of the six forms', columns: FILING_COLUMNS },
   derivatives: { row: 'a transaction of Table II, of any of the six forms', columns: DERIVATIVE_COLUMNS },
   holdings: { row: 'a holding of either table, of any of the six forms', columns: HOLDING_COLUMNS },
+  balances: { row: 'a balance that a filing of any of the six forms reports', columns: BALANCE_COLUMNS },
   symbols: { row: 'a symbol as filed with an issuer', columns: SYMBOL_COLUMNS },
   companies: { row: 'an issuer with a filing', columns: COMPANY_COLUMNS },
 }
 const SCHEMA_VERSION = 1
 
 /** Datasets whose rows are read from the filings. */
-const ROWS_OF: Record<StagedDataset, RowsOf> = { derivatives: derivativeRows, holdings: holdingRows }
-type StagedDataset = 'derivatives' | 'holdings'
+const ROWS_OF: Record<StagedDataset, RowsOf> = {
+  derivatives: derivativeRows,
+  holdings: holdingRows,
+  balances: balanceRows,
+}
+type StagedDataset = 'derivatives' | 'holdings' | 'balances'
 
 type MonthlyDataset = Exclude<DatasetName, 'symbols' | 'companies'>
 
@@ -83,6 +95,7 @@ export class ClickHouseExportSource implements ExportSource {
         return filingMonthsSql
       case 'derivatives':
       case 'holdings':
+      case 'balances':
         return filingRowMonthsSql
     }
   }
@@ -122,6 +135,8 @@ export class ClickHouseExportSource implements ExportSource {
         return filingRowFileSql(dataset, DERIVATIVE_COLUMNS)
       case 'holdings':
         return filingRowFileSql(dataset, HOLDING_COLUMNS)
+      case 'balances':
+        return filingRowFileSql(dataset, BALANCE_COLUMNS)
       case 'symbols':
         return symbolFileSql
       case 'companies':

@@ -33,6 +33,7 @@ import { sumsSql } from '../../../../../src/infrastructure/clickhouse/queries/ag
 import { monthOf } from '../../../../../src/infrastructure/clickhouse/exports/columns.ts'
 import { companyFileSql, symbolFileSql } from '../../../../../src/infrastructure/clickhouse/exports/directories.ts'
 import {
+  BALANCE_COLUMNS,
   DERIVATIVE_COLUMNS,
   filingRowFileSql,
   filingRowMonthsSql,
@@ -196,6 +197,7 @@ function monthFiles(): [string, Sql][] {
     ['months of rows of filings', filingRowMonthsSql],
     ['derivatives of a month', filingRowFileSql('derivatives', DERIVATIVE_COLUMNS)],
     ['holdings of a month', filingRowFileSql('holdings', HOLDING_COLUMNS)],
+    ['balances of a month', filingRowFileSql('balances', BALANCE_COLUMNS)],
     ['symbols in filings', symbolFileSql],
     ['companies with filings', companyFileSql(SECTORS)],
   ]
