@@ -83,6 +83,15 @@ export interface paths {
      */
     get: operations["getCompany"];
   };
+  "/v1/companies/{ticker}/holders": {
+    /**
+     * How many shares the insiders of a company hold
+     * @description By class, the largest first, from all Forms 3, 4 and 5. Owners who report together are one holder, and a holding
+     * that several filings report counts once. Without those who hold nothing or report no longer. How a number is
+     * made is said at `/v1/insiders/{cik}/positions`. A company without a filing here is not known.
+     */
+    get: operations["listHolders"];
+  };
   "/v1/insiders/{cik}": {
     /**
      * One insider, over all companies
@@ -90,6 +99,18 @@ export interface paths {
      * counts are 0 and the lists empty. Filings in which the insider is one of several owners count too.
      */
     get: operations["getInsider"];
+  };
+  "/v1/insiders/{cik}/positions": {
+    /**
+     * What an insider holds, by company
+     * @description From all Forms 3, 4 and 5. A *line* is what is held in one class in one way: directly, by a trust, by the spouse.
+     * Filings report the balance of a line after each transaction, and restate other lines; the newest day that a
+     * balance is reported of counts, whenever it was filed. Totals add up the lines of a class and nothing twice;
+     * derivatives are apart and in no total. A joint filing's balance belongs to all of its owners together: see
+     * `sharedWith`. What never needs a form (dividend and 401(k) plans, holdings after the end of reporting) is not
+     * there. The newest company comes first.
+     */
+    get: operations["listPositions"];
   };
   "/v1/sentiment": {
     /**
@@ -219,7 +240,8 @@ export interface paths {
      * it amends, and a joint filing made twice is there twice. Prices are those of the derivative security, and no
      * value is computed from them. Amounts have up to 4 places, as at EDGAR; the data sets have 2. Dates that cannot
      * be are null, with the text in `...AsFiled`. Filings of quarters that an earlier version loaded without their
-     * details are left out, and such a month is not `complete`, until the quarter is loaded again.
+     * details are left out, and such a month is not `complete`, until the quarter is loaded again. `balances` has, of the
+     * same filings, all rows that positions are made from, transactions of Table I as well.
      *
      * `notices` has notices of proposed sales with the sales that count for them, as of now. `finalState` is the state
      * that each will have if nothing more is reported.
@@ -1332,6 +1354,209 @@ export interface components {
       recentTransactions: components["schemas"]["Transaction"][];
       record?: components["schemas"]["InsiderRecord"];
     };
+    InsiderPositions: {
+      cik: components["schemas"]["Cik"];
+      name: string;
+      /** @description False where only the newest 10,000 filings of the insider were read. */
+      complete: boolean;
+      /** @description The one of the newest filing first. */
+      companies: components["schemas"]["InsiderPosition"][];
+    };
+    InsiderPosition: {
+      issuerCik: components["schemas"]["Cik"];
+      /** @description As in the feed. */
+      ticker: string;
+      companyName: string;
+      /**
+       * Format: date
+       * @description The first evidence, where no Form 3 is here; there can be lines that nothing tells of.
+       */
+      openedBefore: string | null;
+      /**
+       * Format: date
+       * @description Since when a filing says that the insider need not report any more, and none was made since.
+       */
+      exitedSince: string | null;
+      nothingOwned: components["schemas"]["NothingOwned"];
+      /** @description Of Table I, the largest total first. */
+      classes: components["schemas"]["PositionClass"][];
+      /** @description Of Table II, without those that have ended. */
+      derivatives: components["schemas"]["DerivativePosition"][];
+    };
+    /** @description The Form 3 that says that nothing is owned, where nothing was reported since. */
+    NothingOwned: ({
+      evidenceDay: components["schemas"]["PositionDay"];
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      filingDate: components["schemas"]["Timestamp"];
+      /** @enum {string} */
+      confidence: "high" | "low";
+      /**
+       * Format: date
+       * @description Where the confidence is `low`, since when nothing confirms it.
+       */
+      staleSince: string | null;
+    }) | null;
+    /** Format: date */
+    PositionDay: string;
+    /**
+     * @description The first that fits: `ended`, the balance is 0; `expired`, of derivatives; `exited`, all who report it need not
+     * any more; `carried`, the newest filing with a transaction of the class does not restate it; `old`, nothing was
+     * filed of its owners at this company for 400 days; `gap`, the newest report does not continue the one before;
+     * `exact`.
+     *
+     * @enum {string}
+     */
+    PositionStatus: "exact" | "gap" | "carried" | "old" | "ended" | "exited" | "expired";
+    /**
+     * @description `high` where all lines that are added up are `exact`; `medium` where one is `gap` or `carried`, or was reported
+     * before a split, or no Form 3 of its owners is here; `low` where one is `old`, or its filing contradicts the number
+     * of shares. null where there is no total.
+     *
+     * @enum {string|null}
+     */
+    PositionConfidence: "high" | "medium" | "low" | null;
+    PositionOwner: {
+      cik: components["schemas"]["Cik"];
+      name: string;
+    };
+    PositionClass: {
+      /** @description As in the newest filing. Spellings of one class are one. */
+      securityTitle: string;
+      direct: number | null;
+      indirect: number | null;
+      /**
+       * @description The sum of the lines that are `exact`, `gap`, `carried` and `old`, without overlapping ones; of those with
+       * `unitsAdjusted` that is added. null where nothing can be added up: all is `exited`, or reported as a value.
+       */
+      total: number | null;
+      confidence: components["schemas"]["PositionConfidence"];
+      /**
+       * Format: date
+       * @description The earliest of the lines that are added up.
+       */
+      staleSince: string | null;
+      /** @description Direct ones first, then the newest. */
+      lines: components["schemas"]["PositionLine"][];
+    };
+    PositionLine: {
+      /** @description As filed. */
+      securityTitle: string;
+      /** @enum {string} */
+      ownership: "direct" | "indirect";
+      /** @description As filed, such as `By Trust`. */
+      natureOfOwnership: string | null;
+      /** @description The newest balance as filed; null where a value is reported. */
+      units: number | null;
+      /** @description Instead of `units`, of some funds and debt, in dollars. */
+      value: number | null;
+      status: components["schemas"]["PositionStatus"];
+      /**
+       * @description With `gap`: how many units more, or below 0 fewer, there were than after the report before: of a plan, or of
+       * trades that were not reported.
+       */
+      gapUnits: number | null;
+      /** @description The first evidence of the line; of `ended`, `exited` and `expired` the day of that. */
+      since: components["schemas"]["PositionDay"];
+      /**
+       * Format: date
+       * @description With `carried` and `old`, since when nothing confirms the line.
+       */
+      staleSince: string | null;
+      /** @description The day that the newest balance is reported of. */
+      evidenceDay: components["schemas"]["PositionDay"];
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      filingDate: components["schemas"]["Timestamp"];
+      /** @description Others who report the same holding; it is that of all of them together, once. */
+      sharedWith: components["schemas"]["PositionOwner"][];
+      /** @description A footnote disclaims beneficial ownership. The line counts all the same. */
+      disclaimed: boolean;
+      /** @description `units` as the splits since `splitSince` make it. */
+      unitsAdjusted: number | null;
+      /**
+       * Format: date
+       * @description Of a line reported before a split, the first day that others report a balance after it. Splits are seen in
+       * balances that jump by one factor with two owners within 60 days, or with one whose footnote says so.
+       */
+      splitSince: string | null;
+      /** @description A footnote says that another line includes these; they are in no total. */
+      overlapping: boolean;
+    };
+    DerivativePosition: {
+      /** @description As filed. */
+      securityTitle: string;
+      /** @enum {string} */
+      ownership: "direct" | "indirect";
+      /** @description As filed, such as `By Trust`. */
+      natureOfOwnership: string | null;
+      /** @description The newest balance as filed; null where a value is reported. */
+      units: number | null;
+      /** @description Instead of `units`, of some funds and debt, in dollars. */
+      value: number | null;
+      status: components["schemas"]["PositionStatus"];
+      /**
+       * @description With `gap`: how many units more, or below 0 fewer, there were than after the report before: of a plan, or of
+       * trades that were not reported.
+       */
+      gapUnits: number | null;
+      /** @description The first evidence of the line; of `ended`, `exited` and `expired` the day of that. */
+      since: components["schemas"]["PositionDay"];
+      /**
+       * Format: date
+       * @description With `carried` and `old`, since when nothing confirms the line.
+       */
+      staleSince: string | null;
+      /** @description The day that the newest balance is reported of. */
+      evidenceDay: components["schemas"]["PositionDay"];
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      filingDate: components["schemas"]["Timestamp"];
+      /** @description Others who report the same holding; it is that of all of them together, once. */
+      sharedWith: components["schemas"]["PositionOwner"][];
+      /** @description A footnote disclaims beneficial ownership. The line counts all the same. */
+      disclaimed: boolean;
+      exercisePrice: number | null;
+      /** @description As filed. */
+      expirationDate: string | null;
+      underlyingTitle: string | null;
+      /** @description What `units` are exchanged for. */
+      underlyingUnits: number | null;
+    };
+    CompanyHolders: {
+      cik: components["schemas"]["Cik"];
+      /** @description As in `CompanyProfile`. */
+      ticker: string;
+      /** @description As in `CompanyProfile`. */
+      name: string;
+      /** @description False where only the newest 10,000 filings of the company were read. */
+      complete: boolean;
+      /** @description Those that somebody holds, the largest total first. */
+      classes: components["schemas"]["HeldClass"][];
+    };
+    HeldClass: {
+      /** @description As in the newest filing. */
+      securityTitle: string;
+      /** @description Of all holders, also those beyond `limit`. */
+      total: number;
+      holderCount: number;
+      /** @description The largest first. */
+      holders: components["schemas"]["Holder"][];
+    };
+    Holder: {
+      /** @description One, or those who report together. */
+      owners: components["schemas"]["PositionOwner"][];
+      direct: number | null;
+      indirect: number | null;
+      /**
+       * @description The sum of the lines that are `exact`, `gap`, `carried` and `old`, without overlapping ones; of those with
+       * `unitsAdjusted` that is added. null where nothing can be added up: all is `exited`, or reported as a value.
+       */
+      total: number | null;
+      confidence: components["schemas"]["PositionConfidence"];
+      /**
+       * Format: date
+       * @description The earliest of the lines that are added up.
+       */
+      staleSince: string | null;
+    };
     /**
      * @description Only with `detail=full`: what the insider's open-market trades were like, over all companies. Not a grade. null
      * where there are no such trades.
@@ -1791,7 +2016,7 @@ export interface components {
       url: string;
     };
     /** @enum {string} */
-    DatasetName: "transactions" | "transaction-versions" | "signals" | "filings" | "derivatives" | "holdings" | "notices" | "symbols" | "companies";
+    DatasetName: "transactions" | "transaction-versions" | "signals" | "filings" | "derivatives" | "holdings" | "balances" | "notices" | "symbols" | "companies";
     ExportedDataset: {
       dataset: components["schemas"]["DatasetName"];
       /** @description What a row is. */
@@ -2344,6 +2569,16 @@ export interface components {
       /** @constant */
       success: true;
       data: components["schemas"]["CompanyProfile"];
+    };
+    InsiderPositionsResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["InsiderPositions"];
+    };
+    CompanyHoldersResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["CompanyHolders"];
     };
     CompanySummariesResponse: {
       /** @constant */
@@ -3317,8 +3552,8 @@ export interface components {
      */
     FiledTo?: string;
     /**
-     * @description `transactions`, `transaction-versions`, `signals`, `filings`, `derivatives`, `holdings`, `notices`, `symbols` or
-     * `companies`, as `GET /v1/exports` lists them.
+     * @description `transactions`, `transaction-versions`, `signals`, `filings`, `derivatives`, `holdings`, `balances`, `notices`,
+     * `symbols` or `companies`, as `GET /v1/exports` lists them.
      *
      * @example transactions
      */
@@ -4059,6 +4294,50 @@ export interface operations {
     };
   };
   /**
+   * How many shares the insiders of a company hold
+   * @description By class, the largest first, from all Forms 3, 4 and 5. Owners who report together are one holder, and a holding
+   * that several filings report counts once. Without those who hold nothing or report no longer. How a number is
+   * made is said at `/v1/insiders/{cik}/positions`. A company without a filing here is not known.
+   */
+  listHolders: {
+    parameters: {
+      query?: {
+        /** @description Holders of each class. */
+        limit?: number;
+        asOf?: components["parameters"]["AsOf"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+      path: {
+        ticker: components["parameters"]["Ticker"];
+      };
+    };
+    responses: {
+      /** @description The holders. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["CompanyHoldersResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      404: components["responses"]["UnknownTicker"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * One insider, over all companies
    * @description An insider is known if the CIK is that of a reporting owner in any stored filing; if nothing is listed, the
    * counts are 0 and the lists empty. Filings in which the insider is one of several owners count too.
@@ -4090,6 +4369,51 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["InsiderResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      404: components["responses"]["UnknownInsider"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * What an insider holds, by company
+   * @description From all Forms 3, 4 and 5. A *line* is what is held in one class in one way: directly, by a trust, by the spouse.
+   * Filings report the balance of a line after each transaction, and restate other lines; the newest day that a
+   * balance is reported of counts, whenever it was filed. Totals add up the lines of a class and nothing twice;
+   * derivatives are apart and in no total. A joint filing's balance belongs to all of its owners together: see
+   * `sharedWith`. What never needs a form (dividend and 401(k) plans, holdings after the end of reporting) is not
+   * there. The newest company comes first.
+   */
+  listPositions: {
+    parameters: {
+      query?: {
+        asOf?: components["parameters"]["AsOf"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+      path: {
+        cik: components["parameters"]["Cik"];
+      };
+    };
+    responses: {
+      /** @description The positions. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["InsiderPositionsResponse"];
         };
       };
       304: components["responses"]["NotModified"];
@@ -4861,7 +5185,8 @@ export interface operations {
    * it amends, and a joint filing made twice is there twice. Prices are those of the derivative security, and no
    * value is computed from them. Amounts have up to 4 places, as at EDGAR; the data sets have 2. Dates that cannot
    * be are null, with the text in `...AsFiled`. Filings of quarters that an earlier version loaded without their
-   * details are left out, and such a month is not `complete`, until the quarter is loaded again.
+   * details are left out, and such a month is not `complete`, until the quarter is loaded again. `balances` has, of the
+   * same filings, all rows that positions are made from, transactions of Table I as well.
    *
    * `notices` has notices of proposed sales with the sales that count for them, as of now. `finalState` is the state
    * that each will have if nothing more is reported.

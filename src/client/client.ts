@@ -44,11 +44,17 @@ export class RequestClient {
     /** Returns up to 50 companies, each with its totals. */
     list: (tickers: readonly string[], options?: CallOptions) =>
       this.#ask('listCompanies', { query: { tickers } }, options),
+    /** Returns how much its insiders hold, by class. */
+    holders: (ticker: string, query: Query<'listHolders'> = {}, options?: CallOptions) =>
+      this.#ask('listHolders', { path: { ticker }, query }, options),
   }
 
   readonly insiders = {
     get: (cik: string, query: Query<'getInsider'> = {}, options?: CallOptions) =>
       this.#ask('getInsider', { path: { cik }, query }, options),
+    /** Returns what a person or firm holds, by company. */
+    positions: (cik: string, query: Query<'listPositions'> = {}, options?: CallOptions) =>
+      this.#ask('listPositions', { path: { cik }, query }, options),
   }
 
   /** Returns open-market trades by interval: of a company, a sector, or all companies. */

@@ -27,6 +27,8 @@ export const OPERATIONS = {
   listCompanies: 'GET /v1/companies',
   getCompany: 'GET /v1/companies/{ticker}',
   getInsider: 'GET /v1/insiders/{cik}',
+  listPositions: 'GET /v1/insiders/{cik}/positions',
+  listHolders: 'GET /v1/companies/{ticker}/holders',
   getSentiment: 'GET /v1/sentiment',
   getRankings: 'GET /v1/rankings',
   search: 'GET /v1/search',

@@ -137,7 +137,8 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
         listings,
         floors: rules.significance,
       })
-      const change = { trades, entries: derived.entries, goneTrades: [], goneEntries: [], goneDetails: [] }
+      const { entries, balances } = derived
+      const change = { trades, entries, balances, goneTrades: [], goneEntries: [], goneDetails: [] }
       await shadow.analytics.write(change, await ledger.nextVersion())
       result.filings += documents.length
       result.trades += trades.length

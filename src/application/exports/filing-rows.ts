@@ -65,7 +65,8 @@ export function holdingRows(filing: ExportedFiling) {
   ]
 }
 
-function filingCells({ source, filedBasis, content }: ExportedFiling) {
+/** Returns what all rows of a filing have of it. */
+export function filingCells({ source, filedBasis, content }: ExportedFiling) {
   const { accession, formType, issuer, owners } = content
   return {
     accessionNumber: accession,
@@ -111,11 +112,11 @@ function optionCells(row: OptionCells | null) {
 }
 
 /** A Form 5 may report what was granted many years before, so no day is too early. */
-const day = (date: DateText | null, latest = LAST_DAY): DateText | null =>
+export const day = (date: DateText | null, latest = LAST_DAY): DateText | null =>
   date !== null && isRealDate(date) && date >= FIRST_DAY && date <= latest ? date : null
 
 /** Returns the amount with at most 4 places, as EDGAR keeps it; null where it is missing or too large. */
-function amount(text: DecimalText | null): DecimalText | null {
+export function amount(text: DecimalText | null): DecimalText | null {
   const parsed = text === null ? null : parseDecimal(text)
   const rounded = parsed && toText(round(parsed, 4))
   return rounded !== null && rounded.split('.')[0]!.length <= WHOLE_DIGITS ? rounded : null

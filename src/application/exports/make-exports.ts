@@ -46,6 +46,7 @@ const FORMS_OF: Readonly<Record<DatasetName, 'form4' | 'allForms' | 'notices'>> 
   derivatives: 'allForms',
   holdings: 'allForms',
   notices: 'notices',
+  balances: 'allForms',
 }
 
 /** Files that were replaced are served for this long. */

@@ -1,6 +1,7 @@
 // Ports of the analytics: the rows that answer the API's questions, the signals, and the issuers whose signals are due.
 import type { AccessionNumber, Cik, DateText, Ticker } from '../../domain/shared/identifiers.ts'
 import type { FormType } from '../../domain/filings/filing.ts'
+import type { Evidence } from '../../domain/positions/evidence.ts'
 import type { AmendmentWord } from '../../domain/trades/reconciliation/amendment-words.ts'
 import type { RelatedFiling } from '../../domain/trades/reconciliation/related-filing.ts'
 import type { JointFiling, Signal, SignalTrade } from '../../domain/signals/signal.ts'
@@ -88,7 +89,22 @@ export interface AnalyticsChange {
   /** Those of `trades` that were superseded and are no longer. */
   restored?: TradeKey[]
   /** Filings that only a data set has, and that no list of filings is to have any longer. */
-  withdrawn?: DataSetFiling[]
+  withdrawn?: WithdrawnOfSet[]
+  /** What the filings of `entries` say of holdings. That of `goneEntries` goes with them. */
+  balances?: StoredEvidence[]
+}
+
+/** Withdrawals count from the receipt of the SEC's record on, in seconds since 1970. */
+export interface WithdrawnOfSet extends DataSetFiling {
+  withdrawnAt: number
+}
+
+export interface StoredEvidence {
+  evidence: Evidence
+  /** The day of filing is not on record. */
+  isEstimated: boolean
+  /** Null for a filing that stands. */
+  withdrawnAt: number | null
 }
 
 /** A transaction for the rules of signals, with what they said of it last. */

@@ -11,6 +11,7 @@ export const DATASETS = [
   'filings',
   'derivatives',
   'holdings',
+  'balances',
   'notices',
   'symbols',
   'companies',

@@ -1,7 +1,9 @@
 // The projection of filings: from the ledger to rows of the analytics store. Killed at any point, it runs again and the
 // result is the same: what a batch means depends on the filings alone, rows replace by key, and the ledger is marked
 // last.
+import { filingTime, isEstimated } from '../../domain/filings/acceptance-time.ts'
 import type { Filing } from '../../domain/filings/filing.ts'
+import { evidenceOf } from '../../domain/positions/evidence.ts'
 import { reconcileIssuerSteps } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
 import {
@@ -24,13 +26,20 @@ import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
-import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/analytics.ts'
+import type {
+  AnalyticsStore,
+  AnalyticsChange,
+  DirectoryEntry,
+  StoredEvidence,
+  TypedSymbols,
+} from '../ports/analytics.ts'
 
 /** What a batch of documents adds to the analytics store, and what it removes. */
 export interface Derived {
   accessions: AccessionNumber[]
   trades: TradeFacts[]
   entries: DirectoryEntry[]
+  balances: StoredEvidence[]
   goneTrades: TradeKey[]
   goneEntries: AnalyticsChange['goneEntries']
   goneDetails: AnalyticsChange['goneDetails']
@@ -196,24 +205,38 @@ export async function derive(
         failures: [{ accession: document.accession, reason: `could not be projected: ${String(error)}` }],
       }
     }
-    const own = await deriveOne(read, document, withdrawn.has(document.accession)).catch(failed)
+    const own = await deriveOne(read, document, withdrawn.get(document.accession)).catch(failed)
     for (const part of PARTS) (derived[part] as unknown[]).push(...own[part])
   }
   return derived
 }
 
-const PARTS = ['accessions', 'trades', 'entries', 'goneTrades', 'goneEntries', 'goneDetails', 'failures'] as const
+const PARTS = [
+  'accessions',
+  'trades',
+  'entries',
+  'balances',
+  'goneTrades',
+  'goneEntries',
+  'goneDetails',
+  'failures',
+] as const
 const nothing = (): Derived => ({
   accessions: [],
   trades: [],
   entries: [],
+  balances: [],
   goneTrades: [],
   goneEntries: [],
   goneDetails: [],
   failures: [],
 })
 
-async function deriveOne(read: ReadDocument, document: PendingDocument, isWithdrawn: boolean): Promise<Derived> {
+async function deriveOne(
+  read: ReadDocument,
+  document: PendingDocument,
+  withdrawn: number | undefined,
+): Promise<Derived> {
   const { accession, firstSeenAt } = document
   const derived = nothing()
   const reading = await read(document.document, document.source)
@@ -224,7 +247,10 @@ async function deriveOne(read: ReadDocument, document: PendingDocument, isWithdr
   if (document.replaced) takeBack(derived, firstSeenAt, filing)
   else {
     derived.trades.push(...tradeFacts(filing, firstSeenAt))
-    derived.entries.push({ ...directoryEntry(filing, firstSeenAt), isWithdrawn })
+    derived.entries.push({ ...directoryEntry(filing, firstSeenAt), isWithdrawn: withdrawn !== undefined })
+    const time = filingTime(filing, firstSeenAt)
+    const withdrawnAt = withdrawn === undefined ? null : Math.max(time.at, withdrawn)
+    derived.balances.push({ evidence: evidenceOf(filing, time), isEstimated: isEstimated(time.basis), withdrawnAt })
   }
   if (document.ofSet) takeBackSet(derived, document.ofSet)
   for (const prior of document.priorDocuments) {
@@ -275,7 +301,7 @@ async function decide(
   ])
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
-  const { goneTrades, goneEntries, goneDetails } = derived
+  const { balances, goneTrades, goneEntries, goneDetails } = derived
   const { decided, trades } = await reconciled({
     issuers,
     stored: kept,
@@ -290,7 +316,11 @@ async function decide(
   const restored = trades.filter(({ id, supersededBy }) => supersededBy === '' && superseded.has(id))
   const change = {
     ...{ trades, entries: derived.entries, goneTrades, goneEntries, goneDetails, restored },
-    withdrawn: withdrawnOfSets,
+    balances,
+    withdrawn: withdrawnOfSets.map((filing) => ({
+      ...filing,
+      withdrawnAt: Math.max(filing.filedAt, withdrawn.get(filing.accession) ?? 0),
+    })),
   }
   return { change, decided, stored }
 }

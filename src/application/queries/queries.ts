@@ -41,6 +41,10 @@ export interface Queries extends NoticeQueries {
   search(ask: { q: string; kinds?: readonly SearchKind[]; limit: number }): Promise<JsonText<Schemas['SearchResults']>>
   /** Returns null if no stored filing has an owner with this CIK of 1 to 10 digits. */
   insider(cik: string, detail?: boolean, asOf?: AsOf['asOf']): Promise<JsonText<Schemas['InsiderProfile']> | null>
+  /** Returns what the insider holds, by company; null if no stored filing has an owner with this CIK. */
+  positions(cik: string, asOf?: AsOf['asOf']): Promise<Schemas['InsiderPositions'] | null>
+  /** Returns `limit` holders of each class; null if the symbol or CIK leads to no issuer with a filing here. */
+  holders(ticker: string, limit: number, asOf?: AsOf['asOf']): Promise<Schemas['CompanyHolders'] | null>
   /** Returns the newest `detectedAt` first, then by id. Throws as the feed does. */
   signals(ask: SignalsAsked): Promise<FoundPage<Schemas['SignalPage']>>
   /** Returns a signal, also one that has ended. Null if no signal has this id. */

@@ -327,6 +327,43 @@ class CompanyProfile(TypedDict):
     topInsiders: List[TopInsider]
 
 
+class ListHoldersQuery(TypedDict, total=False):
+    limit: int
+    asOf: Value
+
+
+class PositionOwner(TypedDict):
+    cik: str
+    name: str
+
+
+PositionConfidence = Optional[Literal["high", "medium", "low"]]
+
+
+class Holder(TypedDict):
+    owners: List[PositionOwner]
+    direct: Optional[float]
+    indirect: Optional[float]
+    total: Optional[float]
+    confidence: PositionConfidence
+    staleSince: Optional[str]
+
+
+class HeldClass(TypedDict):
+    securityTitle: str
+    total: float
+    holderCount: int
+    holders: List[Holder]
+
+
+class CompanyHolders(TypedDict):
+    cik: str
+    ticker: str
+    name: str
+    complete: bool
+    classes: List[HeldClass]
+
+
 class GetInsiderQuery(TypedDict, total=False):
     detail: Literal["full"]
     asOf: Value
@@ -376,6 +413,90 @@ class _InsiderProfile(TypedDict):
 
 class InsiderProfile(_InsiderProfile, total=False):
     record: InsiderRecord
+
+
+class ListPositionsQuery(TypedDict, total=False):
+    asOf: Value
+
+
+class NothingOwned(TypedDict):
+    evidenceDay: str
+    accessionNumber: str
+    filingDate: str
+    confidence: Literal["high", "low"]
+    staleSince: Optional[str]
+
+
+PositionStatus = Literal["exact", "gap", "carried", "old", "ended", "exited", "expired"]
+
+
+class PositionLine(TypedDict):
+    securityTitle: str
+    ownership: Literal["direct", "indirect"]
+    natureOfOwnership: Optional[str]
+    units: Optional[float]
+    value: Optional[float]
+    status: PositionStatus
+    gapUnits: Optional[float]
+    since: str
+    staleSince: Optional[str]
+    evidenceDay: str
+    accessionNumber: str
+    filingDate: str
+    sharedWith: List[PositionOwner]
+    disclaimed: bool
+    unitsAdjusted: Optional[float]
+    splitSince: Optional[str]
+    overlapping: bool
+
+
+class PositionClass(TypedDict):
+    securityTitle: str
+    direct: Optional[float]
+    indirect: Optional[float]
+    total: Optional[float]
+    confidence: PositionConfidence
+    staleSince: Optional[str]
+    lines: List[PositionLine]
+
+
+class DerivativePosition(TypedDict):
+    securityTitle: str
+    ownership: Literal["direct", "indirect"]
+    natureOfOwnership: Optional[str]
+    units: Optional[float]
+    value: Optional[float]
+    status: PositionStatus
+    gapUnits: Optional[float]
+    since: str
+    staleSince: Optional[str]
+    evidenceDay: str
+    accessionNumber: str
+    filingDate: str
+    sharedWith: List[PositionOwner]
+    disclaimed: bool
+    exercisePrice: Optional[float]
+    expirationDate: Optional[str]
+    underlyingTitle: Optional[str]
+    underlyingUnits: Optional[float]
+
+
+class InsiderPosition(TypedDict):
+    issuerCik: str
+    ticker: str
+    companyName: str
+    openedBefore: Optional[str]
+    exitedSince: Optional[str]
+    nothingOwned: NothingOwned
+    classes: List[PositionClass]
+    derivatives: List[DerivativePosition]
+
+
+class InsiderPositions(TypedDict):
+    cik: str
+    name: str
+    complete: bool
+    companies: List[InsiderPosition]
 
 
 GetSentimentQuery = TypedDict(
@@ -1106,6 +1227,7 @@ DatasetName = Literal[
     "filings",
     "derivatives",
     "holdings",
+    "balances",
     "notices",
     "symbols",
     "companies",
@@ -1796,6 +1918,14 @@ class Client:
     def insider(self, cik: Union[str, int], **query: Unpack[GetInsiderQuery]) -> InsiderProfile:
         """Returns a person or firm by its CIK."""
         return self._get("/v1/insiders/" + _part(cik), query)
+
+    def positions(self, cik: Union[str, int], **query: Unpack[ListPositionsQuery]) -> InsiderPositions:
+        """Returns what a person or firm holds, by company."""
+        return self._get("/v1/insiders/" + _part(cik) + "/positions", query)
+
+    def holders(self, ticker: str, **query: Unpack[ListHoldersQuery]) -> CompanyHolders:
+        """Returns how much the insiders of a company hold, by class."""
+        return self._get("/v1/companies/" + _part(ticker) + "/holders", query)
 
     def sentiment(self, *, from_: Optional[str] = None, **query: Unpack[GetSentimentQuery]) -> Sentiment:
         """Returns open-market trades by interval: of a company, a sector, or all companies.

@@ -25,6 +25,7 @@ const TABLES = [
   'transaction_lists',
   'filing_lists',
   'filing_details',
+  'balances',
   'signals',
   'signal_list',
   'signal_states',

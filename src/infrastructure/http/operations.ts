@@ -23,7 +23,7 @@ import {
   testAlert,
 } from './controllers/alerts.ts'
 import { getRankings, getSentiment } from './controllers/aggregates.ts'
-import { getCompany, getInsider, listCompanies, search } from './controllers/profiles.ts'
+import { getCompany, getInsider, listCompanies, listHolders, listPositions, search } from './controllers/profiles.ts'
 import { listChanges, streamChanges } from './controllers/changes.ts'
 import { exportFeed, getFeedStatistics, listFeed } from './controllers/feed.ts'
 import { getFeedAtom, getFeedCsv, getSignalsAtom } from './controllers/subscriptions.ts'
@@ -99,6 +99,8 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   listCompanies: query(({ queries }) => listCompanies(queries)),
   getCompany: query(({ queries }) => getCompany(queries)),
   getInsider: query(({ queries }) => getInsider(queries)),
+  listPositions: query(({ queries }) => listPositions(queries)),
+  listHolders: query(({ queries }) => listHolders(queries)),
   getSentiment: query(({ queries }) => getSentiment(queries)),
   getRankings: query(({ queries }) => getRankings(queries)),
   search: query(({ queries }) => search(queries)),

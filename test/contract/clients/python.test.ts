@@ -34,6 +34,8 @@ answers = {
     "company": client.company("EXMP"),
     "company-summaries": client.companies(["EXMP", "NOFIL", "ZZZZ"]),
     "insider": client.insider(9900002),
+    "insider-positions": client.positions(9900002),
+    "company-holders": client.holders("EXMP", limit=5),
     "sentiment": client.sentiment(ticker="EXMP", from_="2030-02-01", to="2030-03-31"),
     "rankings-insiders": client.rankings(of="insiders"),
     "search-results": client.search("widg", limit=5),

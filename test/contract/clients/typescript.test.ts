@@ -120,6 +120,8 @@ describe('the client', function () {
       ['company', await client.companies.get('EXMP')],
       ['company-summaries', await client.companies.list(['EXMP', 'NOFIL', 'ZZZZ'])],
       ['insider', await client.insiders.get('0009900002')],
+      ['insider-positions', await client.insiders.positions('0009900002')],
+      ['company-holders', await client.companies.holders('EXMP', { limit: 5 })],
       ['sentiment', await client.sentiment({ ticker: 'EXMP', from: '2030-02-01', to: '2030-03-31' })],
       ['rankings-insiders', await client.rankings({ of: 'insiders' })],
       ['search-results', await client.search({ q: 'widg' })],

@@ -59,6 +59,8 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       company: counted(company),
       companies: counted(companies),
       insider: counted(insider),
+      positions: counted(queries.positions),
+      holders: counted(queries.holders),
       search: counted(search),
       issuers: counted(issuers),
       signals: paged(signals),

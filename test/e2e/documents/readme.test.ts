@@ -227,6 +227,8 @@ describe('README and guides, followed from top to bottom in a clean folder', fun
         '/v1/companies',
         '/v1/companies',
         '/v1/insiders',
+        '/v1/insiders',
+        '/v1/companies',
         '/v1/search',
         '/v1/filings',
         '/v1/signals',

@@ -122,6 +122,88 @@ describe('month files of Table II and of holdings', function () {
     for (const dataset of DATASETS) for (const number of found[dataset].keys()) assert.isTrue(seen.has(number), number)
   })
 
+  it('have all balances that positions are made from', async () => {
+    const service = await fresh()
+    const footnotes = [{ id: 'F1', text: 'The reporting person disclaims beneficial ownership of these shares.' }]
+    const held = { kind: 'holding', code: null, date: null, dateRaw: null, shares: null, price: null } as const
+    await service.take({
+      accession: accession(1),
+      acceptedAt: '20240715120000',
+      periodOfReport: '2024-07-12',
+      footnotes,
+      notSubjectToSection16: true,
+      rows: [
+        {
+          ...held,
+          securityTitle: 'Common',
+          sharesAfter: '700',
+          directIndirect: 'I',
+          nature: 'By Wife',
+          footnotes: { nature: ['F1'] },
+        },
+        {
+          date: '2024-07-13',
+          securityTitle: 'Common Shares',
+          code: 'S',
+          acquiredDisposed: 'D',
+          shares: '5',
+          sharesAfter: '95',
+        },
+      ],
+      derivativeRows: [{ date: '2024-07-13', sharesAfter: '9', conversionPrice: '2.5', expirationDate: '2031-01-02' }],
+    })
+    await make(service)
+    const found = await rowsOf(service, 'balances')
+    const shown = found.map((each) => [
+      ...[each.place, each.table, each.kind, each.balanceDate, each.securityTitle, each.securityClass],
+      ...[each.transactionCode, each.acquiredDisposed, each.shares, each.sharesOwnedAfter, each.ownership, each.heldBy],
+      ...[each.conversionPrice, each.expirationDate, each.disclaimed, each.exit],
+    ])
+    assert.deepEqual(shown, [
+      ...[
+        [
+          'non-derivative',
+          'transaction',
+          '2024-07-13',
+          'Common Shares',
+          'commonstock',
+          'S',
+          'D',
+          5,
+          95,
+          'direct',
+          null,
+        ],
+        [
+          'non-derivative',
+          'holding',
+          '2024-07-12',
+          'Common',
+          'commonstock',
+          null,
+          null,
+          null,
+          700,
+          'indirect',
+          'SPOUSE',
+        ],
+      ].map((each, index) => [index + 1, ...each, null, null, index === 1, true]),
+      [
+        ...[
+          3,
+          'derivative',
+          'transaction',
+          '2024-07-13',
+          'Stock Option (right to buy)',
+          'stockoptionrighttobuy',
+          'A',
+          'A',
+        ],
+        ...[100, 9, 'direct', null, 2.5, '2031-01-02', false, true],
+      ],
+    ])
+  })
+
   it('have amounts to the last place, and no date that cannot be', async () => {
     const service = await fresh()
     const amounts = ['99999999999999.9999', '.5', '0.00', '7.', '1.00005', null, '100000000000000']

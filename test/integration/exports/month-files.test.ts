@@ -60,8 +60,8 @@ describe('month files', function () {
     assert.deepEqual(
       datasets.map(({ name }) => name),
       [
-        ...['transactions', 'transaction-versions', 'signals', 'filings', 'derivatives', 'holdings', 'notices'],
-        ...['symbols', 'companies'],
+        ...['transactions', 'transaction-versions', 'signals', 'filings', 'derivatives', 'holdings'],
+        ...['balances', 'notices', 'symbols', 'companies'],
       ],
     )
     for (const { name, columns, files } of datasets) {

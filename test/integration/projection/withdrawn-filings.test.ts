@@ -230,7 +230,7 @@ describe('a filing that the SEC has deleted', function () {
       }
       return found
     }
-    const LISTING = ['transactions', 'filings', 'derivatives', 'holdings'] as const
+    const LISTING = ['transactions', 'filings', 'derivatives', 'holdings', 'balances'] as const
     const assertIn = async (service: TestService, accessions: string[]) => {
       assert.deepEqual(await filingsListed(service), accessions)
       assert.deepEqual(await filingsListed(service, { insiderCiks: [OWNER] }), accessions)

@@ -142,7 +142,12 @@ async function answersOf(queries: Queries, asOf?: number): Promise<Map<string, s
     answers.set(`ranking ${JSON.stringify(ranking)}`, [await bytesOf(queries.rankings({ ...ranking, ...instant }))])
   const named = WORLD_ISSUERS.map(({ ticker }) => ({ ticker, cik: null }))
   answers.set('companies', [await bytesOf(queries.companies(named, asOf))])
-  for (const { cik } of WORLD_OWNERS) answers.set(`insider ${cik}`, [await bytesOf(queries.insider(cik, true, asOf))])
+  for (const { ticker } of WORLD_ISSUERS)
+    answers.set(`holders ${ticker}`, [await bytesOf(queries.holders(ticker, 20, asOf))])
+  for (const { cik } of WORLD_OWNERS) {
+    answers.set(`insider ${cik}`, [await bytesOf(queries.insider(cik, true, asOf))])
+    answers.set(`positions ${cik}`, [await bytesOf(queries.positions(cik, asOf))])
+  }
   return answers
 }
 
@@ -159,7 +164,12 @@ function assertSame(actual: Map<string, string[]>, expected: Map<string, string[
       // Without a line, a file says the same.
       if (!asked.startsWith('export'))
         if (asked.startsWith('sums') && !page.includes('"error":')) assertEmpty(page, `${asked} ${at}`)
-        else assert.match(page, /"recentTransactions":\[\]|"transactions":\[\]|^null$|"error":/, `${asked} ${at}`)
+        else
+          assert.match(
+            page,
+            /"(?:recentTransactions|transactions|companies|classes)":\[\]|^null$|"error":/,
+            `${asked} ${at}`,
+          )
     } else if (!lacks) assert.deepEqual(actual.get(asked), answer, `${asked} ${at}`)
   }
 }

@@ -150,6 +150,8 @@ async function openWorld(seed: number) {
       `/v1/feed?limit=${1 + Math.floor(random() * 9)}&filter=${pick(['buys', 'sells', 'high', 'ceo_cfo'])}`,
       ...(data.nextCursor ? [`/v1/feed?limit=7&cursor=${data.nextCursor}`] : []),
       ...(row ? [`/v1/insiders/${await insiderOf(service, row.id)}`] : []),
+      ...(row ? [`/v1/insiders/${await insiderOf(service, row.id)}/positions`] : []),
+      `/v1/companies/${company.ticker}/holders?limit=3`,
       ...detected.signals.map(({ id }: { id: string }) => `/v1/signals/${id}`),
       `/v1/companies?tickers=${company.ticker},ZZZZ,${pick(companies).ticker}X,CIK${pick(companies).cik}`,
       '/v1/filings?limit=9',
@@ -235,8 +237,8 @@ function newEachTime(make: () => ClickHouseQueries): ClickHouseQueries {
 }
 
 async function insiderOf({ store }: TestService, id: string): Promise<string> {
-  const [found] = await store.rows<{ cik: number }>(sql`SELECT subject AS cik FROM trades FINAL
-    WHERE path = 'insider' AND id = ${id} LIMIT 1`)
+  const [found] = await store.rows<{ cik: number }>(sql`SELECT insider_cik AS cik FROM trades FINAL
+    WHERE path = 'issuer' AND id = ${id} LIMIT 1`)
   return String(found?.cik ?? 1)
 }
 

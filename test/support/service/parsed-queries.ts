@@ -26,6 +26,8 @@ export function parsed(queries: Queries): ParsedQueries {
     'company',
     'companies',
     'insider',
+    'positions',
+    'holders',
     'search',
     'signals',
     'signal',

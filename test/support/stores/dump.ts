@@ -7,6 +7,7 @@ const TABLES = [
   'transaction_lists',
   'filing_lists',
   'filing_details',
+  'balances',
   'directory',
   'company_list',
   'signals',

@@ -17,19 +17,26 @@ export async function detailStatements(store: ClickHouse, version: number, isWho
 
 /** A filing is complete if no line with its accession number was rejected. */
 function detailsSql(range: AccessionRange, version: number, isWhole: boolean): Sql {
-  const within = inRange(range)
   return sql`
     INSERT INTO filing_details (filed_at, accession, issuer_cik, content, version, deleted)
+    SELECT filed_at, accession, issuer_cik, content, ${version}, ${isWhole ? 0 : 1}
+    FROM (${filingContentsSql(range)})
+    ${BULK}`
+}
+
+/** Selects the text of each filing of the range that is not here already, with what else is known of the filing. */
+export function filingContentsSql(range: AccessionRange): Sql {
+  const within = inRange(range)
+  return sql`
     SELECT
-      filed_at, accession, issuer_cik,
+      filed_at, accession, issuer_cik, form, filed_day,
       concat(
         '{"basis":', toJSONString(toString(filed_basis)),
         ',"complete":', if(d.complete AND row_count = good_rows, 'true', 'false'),
         ',"lines":[', d.lines, ']}'
-      ),
-      ${version}, ${isWhole ? 0 : 1}
+      ) AS content
     FROM (
-      SELECT accession, filed_at, issuer_cik, filed_basis, row_count, good_rows
+      SELECT accession, filed_at, filed_day, form, issuer_cik, filed_basis, row_count, good_rows
       FROM staged_filings
       WHERE ${within} AND accession NOT IN (SELECT accession FROM staged_known)
     ) AS f
@@ -45,8 +52,7 @@ function detailsSql(range: AccessionRange, version: number, isWhole: boolean): S
         ) AS lines
       FROM (${linesSql(within)})
       GROUP BY accession
-    ) AS d ON f.accession = d.accession
-    ${BULK}`
+    ) AS d ON f.accession = d.accession`
 }
 
 /** Returns SQL for the lines: of those with the same key one, as of the rows that are published. */

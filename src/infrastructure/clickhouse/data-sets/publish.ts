@@ -12,6 +12,7 @@ import {
   typeSql,
 } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import { balanceSteps } from './balances.ts'
 import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
 import { EVIDENCE, READ_COLUMNS } from '../stores/trade-rows.ts'
@@ -45,6 +46,7 @@ export async function writeStaged(store: ClickHouse, { version, floors, isWhole,
       advance((written += range.rows))
     }),
     ...(await detailStatements(store, version, isWhole)).map((statement) => () => store.command(statement)),
+    ...(await balanceSteps(store, version, isWhole)),
   ])
 }
 

@@ -1,5 +1,6 @@
 // What the month files are made from: which months may have changed, and each file's bytes.
 import { createHash } from 'node:crypto'
+import { balanceRows } from '../../../application/exports/balance-rows.ts'
 import { derivativeRows, holdingRows } from '../../../application/exports/filing-rows.ts'
 import type { DocumentContents } from '../../../application/exports/filing-contents.ts'
 import type {
@@ -16,7 +17,13 @@ import type { IssuerSectors } from '../queries/shared/issuer-sectors.ts'
 import { monthOf, type Column } from './columns.ts'
 import { COMPANY_COLUMNS, companyFileSql, SYMBOL_COLUMNS, symbolFileSql } from './directories.ts'
 import { FILING_COLUMNS, filingFileSql, filingMonthsSql } from './filings.ts'
-import { DERIVATIVE_COLUMNS, filingRowFileSql, filingRowMonthsSql, HOLDING_COLUMNS } from './filing-rows.ts'
+import {
+  BALANCE_COLUMNS,
+  DERIVATIVE_COLUMNS,
+  filingRowFileSql,
+  filingRowMonthsSql,
+  HOLDING_COLUMNS,
+} from './filing-rows.ts'
 import { stageRows, type RowsOf } from './month-filings.ts'
 import { NOTICE_COLUMNS, noticeFileSql, noticeMonthsSql } from './notices.ts'
 import { rowsOfParquet } from './parquet-rows.ts'
@@ -33,14 +40,19 @@ const ROWS: Record<DatasetName, { row: string; columns: readonly Column[] }> = {
   derivatives: { row: 'a transaction of Table II, of any of the six forms', columns: DERIVATIVE_COLUMNS },
   holdings: { row: 'a holding of either table, of any of the six forms', columns: HOLDING_COLUMNS },
   notices: { row: 'a notice of a proposed sale', columns: NOTICE_COLUMNS },
+  balances: { row: 'a balance that a filing of any of the six forms reports', columns: BALANCE_COLUMNS },
   symbols: { row: 'a symbol as filed with an issuer', columns: SYMBOL_COLUMNS },
   companies: { row: 'an issuer with a filing', columns: COMPANY_COLUMNS },
 }
 const SCHEMA_VERSION = 1
 
 /** Datasets whose rows are read from the filings. */
-const ROWS_OF: Record<StagedDataset, RowsOf> = { derivatives: derivativeRows, holdings: holdingRows }
-type StagedDataset = 'derivatives' | 'holdings'
+const ROWS_OF: Record<StagedDataset, RowsOf> = {
+  derivatives: derivativeRows,
+  holdings: holdingRows,
+  balances: balanceRows,
+}
+type StagedDataset = 'derivatives' | 'holdings' | 'balances'
 
 type MonthlyDataset = Exclude<DatasetName, 'symbols' | 'companies'>
 
@@ -87,6 +99,7 @@ export class ClickHouseExportSource implements ExportSource {
         return noticeMonthsSql
       case 'derivatives':
       case 'holdings':
+      case 'balances':
         return filingRowMonthsSql
     }
   }
@@ -128,6 +141,8 @@ export class ClickHouseExportSource implements ExportSource {
         return filingRowFileSql(dataset, HOLDING_COLUMNS)
       case 'notices':
         return noticeFileSql(monthOf(period))
+      case 'balances':
+        return filingRowFileSql(dataset, BALANCE_COLUMNS)
       case 'symbols':
         return symbolFileSql
       case 'companies':

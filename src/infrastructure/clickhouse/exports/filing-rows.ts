@@ -1,6 +1,7 @@
-// The datasets `derivatives` and `holdings`: transactions of Table II and holdings of either table, a file for each
-// month, the newest filing first. Their rows are in no table: they are read from the filings (month-filings.ts) and
+// The datasets `derivatives`, `holdings` and `balances`: transactions of Table II, holdings of either table, and all
+// balances that positions are made from, a file for each month, the newest filing first. Their rows are in no table: they are read from the filings (month-filings.ts) and
 // staged as JSON.
+import type { ExportedBalance } from '../../../application/exports/balance-rows.ts'
 import type { ExportedDerivative, ExportedHolding } from '../../../application/exports/filing-rows.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { PARQUET, columnsSql, type Column } from './columns.ts'
@@ -17,6 +18,7 @@ type Staged<Name> = (name: Name, type: Column['type'], description: string) => C
 const derivative: Staged<keyof ExportedDerivative> = staged
 const holding: Staged<keyof ExportedHolding> = staged
 const both: Staged<keyof ExportedDerivative & keyof ExportedHolding> = staged
+const balance: Staged<keyof ExportedBalance> = staged
 
 const UNKNOWN_DAY = 'Null if missing, or not of the years 1900 to 2299.'
 
@@ -81,6 +83,37 @@ export const HOLDING_COLUMNS: readonly Column[] = [
   FORM_TYPE,
   ...OPTION,
   ...HELD,
+]
+
+export const BALANCE_COLUMNS: readonly Column[] = [
+  ...FILING,
+  balance('table', 'string', 'non-derivative (Table I) or derivative (Table II).'),
+  balance('kind', 'string', 'transaction or holding.'),
+  balance('place', 'int32', 'In the filing, transactions before holdings; null for data sets, which have no order.'),
+  balance('balanceDate', 'date', 'The day of the balance: of the transaction, else the period of report.'),
+  SECURITY,
+  balance('securityClass', 'string', 'The same text for all spellings of the title of one class.'),
+  balance('transactionCode', 'string', "The SEC's code; null of holdings."),
+  balance('acquiredDisposed', 'string', 'A or D; null of holdings.'),
+  balance('shares', 'decimal(18,4)', 'What was acquired or disposed of; null of holdings.'),
+  balance('sharesStatus', 'string', 'as_filed, or suspect where the balances contradict shares.'),
+  balance('sharesOwnedAfter', 'decimal(18,4)', 'The balance; null if missing.'),
+  balance('valueOwnedAfter', 'decimal(18,4)', 'The same in dollars, for what has no shares; null if missing.'),
+  balance('ownership', 'string', 'direct or indirect.'),
+  balance('natureOfOwnership', 'string', 'Of indirect ownership, as filed.'),
+  balance(
+    'heldBy',
+    'string',
+    'The same text for spellings of one nature; of the footnote where it only points to one.',
+  ),
+  balance('conversionPrice', 'decimal(18,4)', 'Conversion or exercise price, as filed; null if missing.'),
+  balance('expirationDate', 'date', UNKNOWN_DAY),
+  balance('underlyingTitle', 'string', 'Title of the underlying security, as filed.'),
+  balance('underlyingShares', 'decimal(18,4)', 'Of what was traded, or of the holding; null if missing.'),
+  balance('disclaimed', 'boolean', 'A footnote disclaims beneficial ownership.'),
+  balance('overlapping', 'boolean', 'A footnote says that another row includes these.'),
+  balance('exit', 'boolean', 'The filing says that its owners need not report any more.'),
+  both('url', 'string', "The filing's index page at the SEC."),
 ]
 
 /** Selects what tells whether the rows of a month may have changed. A rebuild writes all filings again. */

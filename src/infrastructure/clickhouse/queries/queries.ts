@@ -17,6 +17,7 @@ import { findIssuers } from './shared/named-companies.ts'
 import type { Freshness } from './shared/freshness.ts'
 import { insider } from './insider.ts'
 import { noticeQueries } from './notices/notices.ts'
+import { holders, positions } from './positions.ts'
 import { search } from './search.ts'
 import { signal } from './signal.ts'
 import { signals } from './signals.ts'
@@ -32,6 +33,8 @@ export class ClickHouseQueries implements AnalyticsQueries {
   readonly issuers: Queries['issuers']
   readonly sectors: Queries['sectors']
   readonly insider: Queries['insider']
+  readonly positions: Queries['positions']
+  readonly holders: Queries['holders']
   readonly search: Queries['search']
   readonly signals: Queries['signals']
   readonly signal: Queries['signal']
@@ -62,6 +65,8 @@ export class ClickHouseQueries implements AnalyticsQueries {
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     }
     this.insider = insider(store, sectors)
+    this.positions = positions(store, this.#lists, clock)
+    this.holders = holders(store, this.#lists, clock)
     this.search = search(store)
     this.signals = signals(store, this.#lists, sectors)
     this.signal = signal(store, sectors)

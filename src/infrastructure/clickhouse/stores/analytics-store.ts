@@ -1,12 +1,12 @@
 // AnalyticsStore on ClickHouse: writes what the projection decided and reads back what reconciliation needs. Every
 // write replaces rows by key, so it can be repeated.
 import type { Clock } from '../../../application/ports/system.ts'
-import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
+import { balanceRow, goneBalanceRow, withdrawnBalancesSql } from './balances.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -19,6 +19,7 @@ import type {
   EntryKey,
   PartyRefresh,
   TypedSymbols,
+  WithdrawnOfSet,
 } from '../../../application/ports/analytics.ts'
 
 /** 12 MB of the lists; an insert of this size is one part. */
@@ -106,7 +107,8 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   // interrupted before is written again as a whole, with the parties that it touches. Of rows with equal keys and versions
   // the one inserted last counts, so what is gone comes before what is present.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
-    const { trades, goneTrades, entries, goneEntries, goneDetails, restored = [], withdrawn = [] } = change
+    const { trades, goneTrades, entries, goneEntries, goneDetails } = change
+    const { balances = [], restored = [], withdrawn = [] } = change
     const present = from(trades, (trade) => [tradeRow(trade, version)])
     const gone = from(goneTrades, (trade) => [goneRow(trade, version)])
     const summed = listsOfChange(change)
@@ -116,17 +118,28 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       this.#insert('listed_trades', [gone, from(restored, (trade) => [goneRow(trade, version)]), present]),
     ])
     shown?.()
-    await this.#insert('incoming_directory', [
-      from(goneEntries, (entry) => goneDirectoryRows(entry, version)),
-      from(entries, (entry) => directoryRows(entry, version)),
+    await allEnded([
+      this.#insert('incoming_directory', [
+        from(goneEntries, (entry) => goneDirectoryRows(entry, version)),
+        from(entries, (entry) => directoryRows(entry, version)),
+      ]),
+      this.#insert('balances', [
+        from(goneEntries, (entry) => [goneBalanceRow(entry, version)]),
+        from(balances, (each) => [balanceRow(each, version)]),
+      ]),
     ])
     const now = this.#clock()
     const refreshed = this.#refreshes ? refreshParties(this.#store, summed, { version, now }) : Promise.resolve()
     await allEnded([
       refreshed.then(() => this.#insert('trades', [gone, present])),
-      withdrawn.length > 0 ? this.#store.command(withdrawnSql(withdrawn, version)) : Promise.resolve(),
+      withdrawn.length > 0 ? this.#withdraw(withdrawn, version) : Promise.resolve(),
       this.#insert('filing_details', [from(goneDetails, (filing) => [goneDetailsRow(filing, version)])]),
     ])
+  }
+
+  async #withdraw(filings: WithdrawnOfSet[], version: number): Promise<void> {
+    await this.#store.command(withdrawnSql(filings, version))
+    await this.#store.command(withdrawnBalancesSql(filings, version))
   }
 
   async companies(): Promise<ListedCompany[]> {
@@ -200,7 +213,7 @@ function goneDetailsRow(
 }
 
 /** Writes what the directory has of filings again, as withdrawn: through the views it leaves the lists of filings. */
-function withdrawnSql(filings: DataSetFiling[], version: number): Sql {
+function withdrawnSql(filings: WithdrawnOfSet[], version: number): Sql {
   const keys = filings.flatMap(({ issuerCik, ownerCiks, symbols }) => [issuerCik, ...ownerCiks, ...symbols])
   return sql`
     INSERT INTO incoming_directory

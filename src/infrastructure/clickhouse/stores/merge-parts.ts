@@ -14,6 +14,7 @@ const TABLES = [
   'trades',
   'signals',
   'filing_details',
+  'balances',
 ]
 
 /**

@@ -3,6 +3,7 @@ import { ServiceError, unknownCompanies } from '../../../application/errors.ts'
 import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
 import { ok, okText, type Handler } from '../handler.ts'
 import { parseEach } from '../invalid-request.ts'
+import { DEFAULT_LIMIT } from '../server/limits.ts'
 import { parseAsOf, parseSearchText, parseTickers, parseWords } from '../parameters.ts'
 
 const MAX_COMPANIES = 50
@@ -31,6 +32,22 @@ export function getInsider(queries: Queries): Handler<'getInsider'> {
     const insider = await queries.insider(path.cik, query.detail === 'full', parseAsOf(query))
     if (!insider) throw new ServiceError('unknown_insider', `No insider has the CIK ${path.cik}`)
     return okText(insider)
+  }
+}
+
+export function listPositions(queries: Queries): Handler<'listPositions'> {
+  return async ({ path, query }) => {
+    const positions = await queries.positions(path.cik, parseAsOf(query))
+    if (!positions) throw new ServiceError('unknown_insider', `No insider has the CIK ${path.cik}`)
+    return ok(positions)
+  }
+}
+
+export function listHolders(queries: Queries): Handler<'listHolders'> {
+  return async ({ path, query }) => {
+    const holders = await queries.holders(path.ticker, query.limit ?? DEFAULT_LIMIT, parseAsOf(query))
+    if (!holders) throw unknownCompanies([path.ticker])
+    return ok(holders)
   }
 }
 

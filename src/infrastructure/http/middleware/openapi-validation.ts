@@ -95,6 +95,8 @@ const PARSERS: { readonly [Id in OperationId]?: (query: any) => unknown } = {
   listCompanies: parseCompanyList,
   getCompany: parseAsOf,
   getInsider: parseAsOf,
+  listPositions: parseAsOf,
+  listHolders: parseAsOf,
   getSentiment: parseSentiment,
   getRankings: parseRankings,
   search: parseSearch,

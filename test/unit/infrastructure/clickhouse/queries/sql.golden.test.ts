@@ -33,6 +33,7 @@ import { sumsSql } from '../../../../../src/infrastructure/clickhouse/queries/ag
 import { monthOf } from '../../../../../src/infrastructure/clickhouse/exports/columns.ts'
 import { companyFileSql, symbolFileSql } from '../../../../../src/infrastructure/clickhouse/exports/directories.ts'
 import {
+  BALANCE_COLUMNS,
   DERIVATIVE_COLUMNS,
   filingRowFileSql,
   filingRowMonthsSql,
@@ -48,6 +49,12 @@ import {
   transactionFileSql,
   transactionMonthsSql,
 } from '../../../../../src/infrastructure/clickhouse/exports/transactions.ts'
+import {
+  firstEvidenceSql,
+  firstNameSql,
+  issuerEvidenceSql,
+  ownerEvidenceSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/positions.ts'
 import { searchSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
 import { storedTotalsSql, totalsSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/list-totals.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
@@ -145,6 +152,10 @@ function statements(): [string, Sql][] {
     ['what a data set says of a filing', filingDetailsSql(filing)],
     ['names in a filing', filingNamesSql({ ...filing, ownerCiks: ['0001214156'] })],
     ['insider profile', profileSql(listOfInsider(1214156), true)],
+    ['evidence of an insider', ownerEvidenceSql('0001214156')],
+    ['evidence of an issuer', issuerEvidenceSql(320193, 1_700_000_000)],
+    ['first name of an owner', firstNameSql('0001214156')],
+    ['first evidence of an issuer', firstEvidenceSql(320193)],
     ...searches(),
     ...aggregates(),
     ...monthFiles(),
@@ -218,6 +229,7 @@ function monthFiles(): [string, Sql][] {
     ['months of rows of filings', filingRowMonthsSql],
     ['derivatives of a month', filingRowFileSql('derivatives', DERIVATIVE_COLUMNS)],
     ['holdings of a month', filingRowFileSql('holdings', HOLDING_COLUMNS)],
+    ['balances of a month', filingRowFileSql('balances', BALANCE_COLUMNS)],
     ['symbols in filings', symbolFileSql],
     ['companies with filings', companyFileSql(SECTORS)],
   ]

@@ -1,0 +1,241 @@
+// Evidence of positions: what a Form 3, 4 or 5 says of how much its owners hold, row by row. It is made once, when a
+// filing is stored, from a document or from a data set alike; positions are made from it when they are asked for.
+import type { Filing, Footnote, FormType } from '../filings/filing.ts'
+import { cleanSymbols } from '../filings/ticker-symbol.ts'
+import { isRealDate } from '../shared/calendar.ts'
+import { comparableDecimal } from '../shared/decimal.ts'
+import type { AccessionNumber, Cik, DateText, DecimalText, Ticker } from '../shared/identifiers.ts'
+import { holdingOf, type Holding } from '../trades/holding.ts'
+import { wordsOfTexts, type AmendmentWord } from '../trades/reconciliation/amendment-words.ts'
+import { sharesStatuses } from '../trades/shares-status.ts'
+
+/** What one filing says. Its owners report together: a balance is that of all of them, once. */
+export interface Evidence {
+  accession: AccessionNumber
+  form: FormType
+  issuerCik: Cik
+  companyName: string
+  symbols: Ticker[]
+  /** By CIK. */
+  owners: EvidenceOwner[]
+  /** Acceptance, in seconds since 1970. */
+  filedAt: number
+  /** The New York day of filing. */
+  filedDay: DateText
+  /** The period of report, if it is a day no later than that of filing; else the day of filing. */
+  period: DateText
+  /** The day the original was filed, on amendments. */
+  originalDate: DateText | null
+  /** What remarks and footnotes of a Form 4/A say of the original. */
+  words: AmendmentWord[]
+  /** The box that the owner is no longer subject to Section 16. */
+  exit: boolean
+  /** A Form 3 that says that no securities are owned. */
+  nothingOwned: boolean
+  /** Transactions, then holdings, of Table I, then those of Table II. */
+  rows: BalanceRow[]
+}
+
+interface EvidenceOwner {
+  cik: Cik
+  name: string
+  /** A 10 % owner or an "other" owner. */
+  isGroup: boolean
+  isInsider: boolean
+}
+
+/** A row; what is null, false or empty is left out, since most is. */
+export interface BalanceRow {
+  /** I or II. */
+  table: 1 | 2
+  kind: 'transaction' | 'holding'
+  title: string
+  code?: string
+  date?: DateText
+  shares?: DecimalText
+  price?: DecimalText
+  acquiredDisposed?: 'A' | 'D'
+  /** The balance after the transaction, or the holding. */
+  after?: DecimalText
+  /** Instead of it, of funds and debt: a value. */
+  value?: DecimalText
+  ownership?: 'D' | 'I'
+  /** As filed. */
+  nature?: string
+  /** The only footnote of a nature that is empty or points to it. */
+  natureNote?: string
+  /** Of Table II. */
+  exercisePrice?: DecimalText
+  expires?: DateText
+  underlyingTitle?: string
+  underlying?: DecimalText
+  /** From `holdingOf`, where it is not held directly. */
+  holding?: Holding
+  holderNames?: string[]
+  /** A footnote disclaims beneficial ownership. */
+  disclaimed?: true
+  /** A footnote says that the balance was adjusted by a split. */
+  split?: true
+  /** A footnote says that another row includes these shares. */
+  included?: true
+  /** The holdings of the filing contradict its number of shares. */
+  suspect?: true
+}
+
+type Cells<Row> = Omit<Row, 'table' | 'dateRaw' | 'footnotes' | 'derivativeFootnotes'>
+type TableOneRow = Cells<Filing['nonDerivative'][number]>
+type TableTwoRow = Cells<Filing['derivative'][number]>
+
+/** The cells of a filing that evidence is made from. */
+export type FiledCells = Pick<
+  Filing,
+  | 'accession'
+  | 'formType'
+  | 'periodOfReport'
+  | 'dateOfOriginalSubmission'
+  | 'noSecuritiesOwned'
+  | 'notSubjectToSection16'
+  | 'issuer'
+  | 'owners'
+  | 'footnotes'
+  | 'remarks'
+> & { nonDerivative: TableOneRow[]; derivative: TableTwoRow[] }
+
+/** Of a footnote no more is read. */
+const LONGEST_NOTE = 4000
+/** Longer natures and notes tell no more lines apart. */
+const LONGEST_TEXT = 300
+
+/** Makes the evidence of a filing accepted at `filedAt`, in seconds since 1970, on this New York day. */
+export function evidenceOf(filing: FiledCells, { at, day }: { at: number; day: DateText }): Evidence {
+  const { accession, formType, issuer, periodOfReport, dateOfOriginalSubmission, footnotes, remarks } = filing
+  const trades = filing.nonDerivative.filter(({ kind }) => kind === 'transaction')
+  const suspect = new Set(trades.filter(isSuspect(trades)))
+  const texts = new Map(footnotes.map(({ id, text }: Footnote) => [id, text.slice(0, LONGEST_NOTE)]))
+  return {
+    accession,
+    form: formType,
+    issuerCik: issuer.cik,
+    companyName: issuer.name,
+    symbols: cleanSymbols(issuer.tickerRaw),
+    owners: filing.owners
+      .map(({ cik, name, isDirector, isOfficer, isTenPercentOwner, isOther }) => ({
+        ...{ cik, name },
+        isGroup: isTenPercentOwner === true || isOther === true,
+        isInsider: isDirector === true || isOfficer === true,
+      }))
+      .sort((a, b) => (a.cik < b.cik ? -1 : 1)),
+    filedAt: at,
+    filedDay: day,
+    period: pastDay(periodOfReport, day) ?? day,
+    originalDate: formType.endsWith('/A') ? dateOfOriginalSubmission : null,
+    words: formType === '4/A' ? wordsOfTexts([remarks, ...footnotes.map(({ text }) => text)]) : [],
+    exit: filing.notSubjectToSection16 === true,
+    nothingOwned: filing.noSecuritiesOwned === true,
+    rows: [
+      ...transactionsFirst(filing.nonDerivative).map((row) =>
+        balanceRow(row, { texts, suspect: suspect.has(row), option: null }),
+      ),
+      ...transactionsFirst(filing.derivative).map((row) => balanceRow(row, { texts, suspect: false, option: row })),
+    ],
+  }
+}
+
+const isSuspect = (rows: TableOneRow[]) => {
+  const statuses = sharesStatuses(rows)
+  return (_: TableOneRow, index: number): boolean => statuses[index] === 'suspect'
+}
+
+/** The files of data sets have transactions and holdings apart. */
+const transactionsFirst = <Row extends { kind: string }>(rows: Row[]): Row[] => [
+  ...rows.filter(({ kind }) => kind === 'transaction'),
+  ...rows.filter(({ kind }) => kind !== 'transaction'),
+]
+
+interface RowContext {
+  /** The footnotes by id. */
+  texts: ReadonlyMap<string, string>
+  suspect: boolean
+  /** The row, if it is of Table II. */
+  option: TableTwoRow | null
+}
+
+function balanceRow(row: TableOneRow, { texts, suspect, option }: RowContext): BalanceRow {
+  const table = option ? 2 : 1
+  const notes = notesOf(row, texts)
+  const isDirect = row.directIndirect === 'D' || (row.directIndirect === null && row.nature === null)
+  const held = isDirect ? null : holdingOf({ directIndirect: 'I', nature: row.nature }, notes)
+  return stripped({
+    table,
+    kind: row.kind,
+    title: row.securityTitle.slice(0, LONGEST_TEXT),
+    code: row.code,
+    date: row.date,
+    shares: amount(row.shares),
+    price: table === 1 ? amount(row.price) : null,
+    acquiredDisposed: row.acquiredDisposed,
+    after: amount(row.sharesAfter),
+    value: row.sharesAfter === null ? amount(row.valueAfter) : null,
+    ownership: isDirect ? 'D' : 'I',
+    nature: row.nature?.slice(0, LONGEST_TEXT) ?? null,
+    natureNote: isDirect || !isUnsaid(row.nature) ? null : natureNote(row, texts),
+    exercisePrice: amount(option?.conversionPrice ?? null),
+    expires: option?.expirationDate ?? null,
+    underlyingTitle: option?.underlyingTitle?.slice(0, LONGEST_TEXT) ?? null,
+    underlying: amount(option?.underlyingShares ?? null),
+    holding: held?.holding ?? null,
+    holderNames: held?.holderNames ?? [],
+    disclaimed: notes.some((text) => DISCLAIMS.test(text)),
+    split: notes.some((text) => SPLIT.test(text)),
+    included: notes.some((text) => INCLUDED.test(text)),
+    suspect,
+  })
+}
+
+function stripped(row: { [Part in keyof Required<BalanceRow>]: BalanceRow[Part] | null | boolean }): BalanceRow {
+  const said = Object.entries(row).filter(
+    ([, part]) => part !== null && part !== false && !(Array.isArray(part) && part.length === 0),
+  )
+  return Object.fromEntries(said) as unknown as BalanceRow
+}
+
+const amount = (text: DecimalText | null): DecimalText | null =>
+  text !== null && /^\d*\.?\d*$/.test(text.trim()) && /\d/.test(text) ? comparableDecimal(text) : null
+
+function notesOf(row: TableOneRow, texts: ReadonlyMap<string, string>): string[] {
+  const ids = new Set(Object.values(row.cells).flat())
+  if (ids.size === 0) return []
+  // In the order of the footnotes, which data sets have as well.
+  return [...texts].filter(([id]) => ids.has(id)).map(([, text]) => text)
+}
+
+function natureNote(row: TableOneRow, texts: ReadonlyMap<string, string>): string | null {
+  const ids = new Set([...(row.cells.natureOfOwnership ?? []), ...(row.cells.ownership ?? [])])
+  const [only, ...others] = [...ids]
+  return only !== undefined && others.length === 0 ? (texts.get(only)?.slice(0, LONGEST_TEXT) ?? null) : null
+}
+
+/** Returns whether a nature of ownership says nothing itself: it is empty or points to a footnote. */
+export const isUnsaid = (nature: string | null | undefined): boolean =>
+  !nature ||
+  /^(?:(?:please )?(?:see|refer to)\b.{0,40}|\(\d+\)[\s(),\d]*|f\.?n\.? ?\d*|footnotes?.{0,20}|n\/a|indirect)$/i.test(
+    nature.trim(),
+  )
+
+const DISCLAIMS = /\bdisclaims?\b[^.]{0,80}\b(?:beneficial )?ownership\b/i
+const SPLIT = /\b(?:stock|share|reverse)[ -]splits?\b|\bsplit of (?:its|the) (?:common|ordinary|class)\b/i
+const INCLUDED = new RegExp(
+  String.raw`\b(?:shares?|securities|stock|these|they|amount)\b[^.]{0,80}\b(?:is|are|were|was)\b ` +
+    String.raw`(?:also |already )?(?:included|reflected|counted|reported) (?:in|within|as part of|among) ` +
+    String.raw`(?:the |those |that )?(?:\w+ ){0,4}(?:shares?|securities|number|total|amount|balance|row|line|column|` +
+    String.raw`holdings?)\b[^.]{0,60}\b(?:above|directly|indirectly|row|line|column|reported|table|owned|held)\b`,
+  'i',
+)
+
+const pastDay = (date: DateText | null, latest: DateText): DateText | null =>
+  date !== null && isRealDate(date) && date <= latest ? date : null
+
+/** Returns the day that a row is evidence of: of a transaction its date, of a holding the period of report. */
+export function evidenceDay(row: BalanceRow, { period, filedDay }: Pick<Evidence, 'period' | 'filedDay'>): DateText {
+  return (row.kind === 'transaction' ? pastDay(row.date ?? null, filedDay) : null) ?? period
+}

@@ -1,0 +1,43 @@
+// Keys of lines: what must be the same for rows of different filings to speak of one holding.
+import { comparableTitle } from '../trades/security-title.ts'
+import { SPOUSE_WORDS, wordsOf } from '../trades/holder-names.ts'
+import { isUnsaid, type BalanceRow } from './evidence.ts'
+
+/** Returns the key of a class: one for `Common`, `Common Stock` and `Common Shares, par value $0.001`. */
+export function classKey(title: string): string {
+  const comparable = comparableTitle(title)
+  return /(?:common|ordinary)$/.test(comparable) ? `${comparable}stock` : comparable
+}
+
+/** Returns what the rows of one instrument of Table II have in common besides their title. */
+export const instrumentKey = (row: BalanceRow): string =>
+  row.table === 1 ? '' : `${row.exercisePrice ?? ''} ${row.expires ?? ''}`
+
+export interface NatureKey {
+  text: string
+  /** The nature itself says nothing: the key is a footnote's, whose words change, or empty. */
+  isVague: boolean
+}
+
+const DIRECT: NatureKey = { text: '', isVague: false }
+
+/** Returns the key of a nature of ownership. */
+export function natureKey(row: BalanceRow): NatureKey {
+  if (row.ownership !== 'I') return DIRECT
+  const isVague = isUnsaid(row.nature)
+  const words = wordsOf((isVague ? (row.natureNote ?? '') : row.nature)!)
+  let from = 0
+  while (from < words.length - 1 && LEADING.has(words[from]!)) from += 1
+  const rest = words.slice(from)
+  if (!isVague && rest.some((word) => SPOUSE_WORDS.has(word)) && rest.length <= 2) return { text: 'SPOUSE', isVague }
+  const text = rest.map((word) => SAME.get(word) ?? word).join(' ')
+  return { text: text === 'EMPLOYEE STOCK OWNERSHIP PLAN' ? 'ESOP' : text.replace(/\b(401K) PLAN\b/, '$1'), isVague }
+}
+
+const LEADING = new Set(['BY', 'HELD', 'THROUGH', 'THE', 'IN', 'OWNED', 'INDIRECTLY', 'VIA'])
+const SAME = new Map([
+  ['WIFE', 'SPOUSE'],
+  ['HUSBAND', 'SPOUSE'],
+  ['IRAS', 'IRA'],
+  ['401', '401K'],
+])

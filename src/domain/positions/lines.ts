@@ -1,0 +1,232 @@
+// Lines: a holding followed over the filings of those who report it. The runs of each filing are matched with the lines
+// known by then, in the order of acceptance, so that late and amended filings do not change what is newer.
+import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
+import type { Run } from './runs.ts'
+
+/** What a run said when it became the newest of its line. */
+export interface Link {
+  /** The balance and day before; null for the first run of a line. */
+  from: bigint | null
+  fromDay: DateText | null
+  opening: bigint | null
+  day: DateText
+  /** 0 where the run continues the balance before. */
+  gap: bigint
+  /** A footnote of the run speaks of a split. */
+  isSplitSaid: boolean
+}
+
+export interface Line {
+  scope: string
+  owners: Set<Cik>
+  newest: Run
+  link: Link
+  /** The line before its newest run. */
+  before: { newest: Run; link: Link } | null
+  firstDay: DateText
+  /** Filings that restate it. */
+  accessions: Set<AccessionNumber>
+}
+
+/** Lines compared with one run where keys differ; more of one class and owner are found by their keys alone. */
+const MOST_COMPARED = 200
+
+/** The lines of owners who report together. */
+export class Lines {
+  readonly all: Line[] = []
+  readonly #scope: string
+  readonly #byBucket = new Map<string, Line[]>()
+  readonly #byKey = new Map<string, Line[]>()
+  readonly #onLink: (line: Line) => void
+
+  constructor(scope: string, onLink: (line: Line) => void) {
+    this.#scope = scope
+    this.#onLink = onLink
+  }
+
+  /** Takes all runs of one filing. */
+  take(runs: readonly Run[]): void {
+    const divided = runs.flatMap((run) => this.#divided(run))
+    for (const own of Map.groupBy(divided, ({ bucket }) => bucket).values()) this.#takeBucket(own)
+  }
+
+  /** Returns the parts of a run if each continues a line of its own. */
+  #divided(run: Run): Run[] {
+    if (run.parts.length < 2) return [run]
+    const known = new Map(this.#byKey.get(keyOf(run))?.map(({ newest }) => [newest.closing, newest]))
+    const lines = new Set(run.parts.map(({ opening }) => (opening === null ? undefined : known.get(opening))))
+    return lines.size === run.parts.length && !lines.has(undefined) ? run.parts : [run]
+  }
+
+  #takeBucket(runs: readonly Run[]): void {
+    const owners = new Set(runs[0]!.evidence.owners.map(({ cik }) => cik))
+    const taken = new Set<Line>()
+    const free = new Set(runs)
+    const assign = (run: Run, line: Line): void => {
+      taken.add(line)
+      free.delete(run)
+      this.#apply(run, line, owners)
+    }
+    for (const own of Map.groupBy(runs, keyOf).values()) {
+      const key = keyOf(own[0]!)
+      const known = new Set(this.#byKey.get(key)).values().filter((line) => keyOf(line.newest) === key)
+      const lines = [...known.filter((line) => !taken.has(line) && reportAlike(line.owners, owners))]
+      for (const [run, line] of pairs(own, lines)) assign(run, line)
+    }
+    // Renamed, or told of by another of its owners.
+    const others = (): Line[] => (this.#byBucket.get(runs[0]!.bucket) ?? []).slice(-MOST_COMPARED)
+    for (const run of [...free]) {
+      const same = others().find((line) => !taken.has(line) && continues(run, line, owners))
+      if (same) assign(run, same)
+    }
+    const vague = [...free].filter(({ isVague }) => isVague)
+    const lost = others().filter(
+      (line) =>
+        !taken.has(line) && line.newest.isVague && line.newest.closing !== 0n && reportAlike(line.owners, owners),
+    )
+    if (vague.length === 1 && lost.length === 1 && vague[0]!.day >= lost[0]!.newest.day) assign(vague[0]!, lost[0]!)
+    const opened = [...free].map((run) => this.#open(run, owners))
+    offset(
+      [...taken].filter(({ newest }) => newest.evidence === runs[0]!.evidence),
+      opened,
+    )
+  }
+
+  #open(run: Run, owners: Set<Cik>): Line {
+    const line: Line = {
+      scope: this.#scope,
+      owners: new Set(owners),
+      newest: run,
+      link: { from: null, fromDay: null, opening: run.opening, day: run.day, gap: 0n, isSplitSaid: false },
+      before: null,
+      firstDay: run.firstDay,
+      accessions: new Set([run.evidence.accession]),
+    }
+    this.all.push(line)
+    push(this.#byBucket, run.bucket, line)
+    push(this.#byKey, keyOf(run), line)
+    return line
+  }
+
+  #apply(run: Run, line: Line, owners: ReadonlySet<Cik>): void {
+    line.accessions.add(run.evidence.accession)
+    for (const owner of owners) line.owners.add(owner)
+    if (run.firstDay < line.firstDay) line.firstDay = run.firstDay
+    if (run.day < line.newest.day) {
+      // A late filing: it may tell what a gap was.
+      if (run.closing !== null && run.closing === line.link.opening) line.link = { ...line.link, gap: 0n }
+      return
+    }
+    // What was reported of this day is told again: the same once more, or an amendment of it.
+    if (restates(run, line.newest)) {
+      if (line.before) Object.assign(line, line.before)
+      else {
+        const { link } = line
+        this.#renew(line, run, { ...link, opening: run.opening, day: run.day })
+        return
+      }
+    }
+    const { newest } = line
+    const gap = run.opening === null || newest.closing === null ? 0n : run.opening - newest.closing
+    line.before = { newest, link: line.link }
+    this.#renew(line, run, {
+      from: newest.closing,
+      fromDay: newest.day,
+      opening: run.opening,
+      day: run.day,
+      gap,
+      isSplitSaid: run.rows.some(({ split }) => split === true),
+    })
+    if (gap !== 0n) this.#onLink(line)
+  }
+
+  #renew(line: Line, run: Run, link: Link): void {
+    const former = keyOf(line.newest)
+    line.newest = run
+    line.link = link
+    if (keyOf(run) !== former) push(this.#byKey, keyOf(run), line)
+  }
+}
+
+const keyOf = ({ bucket, ownership, nature }: Run): string => `${bucket}\n${ownership}\n${nature}`
+
+const restates = (run: Run, newest: Run): boolean =>
+  run.day === newest.day &&
+  run.isTransaction === newest.isTransaction &&
+  (run.evidence.form.endsWith('/A') || (run.opening !== null && run.opening === newest.opening))
+
+/** Returns whether a filing of these owners speaks of lines of those: the same, or both of a group. */
+function reportAlike(some: ReadonlySet<Cik>, others: ReadonlySet<Cik>): boolean {
+  if (some.size === others.size) return some.isSubsetOf(others)
+  return some.size > 1 && others.size > 1 && (some.isSubsetOf(others) || others.isSubsetOf(some))
+}
+
+/** Returns whether the run tells of the line under another nature, or by others of its owners. */
+function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySet<Cik>): boolean {
+  const { closing } = newest
+  if (closing === null || closing === 0n || run.day < newest.day) return false
+  if (run.opening !== closing && run.closing !== closing) return false
+  const alike = reportAlike(known, owners)
+  if (!alike && known.isDisjointFrom(owners)) return false
+  return run.ownership === newest.ownership ? !alike || run.nature !== newest.nature : !alike
+}
+
+/** Pairs runs and lines of one key: by the balance that a run opens at, then those nearest. Each line is taken once. */
+function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, Line]> {
+  const byBalance = Map.groupBy(lines, ({ newest }) => newest.closing)
+  const taken = new Set<Line>()
+  const left: Run[] = []
+  for (const run of runs) {
+    const equal = run.opening === null ? undefined : byBalance.get(run.opening)?.find((line) => !taken.has(line))
+    if (equal) {
+      taken.add(equal)
+      yield [run, equal]
+    } else left.push(run)
+  }
+  const open = lines.filter((line) => !taken.has(line))
+  if (left.length === 0 || open.length === 0) return
+  // The first report of a line that ended does not open one again if another line of this key still stands.
+  const standing = open.filter(({ newest }) => newest.closing !== 0n)
+  const candidates = (standing.length > 0 ? standing : open).toSorted((a, b) =>
+    order(a.newest.closing, b.newest.closing),
+  )
+  let at = 0
+  for (const [index, run] of left.toSorted((a, b) => order(a.opening, b.opening)).entries()) {
+    if (at >= candidates.length) return
+    const rest = left.length - index
+    const nearer = () =>
+      candidates.length - at > rest && distance(run, candidates[at + 1]!) < distance(run, candidates[at]!)
+    while (nearer()) at += 1
+    yield [run, candidates[at]!]
+    at += 1
+  }
+}
+
+const order = (a: bigint | null, b: bigint | null): number =>
+  a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1
+
+function distance(run: Run, { newest }: Line): bigint {
+  const difference = (run.opening ?? 0n) - (newest.closing ?? 0n)
+  return difference < 0n ? -difference : difference
+}
+
+/** Takes back gaps of one filing that are transfers: what one line lacks, another gained. */
+function offset(lines: readonly Line[], opened: readonly Line[]): void {
+  const rises = [
+    ...lines.filter(({ link }) => link.gap > 0n).map((line) => ({ line, by: line.link.gap })),
+    ...opened.map((line) => ({ line, by: line.link.opening ?? 0n })),
+  ]
+  const byRise = Map.groupBy(rises, ({ by }) => by)
+  for (const line of lines) {
+    const rise = line.link.gap < 0n ? byRise.get(-line.link.gap)?.pop() : undefined
+    if (!rise) continue
+    line.link = { ...line.link, gap: 0n }
+    rise.line.link = { ...rise.line.link, gap: 0n }
+  }
+}
+
+function push<T>(map: Map<string, T[]>, key: string, item: T): void {
+  const items = map.get(key)
+  if (items) items.push(item)
+  else map.set(key, [item])
+}

@@ -1,0 +1,268 @@
+// Positions at an issuer: the lines of all who report there, as of an instant, with what is known of each. A pure
+// function of the filings accepted by then, in any order.
+import { addDays } from '../shared/calendar.ts'
+import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
+import { newYorkDay } from '../shared/new-york-time.ts'
+import { runSteps, type Steps } from '../shared/steps.ts'
+import { amendmentSteps, type AmendmentFiling } from '../trades/reconciliation/amendments.ts'
+import type { Evidence } from './evidence.ts'
+import { Lines, type Line } from './lines.ts'
+import { runsOf, type Run } from './runs.ts'
+import { sameHoldings } from './same-holdings.ts'
+import { adjusted, isSplitOnly, splitsOf, type Jump, type Split } from './splits.ts'
+
+type PositionStatus = 'exact' | 'gap' | 'carried' | 'old' | 'ended' | 'exited' | 'expired'
+export type Confidence = 'high' | 'medium' | 'low'
+
+/** Balances are in steps of 10^-8. */
+export interface Position {
+  table: 1 | 2
+  class: string
+  /** Those who report together: who filed alone stands for themselves. */
+  holder: string
+  owners: Cik[]
+  /** What its newest filing says of it. */
+  run: Run
+  /** Null where only a value is reported. */
+  units: bigint | null
+  status: PositionStatus
+  /** By how much the newest report does not continue the one before; where the status is `gap`. */
+  gap: bigint | null
+  since: DateText
+  staleSince: DateText | null
+  splitSince: DateText | null
+  unitsAdjusted: bigint | null
+  isSuspect: boolean
+  /** A footnote says that another line includes these. */
+  isOverlapping: boolean
+  /** Another line that is the same holding, reported by others; that one counts for the company. */
+  sameAs: Position | null
+}
+
+export interface IssuerPositions {
+  positions: Position[]
+  owners: Map<Cik, OwnerAtIssuer>
+}
+
+export interface OwnerAtIssuer {
+  name: string
+  /** Whether a Form 3 is known: without one, what was held before the first filing may be missing. */
+  hasForm3: boolean
+  firstDay: DateText
+  newestDay: DateText
+  exit: { day: DateText; accession: AccessionNumber } | null
+  /** The Form 3 that says that nothing is owned. */
+  nothingOwned: Evidence | null
+}
+
+/** Days after which nothing confirms a line any more. */
+const OLD_AFTER_DAYS = 400
+
+/** Returns the day after which what was last said of an owner on a day confirms nothing any more. */
+export const oldAfter = (newestDay: DateText): DateText => addDays(newestDay, OLD_AFTER_DAYS)
+
+export const positionsOf = (evidence: readonly Evidence[], asOf: number): IssuerPositions =>
+  runSteps(positionSteps(evidence, asOf))
+
+/** Makes the positions of one issuer, in steps of one filing. `asOf` in seconds since 1970. */
+export function* positionSteps(evidence: readonly Evidence[], asOf: number): Steps<IssuerPositions> {
+  const filings = evidence.filter(({ filedAt, owners }) => filedAt <= asOf && owners.length > 0).sort(byAcceptance)
+  const superseded = yield* supersededRows(filings)
+  const owners = new Map<Cik, OwnerAtIssuer>()
+  const traded = new Map<string, Run>()
+  const scopes = new Scopes(filings)
+  const lines = new Map<string, Lines>()
+  const jumps: Jump[] = []
+  for (const filing of filings) {
+    yield
+    const runs = runsOf(filing, (place) => !superseded.has(rowId(filing, place)))
+    const scope = scopes.of(filing.owners[0]!.cik)
+    const own = lines.get(scope) ?? new Lines(scope, (line) => jumps.push(...jumpOf(line)))
+    lines.set(scope, own)
+    own.take(runs)
+    note(owners, filing, runs)
+    for (const run of runs) if (run.isTransaction) noteTraded(traded, run)
+  }
+  const known: Known = { owners, traded, splits: splitsOf(jumps), day: newYorkDay(asOf) }
+  const found = [...lines.values()].flatMap(({ all }) => all)
+  const positions = found.map((line) => positionOf(line, known))
+  yield
+  for (const [copy, original] of sameHoldings(positions)) copy.sameAs = original
+  return { positions, owners }
+}
+
+const byAcceptance = (a: Evidence, b: Evidence): number =>
+  a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : 0)
+
+const rowId = ({ accession }: Evidence, place: number): string => `${accession} ${place}`
+
+/** Decides on Forms 4 and 4/A by the rules that the transactions of the feed are decided by. */
+function* supersededRows(filings: readonly Evidence[]): Steps<ReadonlySet<string>> {
+  if (!filings.some(({ form }) => form === '4/A')) return new Set()
+  const { superseded } = yield* amendmentSteps(
+    filings.filter(({ form }) => form === '4' || form === '4/A').map(amendmentFiling),
+  )
+  return new Set(superseded.keys())
+}
+
+function amendmentFiling(filing: Evidence): AmendmentFiling {
+  return {
+    accession: filing.accession,
+    formType: filing.form as '4' | '4/A',
+    acceptedAt: filing.filedAt,
+    filedDate: filing.filedDay,
+    period: filing.period,
+    dateOfOriginal: filing.originalDate,
+    ownerCiks: filing.owners.map(({ cik }) => cik),
+    words: filing.words,
+    rows: filing.rows.flatMap((row, index) =>
+      row.table === 2 || row.kind === 'holding'
+        ? []
+        : [
+            {
+              id: rowId(filing, index),
+              place: index + 1,
+              title: row.title,
+              acquiredDisposed: row.acquiredDisposed ?? null,
+              directIndirect: row.ownership ?? null,
+              date: row.date ?? null,
+              code: row.code ?? null,
+              shares: row.shares ?? '0',
+              price: row.price ?? null,
+              sharesAfter: row.after ?? null,
+            },
+          ],
+    ),
+  }
+}
+
+/** Owners who stood together in a joint filing have one scope: a line of theirs is looked for in it. */
+class Scopes {
+  readonly #parents = new Map<Cik, Cik>()
+
+  constructor(filings: readonly Evidence[]) {
+    for (const { owners } of filings) {
+      const [first, ...others] = owners
+      for (const { cik } of others) this.#join(first!.cik, cik)
+    }
+  }
+
+  of(cik: Cik): Cik {
+    let root = cik
+    for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root)) root = parent
+    for (let each = cik; each !== root;) {
+      const parent = this.#parents.get(each)!
+      this.#parents.set(each, root)
+      each = parent
+    }
+    return root
+  }
+
+  // The smallest CIK is the root, so that the order of filings doesn't matter.
+  #join(a: Cik, b: Cik): void {
+    const [first, second] = [this.of(a), this.of(b)]
+    if (first !== second) this.#parents.set(first < second ? second : first, first < second ? first : second)
+  }
+}
+
+/** Notes what the filing says of each of its owners. */
+function note(owners: Map<Cik, OwnerAtIssuer>, filing: Evidence, runs: readonly Run[]): void {
+  const { form, period, exit, accession, nothingOwned } = filing
+  const first = runs.reduce((earliest, { firstDay }) => (firstDay < earliest ? firstDay : earliest), period)
+  const last = runs.reduce((latest, { day }) => (day > latest ? day : latest), period)
+  for (const { cik, name } of filing.owners) {
+    const owner = owners.get(cik) ?? {
+      ...{ name, hasForm3: false, firstDay: first, newestDay: last, exit: null, nothingOwned: null },
+    }
+    owners.set(cik, owner)
+    owner.name = name
+    if (first < owner.firstDay) owner.firstDay = first
+    if (last > owner.newestDay) owner.newestDay = last
+    if (form === '3' || form === '3/A') {
+      owner.hasForm3 = true
+      if (nothingOwned) owner.nothingOwned = filing
+    }
+    if (exit) owner.exit = { day: period, accession }
+    else if ((form === '3' || form === '4') && owner.exit && period >= owner.exit.day) owner.exit = null
+  }
+}
+
+/** By owner and class: the newest filing with a transaction. */
+function noteTraded(traded: Map<string, Run>, run: Run): void {
+  for (const { cik } of run.evidence.owners) {
+    const key = `${cik} ${run.table} ${run.class}`
+    const newest = traded.get(key)
+    if (!newest || run.day >= newest.day) traded.set(key, run)
+  }
+}
+
+function jumpOf({ scope, newest, link }: Line): Jump[] {
+  const { from, fromDay, opening, day, isSplitSaid } = link
+  if (newest.table === 2 || from === null || opening === null || fromDay === null) return []
+  return [{ scope, class: newest.class, from, fromDay, to: opening, day, isSplitSaid }]
+}
+
+interface Known {
+  owners: ReadonlyMap<Cik, OwnerAtIssuer>
+  traded: ReadonlyMap<string, Run>
+  splits: readonly Split[]
+  /** The New York day of the instant. */
+  day: DateText
+}
+
+function positionOf(line: Line, known: Known): Position {
+  const { newest: run, firstDay } = line
+  const owners = [...line.owners].sort()
+  const units = run.closing
+  const splits = run.table === 1 ? known.splits.filter((each) => each.class === run.class && run.day < each.day) : []
+  const isEnded = units === 0n
+  return {
+    ...{ table: run.table, class: run.class, owners, run, units },
+    holder: owners.length === 1 ? owners[0]! : `group ${line.scope}`,
+    ...statusOf(line, known, owners, firstDay),
+    splitSince: isEnded ? null : (splits[0]?.day ?? null),
+    unitsAdjusted: isEnded || splits.length === 0 || units === null ? null : adjusted(units, splits),
+    isSuspect: run.rows.some(({ suspect }) => suspect === true),
+    isOverlapping: run.last.included === true,
+    sameAs: null,
+  }
+}
+
+type Status = Pick<Position, 'status' | 'gap' | 'since' | 'staleSince'>
+
+function statusOf(line: Line, known: Known, owners: Cik[], firstDay: DateText): Status {
+  const { newest: run, link } = line
+  const as = (status: PositionStatus, more: Partial<Status> = {}): Status => ({
+    ...{ status, gap: null, since: firstDay, staleSince: null },
+    ...more,
+  })
+  if (run.closing === 0n) return as('ended', { since: run.day })
+  const expires = run.table === 2 ? run.last.expires : undefined
+  if (expires !== undefined && expires < known.day) return as('expired', { since: expires })
+  const exits = owners.map((cik) => known.owners.get(cik)!.exit)
+  if (exits.every((exit) => exit !== null)) {
+    return as('exited', { since: exits.map((exit) => exit.day).reduce((a, b) => (a > b ? a : b)) })
+  }
+  const later = laterTrade(line, known, owners)
+  if (later) return as('carried', { staleSince: later.evidence.period })
+  const newest = owners.map((cik) => known.owners.get(cik)!.newestDay).reduce((a, b) => (a > b ? a : b))
+  const old = oldAfter(newest)
+  if (old < known.day) return as('old', { staleSince: old })
+  const isGap = link.gap !== 0n && !jumpOf(line).some((jump) => isSplitOnly(jump, known.splits.filter(ofClass(run))))
+  return isGap ? as('gap', { gap: link.gap }) : as('exact')
+}
+
+const ofClass =
+  (run: Run) =>
+  (split: Split): boolean =>
+    split.class === run.class
+
+/** Returns the newest trade of the class if none of the filings with it restates the line. */
+function laterTrade(line: Line, { traded }: Known, owners: Cik[]): Run | null {
+  const { newest: run, accessions } = line
+  const trades = owners.map((cik) => traded.get(`${cik} ${run.table} ${run.class}`))
+  if (trades.some((trade) => !trade || accessions.has(trade.evidence.accession) || trade.day < run.day)) return null
+  const all = trades as Run[]
+  const first = all.reduce((a, b) => (byAcceptance(b.evidence, a.evidence) < 0 ? b : a))
+  return byAcceptance(first.evidence, run.evidence) > 0 ? first : null
+}

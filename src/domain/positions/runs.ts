@@ -1,0 +1,166 @@
+// Runs of rows: what one filing says of one line. Its transactions follow from one another by their balances; a holding
+// stands for itself.
+import { parseDecimal, unitsAt } from '../shared/decimal.ts'
+import type { DateText, DecimalText } from '../shared/identifiers.ts'
+import { evidenceDay, type BalanceRow, type Evidence } from './evidence.ts'
+import { classKey, instrumentKey, natureKey } from './keys.ts'
+
+/** Balances are counted in steps of 10^-8. */
+export const SCALE = 8
+
+export interface Run {
+  evidence: Evidence
+  /** Table, class and instrument. */
+  bucket: string
+  table: 1 | 2
+  class: string
+  ownership: 'D' | 'I'
+  nature: string
+  isVague: boolean
+  /** The balance before all of its rows, in steps; null where it is not known. */
+  opening: bigint | null
+  /** Null where a value is reported instead. */
+  closing: bigint | null
+  firstDay: DateText
+  /** The newest day that it is evidence of. */
+  day: DateText
+  isTransaction: boolean
+  /** The one that the balance is of. */
+  last: BalanceRow
+  rows: BalanceRow[]
+  /** Its chains, which are different lines if such are known at whose balances they open. */
+  parts: Run[]
+}
+
+const stepsOf = (text: DecimalText | null | undefined): bigint | null => {
+  const parsed = text === null || text === undefined ? null : parseDecimal(text)
+  return parsed && unitsAt(parsed, SCALE)
+}
+
+interface Placed {
+  row: BalanceRow
+  day: DateText
+  place: number
+  opening: bigint | null
+  closing: bigint | null
+}
+
+/** Returns the runs of a filing, of those of its rows that stand: by place, from 0. */
+export function runsOf(evidence: Evidence, stands: (place: number) => boolean): Run[] {
+  const groups = new Map<
+    string,
+    { common: Omit<Run, 'opening' | 'closing' | 'firstDay' | 'day' | 'last' | 'rows' | 'parts'>; rows: Placed[] }
+  >()
+  evidence.rows.forEach((row, place) => {
+    if ((row.after === undefined && row.value === undefined) || !stands(place)) return
+    const common = commonOf(row, evidence)
+    const key = `${common.bucket}\n${common.ownership}\n${common.nature}\n${row.kind}`
+    const group = groups.get(key) ?? { common, rows: [] }
+    groups.set(key, group)
+    const closing = stepsOf(row.after)
+    group.rows.push({ row, place, day: evidenceDay(row, evidence), opening: openingOf(row, closing), closing })
+  })
+  return [...groups.values()].flatMap(({ common, rows }) => {
+    const runOf = (chain: Placed[], parts: Placed[][] = []): Run => {
+      const last = chain.at(-1)!
+      const days = chain.map(({ day }) => day).sort()
+      return {
+        ...common,
+        ...{
+          opening: openingOfAll(chain),
+          closing: last.closing,
+          firstDay: days[0]!,
+          day: days.at(-1)!,
+          last: last.row,
+        },
+        rows: chain.map(({ row }) => row),
+        parts: parts.map((part) => runOf(part)),
+      }
+    }
+    const { chains, areLines } = chainsOf(rows, common)
+    return areLines ? chains.map((chain) => runOf(chain)) : [runOf(chains.flat(), chains)]
+  })
+}
+
+function commonOf(row: BalanceRow, evidence: Evidence) {
+  const { text, isVague } = natureKey(row)
+  const name = classKey(row.title)
+  return {
+    evidence,
+    bucket: `${row.table} ${name}\t${instrumentKey(row)}`,
+    table: row.table,
+    class: name,
+    ownership: row.ownership ?? ('D' as const),
+    nature: text,
+    isVague,
+    isTransaction: row.kind === 'transaction',
+  }
+}
+
+/** By the last balance and all that was moved: some filers report the last balance in each row. */
+function openingOfAll(chain: readonly Placed[]): bigint | null {
+  let opening = chain.at(-1)!.closing
+  for (const row of chain) {
+    if (opening === null || row.opening === null || row.closing === null) return null
+    opening -= row.closing - row.opening
+  }
+  return opening
+}
+
+function openingOf(row: BalanceRow, closing: bigint | null): bigint | null {
+  if (row.kind === 'holding') return closing
+  const moved = stepsOf(row.shares)
+  if (closing === null || moved === null || row.acquiredDisposed === undefined) return null
+  return row.acquiredDisposed === 'A' ? closing - moved : closing + moved
+}
+
+/**
+ * Holdings of equal keys are different lines; so are transactions of one day with different balances, if they are
+ * indirect or of Table II, where each grant has its own.
+ */
+function chainsOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, Told>) {
+  if (!isTransaction) return { chains: rows.map((row) => [row]), areLines: true }
+  const paths = pathsOf(rows.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)))
+  if (paths.length === 1) return { chains: paths, areLines: true }
+  const balances = new Set(paths.map((path) => path.at(-1)!.closing))
+  const days = new Set(rows.map(({ day }) => day))
+  const isDivided = ownership === 'I' || table === 2
+  const areLines = isDivided && days.size === 1 && balances.size === paths.length && paths.every(isKnown)
+  return { chains: paths.toSorted(byEnd), areLines }
+}
+
+type Told = 'isTransaction' | 'ownership' | 'table'
+
+const isKnown = (path: Placed[]): boolean => path[0]!.opening !== null && path.at(-1)!.closing !== null
+
+function byEnd(a: Placed[], b: Placed[]): number {
+  const [first, second] = [a.at(-1)!, b.at(-1)!]
+  return first.day < second.day ? -1 : first.day > second.day ? 1 : first.place - second.place
+}
+
+/** Puts each row behind the one whose balance it opens at, whatever the order they stand in. */
+function pathsOf(rows: Placed[]): Placed[][] {
+  const byOpening = Map.groupBy(rows, ({ opening }) => opening)
+  const closings = new Set(rows.map(({ closing }) => closing))
+  const used = new Set<Placed>()
+  const follow = (start: Placed): Placed[] => {
+    const path: Placed[] = []
+    for (let row: Placed | undefined = start; row; row = next(row)) {
+      used.add(row)
+      path.push(row)
+    }
+    return path
+  }
+  const next = ({ closing }: Placed): Placed | undefined => {
+    const following = closing === null ? undefined : byOpening.get(closing)
+    while (following && following.length > 0) {
+      const row = following.shift()!
+      if (!used.has(row)) return row
+    }
+    return undefined
+  }
+  const starts = rows.filter(({ opening }) => opening === null || !closings.has(opening))
+  const paths = starts.filter((row) => !used.has(row)).map(follow)
+  for (const row of rows) if (!used.has(row)) paths.push(follow(row))
+  return paths
+}

@@ -1,0 +1,78 @@
+// One holding in filings of different owners: a chain of firms that report apart, and husband and wife who both are
+// insiders. It counts for the company once.
+import { isEvidence, JointOwners, Report } from '../trades/reconciliation/event-evidence.ts'
+import type { Position } from './positions.ts'
+
+/** Equal balances of one class that are compared with each other. */
+const MOST_COMPARED = 20
+
+const APART = new JointOwners([])
+
+/** Returns copies with the position that counts for each. */
+export function sameHoldings(positions: readonly Position[]): Map<Position, Position> {
+  const standing = positions.filter(
+    ({ table, units, status, isOverlapping }) =>
+      table === 1 && units !== null && units > 0n && status !== 'exited' && !isOverlapping,
+  )
+  const copies = new Map<Position, Position>()
+  for (const equal of Map.groupBy(standing, (each) => `${each.class}\n${each.units}`).values()) {
+    if (equal.length === 1) continue
+    const sorted = equal.toSorted(byPrecedence).slice(0, MOST_COMPARED)
+    const reports = new Map(sorted.map((each) => [each, new Report(rowOf(each))]))
+    const counted = new Map<Position, Set<string>>()
+    for (const each of sorted) {
+      const original = [...counted.keys()].find(
+        (other) =>
+          other.owners.every((cik) => !each.owners.includes(cik)) &&
+          !counted.get(other)!.has(each.holder) &&
+          isSame(reports.get(other)!, reports.get(each)!),
+      )
+      if (original) {
+        copies.set(each, original)
+        counted.get(original)!.add(each.holder)
+      } else counted.set(each, new Set([each.holder]))
+    }
+  }
+  return copies
+}
+
+/** Held directly first, then as accepted. */
+function byPrecedence(a: Position, b: Position): number {
+  const [first, second] = [a.run, b.run]
+  if (first.ownership !== second.ownership) return first.ownership === 'D' ? -1 : 1
+  const apart = first.evidence.filedAt - second.evidence.filedAt
+  return apart || (first.evidence.accession < second.evidence.accession ? -1 : 1)
+}
+
+const isSame = (some: Report, other: Report): boolean => {
+  const [earlier, later] = some.row.acceptedAt <= other.row.acceptedAt ? [some, other] : [other, some]
+  return isEvidence(earlier, later, APART) || areMarried(some, other) || areMarried(other, some)
+}
+
+/** One is held through the spouse, the other directly, by an owner with the same surname. */
+function areMarried({ row: through }: Report, { row: direct }: Report): boolean {
+  if (through.holding !== 'spouse' || direct.holding !== 'direct') return false
+  const surnames = new Set(direct.ownerNames.map(surname))
+  return through.ownerNames.some((name) => surnames.has(surname(name)))
+}
+
+const surname = (name: string): string => name.trim().split(/[\s,]/, 1)[0]!.toUpperCase()
+
+function rowOf({ run }: Position) {
+  const { evidence, last, class: name } = run
+  return {
+    id: evidence.accession,
+    accession: evidence.accession,
+    place: 1,
+    acceptedAt: evidence.filedAt,
+    isAmendment: evidence.form.endsWith('/A'),
+    ownerCiks: evidence.owners.map(({ cik }) => cik),
+    ownerNames: evidence.owners.map((owner) => owner.name),
+    groupHint: evidence.owners.some(({ isGroup }) => isGroup),
+    insidersOnly: evidence.owners.every(({ isInsider }) => isInsider),
+    code: last.code ?? '',
+    holding: last.holding ?? ('direct' as const),
+    holderNames: last.holderNames ?? [],
+    eventKey: name,
+  }
+}
