@@ -77,16 +77,20 @@ class ListFeedQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     filedFrom: Value
     filedTo: Value
     tradedFrom: Value
     tradedTo: Value
-    sort: Literal["newest", "value"]
+    sort: Literal["newest", "value", "holdingChange"]
     asOf: Value
     cursor: Value
     limit: int
@@ -113,6 +117,13 @@ TransactionType = Literal[
 ]
 
 
+class CoOwner(TypedDict):
+    cik: str
+    name: str
+    roles: List[Literal["director", "officer", "tenPercentOwner", "other"]]
+    title: str
+
+
 class TransactionDetail(TypedDict):
     accessionNumber: str
     transactionCode: str
@@ -134,6 +145,14 @@ class TransactionDetail(TypedDict):
     sector: str
     routine: bool
     holdingChange: Optional[float]
+    businessDaysToFile: Optional[int]
+    late: Optional[bool]
+    isWeightedAverage: bool
+    lowPrice: Optional[float]
+    highPrice: Optional[float]
+    coOwners: List[CoOwner]
+    firstBuyInYears: Optional[int]
+    previousBuyDate: Optional[str]
     url: Optional[str]
 
 
@@ -177,16 +196,20 @@ class GetFeedAtomQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     filedFrom: Value
     filedTo: Value
     tradedFrom: Value
     tradedTo: Value
-    sort: Literal["newest", "value"]
+    sort: Literal["newest", "value", "holdingChange"]
     asOf: Value
     cursor: Value
     limit: int
@@ -204,16 +227,20 @@ class GetFeedCsvQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     filedFrom: Value
     filedTo: Value
     tradedFrom: Value
     tradedTo: Value
-    sort: Literal["newest", "value"]
+    sort: Literal["newest", "value", "holdingChange"]
     asOf: Value
     cursor: Value
     limit: int
@@ -254,11 +281,15 @@ class ExportFeedQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     filedFrom: Value
     filedTo: Value
     tradedFrom: Value
@@ -304,7 +335,13 @@ class TopInsider(TypedDict):
     lastTransactionDate: Optional[str]
 
 
-class CompanyProfile(TypedDict):
+class LateFilings(TypedDict):
+    count: int
+    of: int
+    share: Optional[float]
+
+
+class _CompanyProfile(TypedDict):
     ticker: str
     name: str
     exchange: str
@@ -314,6 +351,10 @@ class CompanyProfile(TypedDict):
     netSentiment: int
     recentTransactions: List[Transaction]
     topInsiders: List[TopInsider]
+
+
+class CompanyProfile(_CompanyProfile, total=False):
+    lateFilings: LateFilings
 
 
 class GetInsiderQuery(TypedDict, total=False):
@@ -364,6 +405,7 @@ class _InsiderProfile(TypedDict):
 
 
 class InsiderProfile(_InsiderProfile, total=False):
+    lateFilings: LateFilings
     record: InsiderRecord
 
 
@@ -990,11 +1032,15 @@ class ListChangesQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     minSeverity: Severity
     limit: int
 
@@ -1076,11 +1122,15 @@ class StreamChangesQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     minSeverity: Severity
 
 
@@ -1271,11 +1321,15 @@ class AlertFilter(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: List[Literal["yes", "no", "unknown"]]
     routine: Literal["yes", "no"]
+    late: bool
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: float
     maxValue: float
     minShares: float
     maxShares: float
+    minHoldingChange: float
+    maxHoldingChange: float
 
 
 class _AlertDestination(TypedDict):

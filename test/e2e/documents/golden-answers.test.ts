@@ -26,6 +26,8 @@ const QUESTIONS: Question[] = [
   ['listFeed', 'GET', '/v1/feed?filter=sells&detail=full'],
   ['listFeed', 'GET', '/v1/feed?filter=high'],
   ['listFeed', 'GET', '/v1/feed?filter=ceo_cfo'],
+  ['listFeed', 'GET', '/v1/feed?tickers=EXWI&late=false&maxHoldingChange=0.5&sort=holdingChange&limit=2&detail=full'],
+  ['listFeed', 'GET', '/v1/feed?firstBuyInYears=1'],
   ['listFeed', 'GET', '/v1/feed?filter=none'],
   ['listFeed', 'GET', '/v1/feed?limit=0'],
   ['listFeed', 'GET', '/v1/feed?cursor=x'],

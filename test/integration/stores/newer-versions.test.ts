@@ -124,9 +124,9 @@ describe('a store of a newer version', function () {
       const { store } = clickHouse
       await store.command(sql`ALTER TABLE migrations DROP COLUMN breaking`)
       assert.deepEqual(await migrateClickHouse(store), [])
-      assert.deepEqual(await store.rows(sql`SELECT name, breaking FROM migrations`), [
-        { name: '0001_schema.sql', breaking: null },
-      ])
+      const kept = await store.rows(sql`SELECT name, breaking FROM migrations ORDER BY name`)
+      assert.deepEqual(kept[0], { name: '0001_schema.sql', breaking: null })
+      assert.isTrue(kept.every(({ breaking }: any) => breaking === null))
     })
 
     it('is used where it was only added to', async () => {

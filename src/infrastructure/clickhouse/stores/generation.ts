@@ -5,9 +5,9 @@ import { sql } from '../connection/sql.ts'
 
 /**
  * Raised by a release after which older rows lack a column or would be decided differently; an upgrade over several
- * generations rebuilds once. 1: release 1.0.0.
+ * generations rebuilds once. 1: release 1.0.0. 2: details of transactions.
  */
-const GENERATION = 1
+const GENERATION = 2
 
 /** Returns whether all stored rows follow the present rules. */
 export async function isCurrent(store: ClickHouse): Promise<boolean> {

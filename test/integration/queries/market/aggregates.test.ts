@@ -97,6 +97,8 @@ function tradeOf(each: Facts): Trade {
     foreign: priceStatus === 'foreign',
     symbols: [],
     planSource: 'none',
+    ...{ businessDays: 2, late: false, averagePrice: false, lowPrice: null, highPrice: null },
+    ...{ firstBuyYears: null, previousBuy: null },
     ticker: 'EX',
     duplicateOf: '',
     supersededBy: '',
