@@ -1,5 +1,5 @@
 // The feed and its statistics.
-import type { RowFilter } from '../../../application/queries/asked-transactions.ts'
+import type { FeedAsked, RowFilter } from '../../../application/queries/asked-transactions.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { csvHead, csvLine } from '../csv.ts'
 import type { Download } from '../downloads.ts'
@@ -19,12 +19,13 @@ export function listFeed(queries: Queries): Handler<'listFeed'> {
   }
 }
 
-type FeedParameters = FilterParameters & { asOf?: string; sort?: 'newest' | 'value' }
+type FeedParameters = FilterParameters & { asOf?: string; sort?: FeedAsked['sort'] }
 
 /** Returns the filter and the instant of a request for the feed. Throws `invalid_parameter` with all that is wrong. */
 export function parseFeed(query: FeedParameters): { filter: RowFilter; asOf?: number } {
   const parsed = parseEach({ filter: () => parseRowFilter(query), asOf: () => parseAsOf(query) })
-  if (query.sort === 'value') checkExtent(parsed.filter, parsed.asOf ?? Date.now() / 1000)
+  if (query.sort === 'value' || query.sort === 'holdingChange')
+    checkExtent(query.sort, parsed.filter, parsed.asOf ?? Date.now() / 1000)
   return parsed
 }
 
@@ -33,13 +34,13 @@ const MAX_DAYS = 92
 const MAX_SECONDS = MAX_DAYS * 86_400 + 3_600
 const MAX_PARTIES = 10
 
-/** Throws if `sort=value` would have to sort too many rows. `now` in seconds since 1970. */
-function checkExtent({ companies = [], insiderCiks = [], filed }: RowFilter, now: number): void {
+/** Throws if an order by amounts would have to sort too many rows. `now` in seconds since 1970. */
+function checkExtent(sort: string, { companies = [], insiderCiks = [], filed }: RowFilter, now: number): void {
   const parties = companies.length + insiderCiks.length
   if (parties > 0 && parties <= MAX_PARTIES) return
   if (filed?.from !== undefined && (filed.before ?? now) - filed.from <= MAX_SECONDS) return
   const message =
-    `sort=value needs filedFrom within ${MAX_DAYS} days of filedTo, or of now without filedTo, ` +
+    `sort=${sort} needs filedFrom within ${MAX_DAYS} days of filedTo, or of now without filedTo, ` +
     `or at most ${MAX_PARTIES} companies and insiders together`
   throw invalidRequest([{ path: 'query.sort', message }])
 }
