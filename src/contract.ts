@@ -51,8 +51,8 @@ export interface paths {
      * All transactions that pass a filter, as one file
      * @description All of them, newest first as in `GET /v1/feed`, with its parameters; there is no limit on their number. As
      * `jsonl` each line is a Transaction. As `csv`, by RFC 4180, the first line names the columns, which are the
-     * fields of a Transaction and with `detail=full` those of its `detail`; `signals` are joined with `; `, null is
-     * an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or a carriage
+     * fields of a Transaction and with `detail=full` those of its `detail`; `signals` and `coOwners` (CIK, name, roles)
+     * are joined with `; `, null is an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or a carriage
      * return, have an apostrophe in front in CSV.
      *
      * It is read in chunks while it is sent, as fast as the caller takes it. Each transaction comes at most once;
@@ -922,6 +922,48 @@ export interface components {
        */
       holdingChange: number | null;
       /**
+       * @description Business days after the trade up to the filing date: weekdays without federal holidays and other days on
+       * which EDGAR was closed. The filing date is EDGAR's own; what is accepted after 22:00 New York time counts
+       * for the next business day. Null for an impossible trade date, and where the filing date is only estimated.
+       */
+      businessDaysToFile: number | null;
+      /**
+       * @description Filed after it was due, which is the second business day after the trade, or after the deemed execution
+       * date that the filing gives for it. Null where that rule does not apply or the filing does not tell: rows
+       * of amendments, which may repeat what was filed in time; rows marked for Form 5 (`transactionFormType` 5)
+       * or as early; gifts received, and gifts made before 27 February 2023; codes `W`, `L`, `Z`, `E`, `H`, `V`
+       * and `J` or none; trades before 29 August 2002; and where `businessDaysToFile` is null. It says nothing
+       * about the reason.
+       */
+      late: boolean | null;
+      /**
+       * @description A footnote of the price says that it is an average of several trades: a weighted average, or prices in a
+       * range.
+       */
+      isWeightedAverage: boolean;
+      /**
+       * @description The lowest price of these trades, in US dollars, where a footnote of the price gives the range; else null.
+       * As written there: a filer's mistake may put the price outside.
+       */
+      lowPrice: number | null;
+      /** @description The highest price, as `lowPrice`. */
+      highPrice: number | null;
+      /** @description The filing's other reporting owners, without the insider; empty for most filings. */
+      coOwners: components["schemas"]["CoOwner"][];
+      /**
+       * @description Of a purchase (`buy` with a possible date, not by the company itself): the whole years before it in which
+       * none of its owners is known to have bought here, 20 at most, by filings accepted before its own whose filing
+       * date is on record. Without such a purchase they are counted from the company's first stored market trade, since nothing is known of the
+       * time before: it was at least as long. Null for all other transactions.
+       */
+      firstBuyInYears: number | null;
+      /**
+       * Format: date
+       * @description The newest trade date of a purchase of these owners here, by filings accepted before; null where none is
+       * stored, and for all other transactions.
+       */
+      previousBuyDate: string | null;
+      /**
        * Format: uri
        * @description The filing's index page at the SEC; null for a document without an accession number.
        */
@@ -935,6 +977,25 @@ export interface components {
       planAdoptedOn?: string;
       /** @description The notice that says so. */
       planAdoptedSource?: components["schemas"]["AccessionNumber"];
+    };
+    CoOwner: {
+      cik: components["schemas"]["Cik"];
+      /** @description As filed. */
+      name: string;
+      /** @description The boxes that are ticked. */
+      roles: ("director" | "officer" | "tenPercentOwner" | "other")[];
+      /** @description All roles that apply, as `insiderTitle`. */
+      title: string;
+    };
+    /**
+     * @description Only with `detail=full`: filings with a listed transaction that was `late`, of those with one of which `late` is
+     * not null.
+     */
+    LateFilings: {
+      count: number;
+      of: number;
+      /** @description Fraction, to 4 places; null where there are none. */
+      share: number | null;
     };
     /** @description A pattern in the trades of one company. */
     Signal: {
@@ -1256,6 +1317,7 @@ export interface components {
       recentTransactions: components["schemas"]["Transaction"][];
       /** @description By traded value (buys and sells together), largest first. */
       topInsiders: components["schemas"]["TopInsider"][];
+      lateFilings?: components["schemas"]["LateFilings"];
     };
     CompanySummaries: {
       /** @description In the order asked. Two symbols of one company are two entries. */
@@ -1352,6 +1414,7 @@ export interface components {
       stats: components["schemas"]["InsiderStats"];
       /** @description The 20 newest over all companies, newest first. */
       recentTransactions: components["schemas"]["Transaction"][];
+      lateFilings?: components["schemas"]["LateFilings"];
       record?: components["schemas"]["InsiderRecord"];
     };
     InsiderPositions: {
@@ -2382,11 +2445,15 @@ export interface components {
       plan10b51?: ("yes" | "no" | "unknown")[];
       /** @enum {string} */
       routine?: "yes" | "no";
+      late?: boolean;
+      firstBuyInYears?: number;
       minSignificance?: components["schemas"]["Severity"];
       minValue?: number;
       maxValue?: number;
       minShares?: number;
       maxShares?: number;
+      minHoldingChange?: number;
+      maxHoldingChange?: number;
     };
     AlertDestination: {
       /** @description An https address that is reachable from the internet. */
@@ -3694,6 +3761,16 @@ export interface operations {
          * `no`: all others, also those with fewer than three years known.
          */
         routine?: "yes" | "no";
+        /**
+         * @description `true`: only transactions filed after they were due. `false`: only those filed in time. Neither has those
+         * of which `late` is null.
+         */
+        late?: "true" | "false";
+        /**
+         * @description Only open-market purchases that are the insider's first at this company in so many years, as far as
+         * filings accepted before tell: those whose `firstBuyInYears` is at least this.
+         */
+        firstBuyInYears?: number;
         /** @description Only transactions of at least this significance. */
         minSignificance?: components["schemas"]["Severity"];
         /**
@@ -3709,6 +3786,16 @@ export interface operations {
         minShares?: string;
         /** @description Greatest number of shares, inclusive. */
         maxShares?: string;
+        /**
+         * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
+         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
+         * is marked.
+         *
+         * @example 0.1
+         */
+        minHoldingChange?: string;
+        /** @description Greatest `holdingChange`, inclusive. All that was sold at least by half, `maxHoldingChange=-0.5`. */
+        maxHoldingChange?: string;
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         /**
@@ -3720,9 +3807,11 @@ export interface operations {
         tradedTo?: string;
         /**
          * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
-         * prices and shares. Rows that come to stand before the cursor are not shown, and none is repeated.
+         * prices and shares. `holdingChange`: the largest `holdingChange` first, up or down, then as above, without
+         * rows that have none and without marked shares. Rows that come to stand before the cursor are not shown, and
+         * none is repeated.
          */
-        sort?: "newest" | "value";
+        sort?: "newest" | "value" | "holdingChange";
         asOf?: components["parameters"]["AsOf"];
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
@@ -3828,6 +3917,16 @@ export interface operations {
          * `no`: all others, also those with fewer than three years known.
          */
         routine?: "yes" | "no";
+        /**
+         * @description `true`: only transactions filed after they were due. `false`: only those filed in time. Neither has those
+         * of which `late` is null.
+         */
+        late?: "true" | "false";
+        /**
+         * @description Only open-market purchases that are the insider's first at this company in so many years, as far as
+         * filings accepted before tell: those whose `firstBuyInYears` is at least this.
+         */
+        firstBuyInYears?: number;
         /** @description Only transactions of at least this significance. */
         minSignificance?: components["schemas"]["Severity"];
         /**
@@ -3843,6 +3942,16 @@ export interface operations {
         minShares?: string;
         /** @description Greatest number of shares, inclusive. */
         maxShares?: string;
+        /**
+         * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
+         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
+         * is marked.
+         *
+         * @example 0.1
+         */
+        minHoldingChange?: string;
+        /** @description Greatest `holdingChange`, inclusive. All that was sold at least by half, `maxHoldingChange=-0.5`. */
+        maxHoldingChange?: string;
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         /**
@@ -3854,9 +3963,11 @@ export interface operations {
         tradedTo?: string;
         /**
          * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
-         * prices and shares. Rows that come to stand before the cursor are not shown, and none is repeated.
+         * prices and shares. `holdingChange`: the largest `holdingChange` first, up or down, then as above, without
+         * rows that have none and without marked shares. Rows that come to stand before the cursor are not shown, and
+         * none is repeated.
          */
-        sort?: "newest" | "value";
+        sort?: "newest" | "value" | "holdingChange";
         asOf?: components["parameters"]["AsOf"];
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
@@ -3960,6 +4071,16 @@ export interface operations {
          * `no`: all others, also those with fewer than three years known.
          */
         routine?: "yes" | "no";
+        /**
+         * @description `true`: only transactions filed after they were due. `false`: only those filed in time. Neither has those
+         * of which `late` is null.
+         */
+        late?: "true" | "false";
+        /**
+         * @description Only open-market purchases that are the insider's first at this company in so many years, as far as
+         * filings accepted before tell: those whose `firstBuyInYears` is at least this.
+         */
+        firstBuyInYears?: number;
         /** @description Only transactions of at least this significance. */
         minSignificance?: components["schemas"]["Severity"];
         /**
@@ -3975,6 +4096,16 @@ export interface operations {
         minShares?: string;
         /** @description Greatest number of shares, inclusive. */
         maxShares?: string;
+        /**
+         * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
+         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
+         * is marked.
+         *
+         * @example 0.1
+         */
+        minHoldingChange?: string;
+        /** @description Greatest `holdingChange`, inclusive. All that was sold at least by half, `maxHoldingChange=-0.5`. */
+        maxHoldingChange?: string;
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         /**
@@ -3986,9 +4117,11 @@ export interface operations {
         tradedTo?: string;
         /**
          * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without marked
-         * prices and shares. Rows that come to stand before the cursor are not shown, and none is repeated.
+         * prices and shares. `holdingChange`: the largest `holdingChange` first, up or down, then as above, without
+         * rows that have none and without marked shares. Rows that come to stand before the cursor are not shown, and
+         * none is repeated.
          */
-        sort?: "newest" | "value";
+        sort?: "newest" | "value" | "holdingChange";
         asOf?: components["parameters"]["AsOf"];
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
@@ -4063,8 +4196,8 @@ export interface operations {
    * All transactions that pass a filter, as one file
    * @description All of them, newest first as in `GET /v1/feed`, with its parameters; there is no limit on their number. As
    * `jsonl` each line is a Transaction. As `csv`, by RFC 4180, the first line names the columns, which are the
-   * fields of a Transaction and with `detail=full` those of its `detail`; `signals` are joined with `; `, null is
-   * an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or a carriage
+   * fields of a Transaction and with `detail=full` those of its `detail`; `signals` and `coOwners` (CIK, name, roles)
+   * are joined with `; `, null is an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or a carriage
    * return, have an apostrophe in front in CSV.
    *
    * It is read in chunks while it is sent, as fast as the caller takes it. Each transaction comes at most once;
@@ -4142,6 +4275,16 @@ export interface operations {
          * `no`: all others, also those with fewer than three years known.
          */
         routine?: "yes" | "no";
+        /**
+         * @description `true`: only transactions filed after they were due. `false`: only those filed in time. Neither has those
+         * of which `late` is null.
+         */
+        late?: "true" | "false";
+        /**
+         * @description Only open-market purchases that are the insider's first at this company in so many years, as far as
+         * filings accepted before tell: those whose `firstBuyInYears` is at least this.
+         */
+        firstBuyInYears?: number;
         /** @description Only transactions of at least this significance. */
         minSignificance?: components["schemas"]["Severity"];
         /**
@@ -4157,6 +4300,16 @@ export interface operations {
         minShares?: string;
         /** @description Greatest number of shares, inclusive. */
         maxShares?: string;
+        /**
+         * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
+         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
+         * is marked.
+         *
+         * @example 0.1
+         */
+        minHoldingChange?: string;
+        /** @description Greatest `holdingChange`, inclusive. All that was sold at least by half, `maxHoldingChange=-0.5`. */
+        maxHoldingChange?: string;
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         /**
@@ -5375,6 +5528,16 @@ export interface operations {
          * `no`: all others, also those with fewer than three years known.
          */
         routine?: "yes" | "no";
+        /**
+         * @description `true`: only transactions filed after they were due. `false`: only those filed in time. Neither has those
+         * of which `late` is null.
+         */
+        late?: "true" | "false";
+        /**
+         * @description Only open-market purchases that are the insider's first at this company in so many years, as far as
+         * filings accepted before tell: those whose `firstBuyInYears` is at least this.
+         */
+        firstBuyInYears?: number;
         /** @description Only transactions of at least this significance. */
         minSignificance?: components["schemas"]["Severity"];
         /**
@@ -5390,6 +5553,16 @@ export interface operations {
         minShares?: string;
         /** @description Greatest number of shares, inclusive. */
         maxShares?: string;
+        /**
+         * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
+         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
+         * is marked.
+         *
+         * @example 0.1
+         */
+        minHoldingChange?: string;
+        /** @description Greatest `holdingChange`, inclusive. All that was sold at least by half, `maxHoldingChange=-0.5`. */
+        maxHoldingChange?: string;
         /** @description Only signals of at least this severity. */
         minSeverity?: components["schemas"]["Severity"];
         /** @description Changes per page, in decimal digits. */
@@ -5499,6 +5672,16 @@ export interface operations {
          * `no`: all others, also those with fewer than three years known.
          */
         routine?: "yes" | "no";
+        /**
+         * @description `true`: only transactions filed after they were due. `false`: only those filed in time. Neither has those
+         * of which `late` is null.
+         */
+        late?: "true" | "false";
+        /**
+         * @description Only open-market purchases that are the insider's first at this company in so many years, as far as
+         * filings accepted before tell: those whose `firstBuyInYears` is at least this.
+         */
+        firstBuyInYears?: number;
         /** @description Only transactions of at least this significance. */
         minSignificance?: components["schemas"]["Severity"];
         /**
@@ -5514,6 +5697,16 @@ export interface operations {
         minShares?: string;
         /** @description Greatest number of shares, inclusive. */
         maxShares?: string;
+        /**
+         * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
+         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
+         * is marked.
+         *
+         * @example 0.1
+         */
+        minHoldingChange?: string;
+        /** @description Greatest `holdingChange`, inclusive. All that was sold at least by half, `maxHoldingChange=-0.5`. */
+        maxHoldingChange?: string;
         /** @description Only signals of at least this severity. */
         minSeverity?: components["schemas"]["Severity"];
       };

@@ -11,6 +11,8 @@ const PARTS = {
   instant: (part: unknown) => Number.isSafeInteger(part) && (part as number) >= 0,
   /** Dollars and cents, as a text. */
   amount: (part: unknown) => typeof part === 'string' && /^\d{1,36}(?:\.\d{1,2})?$/.test(part),
+  /** A fraction with up to 4 places, as a text. */
+  change: (part: unknown) => typeof part === 'string' && /^\d{1,34}(?:\.\d{1,4})?$/.test(part),
   /** An accession number, or the id of a signal or a delivery. */
   id: (part: unknown) => typeof part === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(part),
 }

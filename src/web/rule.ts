@@ -21,10 +21,14 @@ const AMOUNTS = [
   ['maxValue', 'Value at most ($)', ''],
   ['minShares', 'Shares at least', ''],
   ['maxShares', 'Shares at most', ''],
+  ['minHoldingChange', 'Change of the holding at least (fraction)', '0.1'],
+  ['maxHoldingChange', 'Change of the holding at most (fraction)', '-0.5'],
+  ['firstBuyInYears', 'First purchase in years', '3'],
 ] as const
 export const CHOICES = [
   ['ownership', 'Ownership', ['direct', 'indirect', 'unknown']],
   ['routine', 'Routine', ['yes', 'no']],
+  ['late', 'Filed late', ['true', 'false']],
   ['minSignificance', 'Significance at least', ['low', 'medium', 'high', 'critical']],
 ] as const
 /** Those that are typed. */
@@ -89,6 +93,7 @@ export function settingsOf(fields: FormData, enabled: boolean): Schemas['AlertSe
   const given = [...LABELS.keys()].filter((name) => text(name) !== '')
   const filter = given.map((name) => {
     if (isAmount(name)) return [name, Number(text(name))]
+    if (name === 'late') return [name, text(name) === 'true']
     return [name, LISTS.some(([each]) => each === name) ? listed(name) : text(name)]
   })
   const signalTypes = fields.getAll('signalTypes') as Schemas['SignalType'][]

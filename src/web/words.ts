@@ -1,5 +1,6 @@
 // The contract's codes in words. Pure: tested without a browser.
 import type { components } from '../contract.ts'
+import { many, price } from './format.ts'
 
 type Schemas = components['schemas']
 export type Transaction = Schemas['Transaction']
@@ -83,6 +84,23 @@ export function planWords({
 }: Pick<NonNullable<Transaction['detail']>, 'plan10b51' | 'planSource'>): string {
   if (plan10b51 === 'yes') return `under a 10b5-1 plan, by ${PLAN_SOURCES[planSource]}`
   return plan10b51 === 'no' ? `not under a plan, by ${PLAN_SOURCES[planSource]}` : 'not stated'
+}
+
+/** Returns what is known of some trades only: of an average price, the time to the filing, and a purchase before. */
+export function moreFacts(detail: NonNullable<Transaction['detail']>): [name: string, words: string][] {
+  const { isWeightedAverage, lowPrice, highPrice, businessDaysToFile: days, late } = detail
+  const { firstBuyInYears: years, previousBuyDate } = detail
+  const range = typeof lowPrice === 'number' && highPrice !== null ? `${price(lowPrice)} to ${price(highPrice)}` : ''
+  const facts: [string, string][] = [
+    ['Average of prices', isWeightedAverage ? range || 'not stated' : ''],
+    // Rows stored by an earlier version have none of these.
+    ['Filed after', typeof days === 'number' ? `${many(days, 'business day')}${late === true ? ', late' : ''}` : ''],
+    [
+      'Purchase before',
+      typeof years !== 'number' ? '' : (previousBuyDate ?? `none known in the ${many(years, 'year')} that are stored`),
+    ],
+  ]
+  return facts.filter(([, words]) => words !== '')
 }
 
 export const BASES: Record<string, string> = {

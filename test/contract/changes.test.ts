@@ -50,7 +50,8 @@ describe('/v1/changes', () => {
   it('takes the conditions of the feed on transactions, and a least severity of signals', async () => {
     await ask(
       '?insiderCiks=7&transactionTypes=buy,sell&transactionCodes=P,none&roles=ceo&ownership=direct' +
-        '&plan10b51=no,unknown&routine=no&minSignificance=high&minValue=250000.5&maxShares=10&minSeverity=medium',
+        '&plan10b51=no,unknown&routine=no&minSignificance=high&minValue=250000.5&maxShares=10&minSeverity=medium' +
+        '&late=true&firstBuyInYears=2&maxHoldingChange=-0.25',
     )
     assert.deepEqual(asked.changes, {
       insiders: ['0000000007'],
@@ -64,6 +65,9 @@ describe('/v1/changes', () => {
         minSignificance: 'high',
         value: { min: '250000.5' },
         shares: { max: '10' },
+        late: true,
+        firstBuyYears: 2,
+        holdingChange: { max: -0.25 },
       },
       minSeverity: 'medium',
       limit: 100,

@@ -95,7 +95,13 @@ describe('/v1/feed/export', () => {
     }))
     const detail = {
       ...example('feed-page').data.transactions[0],
-      detail: { holdingChange: -0.5, sharesOwnedAfter: null },
+      detail: {
+        ...{ holdingChange: -0.5, sharesOwnedAfter: null, late: true, lowPrice: 1.5 },
+        coOwners: [
+          { cik: '0000000001', name: 'ONE, A', roles: ['director'], title: 'Director' },
+          { cik: '0000000002', name: '=TWO', roles: [], title: '' },
+        ],
+      },
     }
     const exact = JSON.stringify(rows[0]).replace(/"totalValue":[^,]+/, '"totalValue":123456789012345678901234.50')
     const given = [[exact, ...rows.slice(1).map((row) => JSON.stringify(row)), JSON.stringify(detail)]]
@@ -111,6 +117,8 @@ describe('/v1/feed/export', () => {
         assert.strictEqual(cells[0]![head!.indexOf('totalValue')], '123456789012345678901234.50')
         const last = cells.at(-1)!
         assert.deepEqual([last[head!.indexOf('holdingChange')], last[head!.indexOf('sharesOwnedAfter')]], ['-0.5', ''])
+        assert.deepEqual([last[head!.indexOf('late')], last[head!.indexOf('lowPrice')]], ['true', '1.5'])
+        assert.strictEqual(last[head!.indexOf('coOwners')], '0000000001 ONE, A, Director; 0000000002 =TWO')
       },
     )
   })

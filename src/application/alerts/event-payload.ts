@@ -4,6 +4,7 @@ import type { components } from '../../contract.ts'
 import type { Sector } from '../../domain/filings/sector.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
+import { holdingChange } from '../../domain/trades/holding-change.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { ownershipOf } from '../../domain/trades/transaction-filter.ts'
 import type { Cik, DecimalText } from '../../domain/shared/identifiers.ts'
@@ -61,19 +62,34 @@ function detailJson(trade: Trade, sector: Sector): string {
     securityTitle: JSON.stringify(trade.securityTitle),
     routine: JSON.stringify(trade.routine),
     holdingChange: JSON.stringify(holdingChange(trade)),
+    businessDaysToFile: JSON.stringify(trade.businessDays),
+    late: JSON.stringify(trade.late),
+    isWeightedAverage: JSON.stringify(trade.averagePrice),
+    lowPrice: trade.lowPrice === null ? 'null' : numberJson(trade.lowPrice),
+    highPrice: trade.highPrice === null ? 'null' : numberJson(trade.highPrice),
+    coOwners: JSON.stringify(coOwnersOf(trade)),
+    firstBuyInYears: JSON.stringify(trade.firstBuyYears),
+    previousBuyDate: JSON.stringify(trade.previousBuy),
     url: JSON.stringify(urlOf(trade.accession, trade.issuerCik)),
   }
   return objectJson(detail)
 }
 
-/** Returns the change of the holding as a fraction of what was held before, to 4 places; null where that is unknown. */
-function holdingChange({ acquiredDisposed, shares, sharesAfter }: Trade): number | null {
-  const sign = { A: 1, D: -1 }[acquiredDisposed]
-  if (sign === undefined || sharesAfter === null) return null
-  const moved = Number(shares) * sign
-  const before = Number(sharesAfter) - moved
-  return before > 0 ? Math.floor((moved / before) * 10_000 + 0.5) / 10_000 : null
-}
+/** Returns the other owners of the filing, without the insider. */
+const coOwnersOf = ({ owners, insiderCik }: Trade): Schemas['CoOwner'][] =>
+  owners
+    .filter(({ cik }) => cik !== insiderCik)
+    .map(({ cik, name, title, isDirector, isOfficer, isTenPercentOwner, isOther }) => ({
+      cik,
+      name,
+      roles: [
+        ...(isDirector ? (['director'] as const) : []),
+        ...(isOfficer ? (['officer'] as const) : []),
+        ...(isTenPercentOwner ? (['tenPercentOwner'] as const) : []),
+        ...(isOther ? (['other'] as const) : []),
+      ],
+      title,
+    }))
 
 const objectJson = (fields: Record<string, string>): string =>
   `{${Object.entries(fields)

@@ -21,6 +21,7 @@ export function rowFilterOf(filter: AlertFilter): RowFilter {
 export function conditionsOf(filter: AlertFilter): TransactionFilter {
   const value = boundsOf(filter.minValue, filter.maxValue)
   const shares = boundsOf(filter.minShares, filter.maxShares)
+  const { minHoldingChange: least, maxHoldingChange: most } = filter
   return {
     ...(filter.transactionTypes && { types: filter.transactionTypes }),
     ...(filter.transactionCodes && { codes: filter.transactionCodes.map((code) => (code === 'none' ? '' : code)) }),
@@ -28,9 +29,14 @@ export function conditionsOf(filter: AlertFilter): TransactionFilter {
     ...(filter.ownership && { ownership: filter.ownership }),
     ...(filter.plan10b51 && { plans: filter.plan10b51 }),
     ...(filter.routine && { routine: filter.routine === 'yes' }),
+    ...(filter.late !== undefined && { late: filter.late }),
+    ...(filter.firstBuyInYears !== undefined && { firstBuyYears: filter.firstBuyInYears }),
     ...(filter.minSignificance && { minSignificance: filter.minSignificance }),
     ...(value && { value }),
     ...(shares && { shares }),
+    ...((least !== undefined || most !== undefined) && {
+      holdingChange: { ...(least !== undefined && { min: least }), ...(most !== undefined && { max: most }) },
+    }),
   }
 }
 

@@ -1,8 +1,9 @@
 // What natures of ownership, footnotes, remarks and titles of a data set say of its rows, interpreted by the domain:
-// how a row is held and by whom, whether its price is in another unit, whether it was traded under a plan, and whether
-// the holdings contradict its number of shares.
+// how a row is held and by whom, whether its price is in another unit or an average, whether it was traded under a plan,
+// and whether the holdings contradict its number of shares.
 import type { Filing, NonDerivativeRow } from '../../domain/filings/filing.ts'
 import { planOf } from '../../domain/filings/trading-plan/trading-plan.ts'
+import { averagePriceOf } from '../../domain/trades/average-price.ts'
 import { holdingOf } from '../../domain/trades/holding.ts'
 import { otherUnit } from '../../domain/trades/price-unit.ts'
 import { sharesStatuses } from '../../domain/trades/shares-status.ts'
@@ -51,5 +52,6 @@ function factsOf(
     otherUnit: otherUnit({ securityTitle: title, footnotes }, filing),
     plan,
     planSource,
+    ...averagePriceOf({ footnotes }, filing),
   }
 }

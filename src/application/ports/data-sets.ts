@@ -7,6 +7,7 @@ import type {
   RelatedTrades,
   CandidateVerdict,
 } from '../../domain/trades/reconciliation/reconcile-subset.ts'
+import type { AveragePrice } from '../../domain/trades/average-price.ts'
 import type { AmendmentWord } from '../../domain/trades/reconciliation/amendment-words.ts'
 import type { WithdrawnFilings } from '../../domain/trades/reconciliation/related-filing.ts'
 import type { Quarter } from '../../domain/shared/quarter.ts'
@@ -100,7 +101,8 @@ export interface TextRow {
 }
 
 /** What the texts say of rows. */
-export interface RowFacts extends Pick<TradeFacts, 'holding' | 'holderNames' | 'otherUnit' | 'plan' | 'planSource'> {
+export interface RowFacts
+  extends AveragePrice, Pick<TradeFacts, 'holding' | 'holderNames' | 'otherUnit' | 'plan' | 'planSource'> {
   accession: AccessionNumber
   sks: number[]
 }

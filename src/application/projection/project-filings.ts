@@ -381,6 +381,8 @@ const VERDICT = [
   'signals',
   'signalled',
   'routine',
+  'firstBuyYears',
+  'previousBuy',
 ] as const
 
 function changed(before: Trade | undefined, after: Trade): boolean {

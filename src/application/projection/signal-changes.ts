@@ -8,6 +8,7 @@ import type { Steps } from '../../domain/shared/steps.ts'
 import type { JointFiling, Signal, SignalStep } from '../../domain/signals/signal.ts'
 import { rulesVersion, type SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { weighedSignalTrade } from '../../domain/signals/signal-trade.ts'
+import { firstBuySteps, NO_PURCHASE } from '../../domain/trades/first-buys.ts'
 import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
 import type { MarkedTrade, ShownSignal, StatesKey } from '../ports/analytics.ts'
@@ -153,6 +154,7 @@ function* remarked(
     }
   }
   const routine = routineTrades(trades)
+  const bought = yield* firstBuySteps(trades)
   const updated: (MarkedTrade & Omit<SignalMarks, 'earlier'>)[] = []
   for (const trade of trades) {
     yield
@@ -161,6 +163,7 @@ function* remarked(
       signals: own.map((signal) => signalLabel(signal, rules)),
       signalled: highest(own.map(({ severity }) => severity)),
       routine: routine.has(trade.id),
+      ...(bought.get(trade.id) ?? NO_PURCHASE),
     }
     updated.push({ ...trade, ...marks })
   }
@@ -193,6 +196,8 @@ function sameMarks(a: MarkedTrade, b: MarkedTrade): boolean {
   return (
     a.signalled === b.signalled &&
     a.routine === b.routine &&
+    a.firstBuyYears === b.firstBuyYears &&
+    a.previousBuy === b.previousBuy &&
     a.significance === b.significance &&
     a.signals.join('\n') === b.signals.join('\n')
   )

@@ -36,8 +36,11 @@ export interface AsOf {
 }
 
 export interface FeedAsked extends RowFilter, AsOf {
-  /** `value`: highest `totalValue` first, without suspect and foreign prices. */
-  sort?: 'newest' | 'value'
+  /**
+   * `value`: highest `totalValue` first, without suspect and foreign prices. `holdingChange`: the largest change first,
+   * up or down, without suspect numbers of shares.
+   */
+  sort?: 'newest' | 'value' | 'holdingChange'
   cursor?: string
   limit: number
   detail?: boolean

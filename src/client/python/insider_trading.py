@@ -77,16 +77,20 @@ class ListFeedQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     filedFrom: Value
     filedTo: Value
     tradedFrom: Value
     tradedTo: Value
-    sort: Literal["newest", "value"]
+    sort: Literal["newest", "value", "holdingChange"]
     asOf: Value
     cursor: Value
     limit: int
@@ -111,6 +115,13 @@ TransactionType = Literal[
     "swap",
     "other",
 ]
+
+
+class CoOwner(TypedDict):
+    cik: str
+    name: str
+    roles: List[Literal["director", "officer", "tenPercentOwner", "other"]]
+    title: str
 
 
 class LinkedNotice(TypedDict):
@@ -139,6 +150,14 @@ class _TransactionDetail(TypedDict):
     sector: str
     routine: bool
     holdingChange: Optional[float]
+    businessDaysToFile: Optional[int]
+    late: Optional[bool]
+    isWeightedAverage: bool
+    lowPrice: Optional[float]
+    highPrice: Optional[float]
+    coOwners: List[CoOwner]
+    firstBuyInYears: Optional[int]
+    previousBuyDate: Optional[str]
     url: Optional[str]
 
 
@@ -188,16 +207,20 @@ class GetFeedAtomQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     filedFrom: Value
     filedTo: Value
     tradedFrom: Value
     tradedTo: Value
-    sort: Literal["newest", "value"]
+    sort: Literal["newest", "value", "holdingChange"]
     asOf: Value
     cursor: Value
     limit: int
@@ -215,16 +238,20 @@ class GetFeedCsvQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     filedFrom: Value
     filedTo: Value
     tradedFrom: Value
     tradedTo: Value
-    sort: Literal["newest", "value"]
+    sort: Literal["newest", "value", "holdingChange"]
     asOf: Value
     cursor: Value
     limit: int
@@ -265,11 +292,15 @@ class ExportFeedQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     filedFrom: Value
     filedTo: Value
     tradedFrom: Value
@@ -315,7 +346,13 @@ class TopInsider(TypedDict):
     lastTransactionDate: Optional[str]
 
 
-class CompanyProfile(TypedDict):
+class LateFilings(TypedDict):
+    count: int
+    of: int
+    share: Optional[float]
+
+
+class _CompanyProfile(TypedDict):
     ticker: str
     name: str
     exchange: str
@@ -325,6 +362,10 @@ class CompanyProfile(TypedDict):
     netSentiment: int
     recentTransactions: List[Transaction]
     topInsiders: List[TopInsider]
+
+
+class CompanyProfile(_CompanyProfile, total=False):
+    lateFilings: LateFilings
 
 
 class ListHoldersQuery(TypedDict, total=False):
@@ -412,6 +453,7 @@ class _InsiderProfile(TypedDict):
 
 
 class InsiderProfile(_InsiderProfile, total=False):
+    lateFilings: LateFilings
     record: InsiderRecord
 
 
@@ -1291,11 +1333,15 @@ class ListChangesQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     minSeverity: Severity
     limit: int
 
@@ -1377,11 +1423,15 @@ class StreamChangesQuery(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: Value
     routine: Literal["yes", "no"]
+    late: Literal["true", "false"]
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: Value
     maxValue: Value
     minShares: Value
     maxShares: Value
+    minHoldingChange: Value
+    maxHoldingChange: Value
     minSeverity: Severity
 
 
@@ -1594,11 +1644,15 @@ class AlertFilter(TypedDict, total=False):
     ownership: Literal["direct", "indirect", "unknown"]
     plan10b51: List[Literal["yes", "no", "unknown"]]
     routine: Literal["yes", "no"]
+    late: bool
+    firstBuyInYears: int
     minSignificance: Severity
     minValue: float
     maxValue: float
     minShares: float
     maxShares: float
+    minHoldingChange: float
+    maxHoldingChange: float
 
 
 class _AlertDestination(TypedDict):

@@ -2,6 +2,7 @@
 import { isEstimated } from '../filings/acceptance-time.ts'
 import { parseDecimal, round, unitsAt } from '../shared/decimal.ts'
 import type { SignalTrade } from './signal.ts'
+import type { MarketTrade } from '../trades/first-buys.ts'
 import type { Standing, Weighed } from '../trades/significance.ts'
 import type { Trade, TradeOwner } from '../trades/trade.ts'
 import { spokenRole } from '../wording/spoken-role.ts'
@@ -41,6 +42,18 @@ export function signalTrade(trade: Trade): SignalTrade {
     duplicateOf: trade.duplicateOf,
     supersededBy: trade.supersededBy,
     supersededAt: trade.supersededAt,
+  }
+}
+
+/** Converts a trade with code P or S for the search for first purchases. */
+export function marketTrade(trade: Trade): MarketTrade {
+  const { id, accession, filedAt, filedDay, filedBasis, tradeDay, type, ownerCiks, issuerCik } = trade
+  const { duplicateOf, supersededBy, supersededAt } = trade
+  const direction = type === 'buy' || type === 'sell' ? type : null
+  const byIssuer = ownerCiks.includes(issuerCik)
+  return {
+    ...{ id, accession, filedAt, filedDay, day: tradeDay, direction, ownerCiks, byIssuer },
+    ...{ isDayKnown: !isEstimated(filedBasis), duplicateOf, supersededBy, supersededAt },
   }
 }
 

@@ -8,6 +8,8 @@ import { isForeignPrice, otherUnit } from './price-unit.ts'
 import { actingOwner, chiefOffices, ownerTitle } from '../filings/insider-title.ts'
 import { cleanSymbols } from '../filings/ticker-symbol.ts'
 import type { TradeFacts, TradeOwner } from './trade.ts'
+import { averagePriceOf } from './average-price.ts'
+import { filingDayOf, filingDelay } from './filing-delay.ts'
 import { amendmentWords } from './reconciliation/amendment-words.ts'
 import { holdingOf } from './holding.ts'
 import { sharesStatuses } from './shares-status.ts'
@@ -20,9 +22,10 @@ export function tradeFacts(filing: Filing, receivedAt: number): TradeFacts[] {
   const common = filingFacts(filing, receivedAt)
   const rows = filing.nonDerivative.filter((row) => row.kind === 'transaction')
   const counted = sharesStatuses(rows)
+  const filedOn = filingDayOf(filing.header, { day: common.filedDay, basis: common.filedBasis })
   return rows.map((row, index) => ({
     ...common,
-    ...rowFacts(row, filing, common.filedDay),
+    ...rowFacts(row, filing, common.filedDay, filedOn),
     sharesStatus: counted[index]!,
     ...named(filing, index + 1),
   }))
@@ -67,8 +70,9 @@ function filingFacts(filing: Filing, receivedAt: number) {
   }
 }
 
-function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
+function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string, filedOn: string | null) {
   const { plan, source: planSource } = planOf(row, filing)
+  const tradeDay = tradeDateStatus(row.date, filedDay) === 'plausible' ? row.date : null
   return {
     type: transactionType(row.code, row.acquiredDisposed),
     code: row.code ?? '',
@@ -77,11 +81,13 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
     ...holdingOf(row, footnoteTexts(row.footnotes.all, filing)),
     securityTitle: row.securityTitle,
     date: row.date ?? '',
-    tradeDay: tradeDateStatus(row.date, filedDay) === 'plausible' ? row.date : null,
+    tradeDay,
+    ...filingDelay({ ...row, tradeDay }, filedOn, filing.formType === '4/A'),
     shares: filedAmount(row.shares) ?? '0',
     priceFiled: filedAmount(row.price),
     sharesAfter: filedAmount(row.sharesAfter),
     totalValue: totalValue(row.shares, row.price),
+    ...averagePriceOf(row, filing),
     foreign: isForeignPrice(row, filing),
     otherUnit: otherUnit(row, filing),
     plan,

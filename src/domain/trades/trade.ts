@@ -1,5 +1,8 @@
 // A Table I transaction of a Form 4 or 4/A: what its filing says, and what was decided about it.
 import type { AccessionNumber, Cik, Ticker, DateText, DecimalText } from '../shared/identifiers.ts'
+import type { AveragePrice } from './average-price.ts'
+import type { FilingDelay } from './filing-delay.ts'
+import type { FirstBuy } from './first-buys.ts'
 import type { PriceStatus } from './price-status.ts'
 import type { Severity } from './significance.ts'
 import type { AmendmentWord } from './reconciliation/amendment-words.ts'
@@ -32,7 +35,7 @@ export interface TradeOwner {
 }
 
 /** Read from the filing alone; never changes while the document stands. */
-export interface TradeFacts extends TradeKey {
+export interface TradeFacts extends TradeKey, FilingDelay, AveragePrice {
   id: string
   companyName: string
   /** A Form 4/A. */
@@ -108,7 +111,7 @@ export interface TradeVerdict extends SignalMarks {
 }
 
 /** What the signals say of a trade. */
-export interface SignalMarks {
+export interface SignalMarks extends FirstBuy {
   /** Labels, newest rule result first. */
   signals: string[]
   /** The highest severity among its signals; `low` where it has none. */

@@ -4,6 +4,7 @@ import type { Plan } from '../filings/trading-plan/trading-plan.ts'
 import { compare, parseDecimal } from '../shared/decimal.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
 import { isCredible } from './credible-value.ts'
+import { holdingChange } from './holding-change.ts'
 import { SEVERITIES, type Severity } from './significance.ts'
 import type { Trade } from './trade.ts'
 import type { TransactionType } from './transaction-codes.ts'
@@ -27,10 +28,15 @@ export interface TransactionFilter {
   ownership?: Ownership
   plans?: readonly Plan['plan'][]
   routine?: boolean
+  late?: boolean
+  /** A purchase that is the first in at least so many years. */
+  firstBuyYears?: number
   minSignificance?: Severity
   /** In dollars, inclusive; leaves out values that are not credible. */
   value?: Bounds<DecimalText>
   shares?: Bounds<DecimalText>
+  /** Fractions with up to 4 places, inclusive; leaves out numbers of shares that are not credible. */
+  holdingChange?: Bounds<number>
   /** Days, inclusive; leaves out impossible ones. */
   traded?: Bounds<DateText>
 }
@@ -48,11 +54,15 @@ export interface FilterFacts {
   ownership: Ownership
   plan: Plan['plan']
   routine: boolean
+  late: boolean | null
+  firstBuyYears: number | null
   significance: Severity
   /** The value counts in sums: see `isCredible`. */
   credible: boolean
   totalValue: DecimalText
   shares: DecimalText
+  /** Null where it is unknown, or the number of shares is not credible. */
+  holdingChange: number | null
   /** Null where it is impossible. */
   tradeDay: DateText | null
 }
@@ -80,10 +90,13 @@ export function filterFacts(trade: Trade): FilterFacts {
     ownership: ownershipOf(trade),
     plan: trade.plan,
     routine: trade.routine,
+    late: trade.late,
+    firstBuyYears: trade.firstBuyYears,
     significance: trade.significance,
     credible: isCredible(trade),
     totalValue: trade.totalValue,
     shares: trade.shares,
+    holdingChange: trade.sharesStatus === 'suspect' ? null : holdingChange(trade),
     tradeDay: trade.tradeDay,
   }
 }
@@ -91,6 +104,7 @@ export function filterFacts(trade: Trade): FilterFacts {
 /** Returns whether a transaction meets all conditions. */
 export function passes(filter: TransactionFilter, facts: FilterFacts): boolean {
   const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares, traded } = filter
+  const { late, firstBuyYears, holdingChange: change } = filter
   const { tradeDay } = facts
   return (
     (!types || types.includes(facts.type)) &&
@@ -99,15 +113,21 @@ export function passes(filter: TransactionFilter, facts: FilterFacts): boolean {
     (!ownership || ownership === facts.ownership) &&
     (!plans || plans.includes(facts.plan)) &&
     (routine === undefined || routine === facts.routine) &&
+    (late === undefined || late === facts.late) &&
+    (firstBuyYears === undefined || (facts.firstBuyYears !== null && facts.firstBuyYears >= firstBuyYears)) &&
     (!minSignificance || significancesFrom(minSignificance).includes(facts.significance)) &&
     (!value || (facts.credible && isBetween(facts.totalValue, value))) &&
     (!shares || isBetween(facts.shares, shares)) &&
+    (!change || isWithin(facts.holdingChange, change)) &&
     (!traded || (tradeDay !== null && (traded.min ?? '') <= tradeDay && tradeDay <= (traded.max ?? '9999')))
   )
 }
 
 /** Returns the severities from this one up. */
 export const significancesFrom = (least: Severity): readonly Severity[] => SEVERITIES.slice(SEVERITIES.indexOf(least))
+
+const isWithin = (number: number | null, { min = -Infinity, max = Infinity }: Bounds<number>): boolean =>
+  number !== null && min <= number && number <= max
 
 function isBetween(amount: DecimalText, { min, max }: Bounds<DecimalText>): boolean {
   const number = parseDecimal(amount)!

@@ -41,6 +41,14 @@ const DETAILS: Record<Exclude<keyof Detail, 'notices' | 'planAdoptedOn' | 'planA
   sector: true,
   routine: true,
   holdingChange: true,
+  businessDaysToFile: true,
+  late: true,
+  isWeightedAverage: true,
+  lowPrice: true,
+  highPrice: true,
+  coOwners: true,
+  firstBuyInYears: true,
+  previousBuyDate: true,
   url: true,
 }
 const END = '\r\n'
@@ -53,7 +61,8 @@ class NumberText {
   }
 }
 
-type Cell = string | NumberText | boolean | null | undefined | string[]
+type Cell = string | NumberText | boolean | null | undefined | (string | CoOwner)[]
+type CoOwner = components['schemas']['CoOwner']
 type Row = Record<string, Cell> & { detail?: Record<string, Cell> }
 type Revive = (key: string, value: unknown, context: { source: string }) => unknown
 
@@ -75,9 +84,13 @@ export function csvLine(json: string): string {
 function cell(value: Cell): string {
   if (value === null || value === undefined) return ''
   if (value instanceof NumberText) return value.text
-  if (Array.isArray(value)) return textCell(value.join('; '))
+  if (Array.isArray(value)) return textCell(value.map(elementText).join('; '))
   return typeof value === 'boolean' ? String(value) : textCell(value)
 }
+
+/** `0001999105 EXEMPLAR CLARA, Director`, as in the month files. */
+const elementText = (element: string | CoOwner): string =>
+  typeof element === 'string' ? element : `${element.cik} ${[element.name, element.title].filter(Boolean).join(', ')}`
 
 /** Spreadsheets run cells that begin so, and filers type what they like. */
 const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r]/

@@ -244,6 +244,27 @@ export function parseAmount<Name extends string>(
   throw invalidRequest([pathed(name, `must be written in digits, at most 15 before the point and ${places} after it`)])
 }
 
+/** Returns the fractions between which two parameters ask: with a sign and up to 4 places. */
+export function parseFractions<Name extends string>(
+  query: Query<Name>,
+  minName: Name,
+  maxName: Name,
+): { min?: number; max?: number } {
+  const { min, max } = parseEach({ min: () => parseFraction(query, minName), max: () => parseFraction(query, maxName) })
+  if (min !== undefined && max !== undefined && min > max) throw disordered(minName, maxName, 'must not be above')
+  return defined({ min, max })
+}
+
+function parseFraction<Name extends string>(query: Query<Name>, name: Name): number | undefined {
+  const text: string | undefined = query[name]
+  if (text === undefined) return undefined
+  // With a 0 added, -0 is 0.
+  if (/^-?(?:\d{1,15}(?:\.\d{0,4})?|\.\d{1,4})$/.test(text)) return Number(text) + 0
+  throw invalidRequest([
+    pathed(name, 'must be a fraction in digits, such as 0.1 or -0.5, with at most 4 decimal places'),
+  ])
+}
+
 /** Shows an element in a message: whole where it is short, and always on one line. */
 const quoted = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text)
 

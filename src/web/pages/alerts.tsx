@@ -258,7 +258,7 @@ function RuleForm({ id, filter, leftOut = [], rule, onSave }: RuleFormProps) {
             <input
               name={name}
               type={(isAmount(name) ? 'number' : 'text') as 'number'}
-              min={isAmount(name) ? 0 : undefined}
+              min={isAmount(name) && !name.endsWith('HoldingChange') ? 0 : undefined}
               step={isAmount(name) ? 'any' : undefined}
               placeholder={hint}
               defaultValue={filter[name] ?? ''}

@@ -4,7 +4,7 @@ import type { Data } from '../../client/operations.ts'
 import { client, useAsked } from '../api.ts'
 import { shares } from '../format.ts'
 import { linkTo } from '../route.ts'
-import { BASES, OWNERSHIP, planWords, PRICES } from '../words.ts'
+import { BASES, moreFacts, OWNERSHIP, planWords, PRICES } from '../words.ts'
 import { FilingLink, SecLink } from './inline.tsx'
 import { Loaded } from './notice.tsx'
 
@@ -24,6 +24,7 @@ export function TradeDetail({ row }: { row: Transaction }) {
     ['Ownership', OWNERSHIP[detail.ownership]],
     ['Shares owned after', after === null ? 'not stated' : shares(after)],
     ['Price', PRICES[detail.priceStatus]],
+    ...moreFacts(detail),
     ['10b5-1 plan', planWords(detail)],
     ['Time of filing', BASES[detail.filingDateBasis] ?? ''],
     ['Name as filed', row.insiderName],

@@ -11,6 +11,7 @@ import { filedHoursAgo, ISSUER, NOW } from '../../support/filings/recent-filing.
 import { noticeSubmission } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
+const DAY = 86_400_000
 const URL = 'https://alerts.example.com/'
 const CEO = { cik: '0000000005', name: 'EXEMPLAR CLARA', isOfficer: true, officerTitle: 'Chief Executive Officer' }
 
@@ -191,6 +192,7 @@ describe('alerts by rules', function () {
       { ownership: 'direct', plan10b51: ['unknown', 'no'], routine: 'no', minSignificance: 'medium' },
       { minValue: 60_000, maxValue: 60_000 },
       { minShares: 2_000, maxShares: 2_000 },
+      { late: false },
     ]
     const others: AlertFilter[] = [
       { tickers: ['EXWA'] },
@@ -203,6 +205,9 @@ describe('alerts by rules', function () {
       { minSignificance: 'high' },
       { maxValue: 59_999.99 },
       { minShares: 2_000.0001 },
+      { late: true },
+      { firstBuyInYears: 1 },
+      { minHoldingChange: -1 },
     ]
     for (const [place, filter] of [...matching, ...others].entries()) await rule('a', { name: String(place), filter })
     await service.take(
@@ -217,6 +222,26 @@ describe('alerts by rules', function () {
     assert.deepEqual(
       one!.data.matched.map(({ name }: any) => Number(name)).sort((a: number, b: number) => a - b),
       [...matching.keys()],
+    )
+  })
+
+  it('match the first purchase in years when it is filed', async () => {
+    await key('a')
+    await rule('a', { name: 'three', filter: { firstBuyInYears: 3 } })
+    await rule('a', { name: 'fifteen', filter: { firstBuyInYears: 15 } })
+    await rule('a', { name: 'more', filter: { minHoldingChange: 0.1, maxHoldingChange: 0.2 } })
+    const rows = (day: string) => [{ shares: '150', sharesAfter: '1150', date: day }]
+    const before = new Date(NOW - 5 * 366 * DAY).toISOString().slice(0, 10)
+    const today = new Date(NOW - DAY).toISOString().slice(0, 10)
+    await service.take({
+      accession: '0001999001-19-000009',
+      ...{ acceptedAt: `${before.replaceAll('-', '')}120000`, owners: [CEO], rows: rows(before) },
+    })
+    await service.take(filedHoursAgo(1, 1, { owners: [CEO], rows: rows(today) }))
+    const [one] = await told()
+    assert.sameMembers(
+      one!.data.matched.map(({ name }: any) => name),
+      ['three', 'more'],
     )
   })
 

@@ -7,6 +7,7 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
 import { cleanSymbols } from '../../../src/domain/filings/ticker-symbol.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
+import { NO_PURCHASE } from '../../../src/domain/trades/first-buys.ts'
 import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
 import type { Trade, TradeFacts } from '../../../src/domain/trades/trade.ts'
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
@@ -14,6 +15,8 @@ import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { dataSetOf, type DataSetOptions } from '../../support/edgar/invented/data-set-files.ts'
 import { inDataSet, linesOf, loadSets } from '../../support/edgar/invented/in-data-set.ts'
+import { WORDINGS } from '../../support/filings/average-prices.ts'
+import { addDays } from '../../../src/domain/shared/calendar.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { filingOf, type FilingSpec, type RowSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -257,6 +260,63 @@ describe('history from data sets', function () {
     )
   })
 
+  it('counts business days to the filing and says what was late as the domain does', async () => {
+    const chance = seeded(11)
+    const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
+    const days = ['2024-07-08', '2018-12-07', '2023-03-01', '2021-06-22', '2002-09-03', '2025-01-10', '2024-02-29']
+    const trades = await expectFacts(
+      days.flatMap((day) =>
+        [0, 1, 2].map((number) =>
+          filed({
+            filedAsOf: day.replaceAll('-', ''),
+            formType: number === 2 ? '4/A' : '4',
+            dateOfOriginalSubmission: number === 2 ? day : null,
+            rows: Array.from({ length: 60 }, (_, index): RowSpec => {
+              const date = addDays(day, -(index % 12))
+              const deemed = of([null, null, 0, 1, 2, 5, 30, -1])
+              return {
+                date,
+                code: of([...'PSAMFGJWLCU', null]),
+                acquiredDisposed: of(['A', 'D'] as const),
+                formType: of(['4', '4', '4', '5', null]),
+                timeliness: of([null, null, 'E', 'L']),
+                deemedExecutionDate: deemed === null ? null : addDays(date, deemed),
+              }
+            }),
+          }),
+        ),
+      ),
+    )
+    for (const late of [true, false, null])
+      assert.isAbove(trades.filter((trade) => trade.late === late).length, 50, String(late))
+    assert.sameMembers([...new Set(trades.map(({ businessDays }) => businessDays))], [0, 1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
+  it('finds prices that are averages in footnotes of the price alone', async () => {
+    const footnotes = WORDINGS.map(([text], index) => ({ id: `F${index + 1}`, text }))
+    const notes = footnotes.map(({ id }) => id)
+    const trades = await expectFacts([
+      filed({
+        footnotes,
+        rows: [
+          ...notes.map((id, index): RowSpec => ({ shares: String(index + 1), footnotes: { price: [id] } })),
+          ...notes.map((id, index): RowSpec => ({ shares: String(1000 + index), footnotes: { title: [id] } })),
+          { shares: '5000', footnotes: { price: notes.slice(0, 2) } },
+        ],
+      }),
+    ])
+    const byShares = new Map(trades.map((trade) => [Number(trade.shares), trade]))
+    const found = (shares: number) => {
+      const { averagePrice, lowPrice, highPrice } = byShares.get(shares)!
+      return [averagePrice, lowPrice, highPrice]
+    }
+    for (const [index, [text, ...expected]] of WORDINGS.entries()) {
+      assert.deepEqual(found(index + 1), expected, text)
+      assert.deepEqual(found(1000 + index), [false, null, null])
+    }
+    assert.deepEqual(found(5000), [true, '10', '73.15'])
+  })
+
   it('works out type, value, price status and significance as the domain does', async () => {
     const rows = generatedRows(4_000)
     const owners = [{ isOfficer: true }, { isDirector: true }, { isTenPercentOwner: true }, { isOther: true }, {}]
@@ -273,7 +333,9 @@ describe('history from data sets', function () {
     const trades = await expectFacts(all, { aff10b5One: true })
     assert.lengthOf(trades, 4_000)
     for (const own of Map.groupBy(trades, ({ issuerCik }) => issuerCik).values()) {
-      assert.deepEqual(byId(own), byId(reconcileIssuer(own, [], own[0]!.symbols)))
+      // Which purchases are the first in years is written with the signals.
+      const decided = reconcileIssuer(own, [], own[0]!.symbols).map((trade) => ({ ...trade, ...NO_PURCHASE }))
+      assert.deepEqual(byId(own), byId(decided))
     }
     for (const [part, count] of [
       ['significance', 4],
@@ -357,6 +419,8 @@ function factsOf(facts: TradeFacts[]): string[] {
     'signalled',
     'routine',
     'earlier',
+    'firstBuyYears',
+    'previousBuy',
   ]
   const left = new Set([...verdict, 'id', 'place'])
   return facts

@@ -89,7 +89,7 @@ describe('month files', function () {
       listed.map(({ id }) => id),
     )
     // Decimals as texts by the engine, since the other reader makes floating-point numbers of them.
-    const amounts = ['shares', 'pricePerShare', 'totalValue', 'sharesOwnedAfter']
+    const amounts = ['shares', 'pricePerShare', 'totalValue', 'sharesOwnedAfter', 'lowPrice', 'highPrice']
     const exact = new Map<string, Record<string, number | null>>()
     for (const { path } of await filesOf('transactions')) {
       const texts = sql`SELECT id, ${new Sql(amounts.map((name) => `toString(${name})`).join(', '))}
@@ -103,12 +103,17 @@ describe('month files', function () {
     for (const { detail, ...transaction } of listed) {
       const { ownerCiks, roles, tradeDateAsFiled, tradeDate, ...row } = byId.get(transaction.id)!
       const isPriced = detail.priceStatus !== 'footnote_only'
-      const { tradeDate: asFiled, ...others } = detail
+      const { tradeDate: asFiled, coOwners, ...others } = detail
       assert.deepEqual(
-        { ...row, ...exact.get(transaction.id), filingDate: `${row.filingDate.toISOString().slice(0, 19)}Z` },
+        {
+          ...{ ...row, ...exact.get(transaction.id) },
+          filingDate: `${row.filingDate.toISOString().slice(0, 19)}Z`,
+          previousBuyDate: row.previousBuyDate?.toISOString().slice(0, 10) ?? null,
+        },
         {
           ...transaction,
           ...others,
+          coOwners: coOwners.map(({ cik, name, title }: any) => `${cik} ${[name, title].filter(Boolean).join(', ')}`),
           pricePerShare: isPriced ? transaction.pricePerShare : null,
           totalValue: isPriced ? transaction.totalValue : null,
         },

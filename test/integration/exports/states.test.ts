@@ -66,7 +66,16 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
         ...own
       } = row
       assert.strictEqual(day?.toISOString().slice(0, 10) ?? null, tradeDateAsFiled.slice(0, 10))
-      return { ...own, tradeDate: tradeDateAsFiled, filingDate: stamp(own.filingDate) }
+      const previousBuyDate = own.previousBuyDate?.toISOString().slice(0, 10) ?? null
+      return { ...own, previousBuyDate, tradeDate: tradeDateAsFiled, filingDate: stamp(own.filingDate) }
+    }
+
+    /** Returns a transaction of the API as a row. */
+    function rowOf({ detail, ...transaction }: Row): Row {
+      const coOwners = detail.coOwners.map(
+        (each: Row) => `${each.cik} ${[each.name, each.title].filter(Boolean).join(', ')}`,
+      )
+      return { ...transaction, ...detail, coOwners }
     }
 
     async function pagesOf(ask: (cursor?: string) => Promise<Row>, list: string): Promise<Row[]> {
@@ -86,11 +95,7 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
           service.queries.feed({ asOf, detail: true, limit: 100, ...(cursor !== undefined && { cursor }) })
         const listed = await pagesOf(ask, 'transactions')
         const rows = versions.filter(isKnownAt(asOf)).filter(({ status }) => status === 'listed')
-        assert.deepEqual(
-          rows.map(transactionOf),
-          listed.map(({ detail, ...transaction }) => ({ ...transaction, ...detail })),
-          `as of ${asOf}`,
-        )
+        assert.deepEqual(rows.map(transactionOf), listed.map(rowOf), `as of ${asOf}`)
         compared += rows.length
       }
       assert.isAbove(compared, instants.length)
@@ -101,10 +106,7 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
         service.queries.feed({ detail: true, limit: 100, ...(cursor !== undefined && { cursor }) })
       const listed = await pagesOf(ask, 'transactions')
       const present = versions.filter(({ knownTo, status }) => knownTo === null && status === 'listed')
-      assert.deepEqual(
-        present.map(transactionOf),
-        listed.map(({ detail, ...transaction }) => ({ ...transaction, ...detail })),
-      )
+      assert.deepEqual(present.map(transactionOf), listed.map(rowOf))
       const owners = new Map(
         (await rowsOf('transactions')).map(({ id, ownerCiks, roles }) => [id, { ownerCiks, roles }]),
       )

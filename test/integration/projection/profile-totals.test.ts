@@ -21,11 +21,12 @@ const SEEDS = volume('seeds of totals of profiles', [1], [1, 2, 3, 4, 5, 6])
 const BATCHES = volume('batches of totals of profiles', 12, 80)
 
 /** Sums up the rows of a list, which come newest first. */
-function totalsOf(rows: readonly { key: string; summed: string }[]): ListTotals {
+function totalsOf(rows: readonly { key: string; summed: string; late: boolean | null }[]): ListTotals {
   const sides = new Map<string, SideTotals>()
+  const [late, due] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()]
   const [titles, filings] = [new Set<string>(), new Set<string>()]
   let newestFiling = ''
-  for (const { key, summed } of rows) {
+  for (const { key, summed, late: isLate } of rows) {
     if (key.includes('#')) {
       newestFiling ||= key.slice(12, 20)
       filings.add(summed)
@@ -33,12 +34,24 @@ function totalsOf(rows: readonly { key: string; summed: string }[]): ListTotals 
     }
     const [cik, name, title, ticker, type, value, day] = JSON.parse(summed) as [string, ...string[]]
     if (key.startsWith('i')) titles.add(title!)
-    const first = { cik, name: name!, title: title!, ticker: ticker!, buys: 0, sells: 0, cents: 0n, lastDay: null }
+    const first = {
+      ...{ cik, name: name!, title: title!, ticker: ticker! },
+      ...{ buys: 0, sells: 0, cents: 0n, lastDay: null, late: 0, due: 0 },
+    }
     const side = sides.get(cik) ?? first
     sides.set(cik, side)
     if (type === 'buy') side.buys += 1
     else if (type === 'sell') side.sells += 1
     side.cents += BigInt(Math.round(Number(value) * 100))
+    for (const [filings, counts] of [
+      [late, isLate === true],
+      [due, isLate !== null],
+    ] as const) {
+      if (!filings.has(cik)) filings.set(cik, new Set())
+      if (counts) filings.get(cik)!.add(key.slice(20, -9))
+    }
+    side.late = late.get(cik)!.size
+    side.due = due.get(cik)!.size
     if (day && (side.lastDay === null || day > side.lastDay)) side.lastDay = day
   }
   const said = [...filings].map((text) => {
@@ -50,8 +63,8 @@ function totalsOf(rows: readonly { key: string; summed: string }[]): ListTotals 
 
 /** Asserts that the totals of all lists are stored and true, or none is; returns how many there are. */
 async function assertTrue({ store }: TestService, when: string): Promise<number> {
-  const rows = await store.rows<{ key: string; summed: string }>(sql`
-    SELECT key, summed
+  const rows = await store.rows<{ key: string; summed: string; late: boolean | null }>(sql`
+    SELECT key, summed, late
     FROM transaction_lists FINAL
     WHERE (key >= 'c' AND key < 'd') OR (key >= 'i' AND key < 'j')
     ORDER BY key DESC`)

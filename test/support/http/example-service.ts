@@ -55,6 +55,14 @@ const EXAMPLE_DETAIL = {
   securityTitle: 'Common Stock',
   routine: false,
   holdingChange: 0.25,
+  businessDaysToFile: 2,
+  late: false,
+  isWeightedAverage: true,
+  lowPrice: 41.1,
+  highPrice: 42.25,
+  coOwners: [{ cik: '0009900002', name: 'EXAMPLE HOLDINGS LP', roles: ['tenPercentOwner'], title: '10% Owner' }],
+  firstBuyInYears: 4,
+  previousBuyDate: '2025-11-14',
   url: 'https://www.sec.gov/Archives/edgar/data/9900100/000000000030000042/0000000000-30-000042-index.htm',
 }
 

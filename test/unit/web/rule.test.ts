@@ -23,6 +23,10 @@ const FILTER: Required<Schemas['AlertFilter']> = {
   maxValue: 1_000_000,
   minShares: 0,
   maxShares: 200,
+  minHoldingChange: -0.5,
+  maxHoldingChange: 0.25,
+  firstBuyInYears: 3,
+  late: false,
 }
 
 /** Returns the fields of a form that shows a rule. */

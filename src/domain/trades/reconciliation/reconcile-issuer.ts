@@ -16,8 +16,9 @@ import type { EventRow } from './event-evidence.ts'
 import { PriceChecker } from './price-history.ts'
 import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
 import { sameEventSteps } from './duplicate-events.ts'
+import { firstBuySteps, NO_PURCHASE } from '../first-buys.ts'
 import { SIGNIFICANCE_FLOORS, significances, type SignificanceFloors } from '../significance.ts'
-import { weighedTrade } from '../../signals/signal-trade.ts'
+import { marketTrade, weighedTrade } from '../../signals/signal-trade.ts'
 import { displayTicker } from '../../filings/ticker-symbol.ts'
 import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
 
@@ -48,7 +49,7 @@ export function* reconcileIssuerSteps(
   const isWithdrawn = ({ accession }: { accession: AccessionNumber }): boolean => withdrawn?.has(accession) ?? false
   const isStanding = (filing: { accession: AccessionNumber }): boolean => !isWithdrawn(filing)
   if (facts.every(isStanding) && related.every(isStanding)) {
-    return yield* reconcileAll(facts, present, newestTyped, options)
+    return yield* withFirstBuys(yield* reconcileAll(facts, present, newestTyped, options))
   }
   // A withdrawn filing decides nothing about the others; its own rows stay as they were until then.
   const others = { ...options, related: related.filter(isStanding) }
@@ -56,7 +57,13 @@ export function* reconcileIssuerSteps(
   const gone = (yield* reconcileAll(facts, present, newestTyped, options))
     .filter(isWithdrawn)
     .map((trade) => withdrawnTrade(trade, withdrawn!.get(trade.accession)!))
-  return [...standing, ...withSignificance(gone, floors)].toSorted(byAcceptance)
+  return yield* withFirstBuys([...standing, ...withSignificance(gone, floors)].toSorted(byAcceptance))
+}
+
+/** Decided here and not with the signals, so that it is known when a filing is reported. */
+function* withFirstBuys(trades: Trade[]): Steps<Trade[]> {
+  const found = yield* firstBuySteps(trades.filter(({ code }) => code === 'P' || code === 'S').map(marketTrade))
+  return trades.map((trade) => ({ ...trade, ...(found.get(trade.id) ?? NO_PURCHASE) }))
 }
 
 /** Returns the trade as superseded by its own filing, from when it is shown no more. */
@@ -152,11 +159,11 @@ export function withVerdict(
   marks: SignalMarks = UNMARKED,
 ): UnweighedTrade {
   const listed = verdict.supersededBy === '' && verdict.duplicateOf === ''
-  const { signals, signalled, routine, earlier } = marks
-  return { ...trade, ...verdict, listed, signals, signalled, routine, earlier }
+  const { signals, signalled, routine, earlier, firstBuyYears, previousBuy } = marks
+  return { ...trade, ...verdict, listed, signals, signalled, routine, earlier, firstBuyYears, previousBuy }
 }
 
-const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false, earlier: [] }
+const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false, earlier: [], ...NO_PURCHASE }
 
 /** Returns the trades with their significance; these must be all trades of their filings. */
 export function withSignificance(trades: UnweighedTrade[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS): Trade[] {

@@ -107,8 +107,12 @@ export class ClickHouseDataSetStore implements DataSetStore {
   keepRowFacts(facts: RowFacts[]): Promise<void> {
     return this.#keep(
       'staged_row_facts',
-      facts.values().flatMap(({ accession, sks, holding, holderNames, otherUnit, plan, planSource }) => {
-        const row = { holding, holder_names: holderNames, other_unit: otherUnit, plan, plan_source: planSource }
+      facts.values().flatMap(({ accession, sks, holding, holderNames, otherUnit, plan, planSource, ...prices }) => {
+        const { averagePrice, lowPrice, highPrice } = prices
+        const row = {
+          ...{ holding, holder_names: holderNames, other_unit: otherUnit, plan, plan_source: planSource },
+          ...{ average_price: averagePrice, low_price: lowPrice, high_price: highPrice },
+        }
         return sks.map((sk) => ({ accession, sk, ...row }))
       }),
     )

@@ -3,6 +3,7 @@
 import type { DataSetCounts, DetailFile } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, Sql } from '../connection/sql.ts'
+import { businessDaysSql, delayTables, lateSql, TRADE_DAY } from './filing-delay.ts'
 import { DETAIL_KEYS } from './stage-details.ts'
 import { BULK } from './tsv-fields.ts'
 
@@ -129,6 +130,7 @@ function joinedTradesSql(range: AccessionRange): Sql {
   const within = inRange(range)
   return sql`
     INSERT INTO staged_trades
+    WITH ${delayTables()}, ${TRADE_DAY} AS traded_on
     SELECT
       r.accession AS accession, if(row_count = 1, 1, r.sk) AS n, r.sk AS sk,
       concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id,
@@ -141,11 +143,12 @@ function joinedTradesSql(range: AccessionRange): Sql {
         (r.accession, r.sk) IN (SELECT accession, sk FROM staged_suspect_shares), 'suspect', 'as_filed'
       ) AS shares_status,
       if(t.accession != '', t.plan, f.box) AS plan,
-      multiIf(t.accession != '', toString(t.plan_source), f.box != 'unknown', 'box', 'none') AS plan_source
+      multiIf(t.accession != '', toString(t.plan_source), f.box != 'unknown', 'box', 'none') AS plan_source,
+      ${businessDaysSql} AS business_days, ${lateSql} AS late, t.average_price, t.low_price, t.high_price
     FROM (SELECT * FROM staged_rows WHERE ${within} AND problem = '' LIMIT 1 BY accession, sk) AS r
     INNER JOIN (
       SELECT
-        accession, row_count, issuer_cik, filed_at, filed_day, form, original_date, owner_ciks, owner_names,
+        accession, row_count, issuer_cik, filed_at, filed_day, filed_basis, form, original_date, owner_ciks, owner_names,
         owner_roles, period, amendment_words, staged_filings.plan AS box
       FROM staged_filings
       WHERE ${within} AND form IN ('4', '4/A') AND accession NOT IN (SELECT accession FROM staged_known)

@@ -13,6 +13,7 @@ import {
 } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { balanceSteps } from './balances.ts'
+import { TRADE_DAY } from './filing-delay.ts'
 import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
 import { EVIDENCE, READ_COLUMNS } from '../stores/trade-rows.ts'
@@ -123,7 +124,6 @@ function directorySql(range: AccessionRange, version: number): Sql {
 
 /** Columns that the staged row has under another name or not at all. */
 function ownValues(): Record<string, string> {
-  const date = 'toDate32OrNull(trade_date)'
   return {
     insider_name: 'owner_names[acting]',
     insider_title: 'owner_titles[acting]',
@@ -131,16 +131,15 @@ function ownValues(): Record<string, string> {
     price: 'ifNull(price, 0)',
     price_filed: 'price',
     security_title: 'title',
-    trade_day: `
-      if(
-        toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3),
-        ${date}, NULL
-      )`,
+    trade_day: TRADE_DAY.text,
   }
 }
 
 /** Columns left to their defaults, or written beside the others. */
-const UNSET = ['subject', 'foreign', 'signals', 'signalled', 'routine', 'earlier']
+const UNSET = [
+  ...['subject', 'foreign', 'signals', 'signalled', 'routine', 'earlier'],
+  ...['first_buy_years', 'previous_buy'],
+]
 
 function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {
   const own = ownValues()
@@ -192,6 +191,11 @@ const TRADE_COLUMNS = new Sql(
     ...EVIDENCE,
     'plan',
     'plan_source',
+    'business_days',
+    'late',
+    'average_price',
+    'low_price',
+    'high_price',
   ]
     .map((column) => `r.${column} AS ${column}`)
     .join(', '),

@@ -139,7 +139,9 @@ function stageRowsSql(fields: Fields, lines: Sql): Sql {
       ${fields.notes()} AS notes, ${problem} AS problem, ${rejectedLine()} AS line,
       ${fields.content('NONDERIV_TRANS')} AS content,
       ${fields.prose('NATURE_OF_OWNERSHIP')} AS nature,
-      ${fields.notes(['TRANS_PRICEPERSHARE_FN'])} AS price_notes
+      ${fields.notes(['TRANS_PRICEPERSHARE_FN'])} AS price_notes,
+      ${fields.text('TRANS_FORM_TYPE')} AS form_type, ${fields.text('TRANS_TIMELINESS')} AS timeliness,
+      ${fields.date('DEEMED_EXECUTION_DATE')} AS deemed_date
     FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines})
     ${BULK}`
 }

@@ -1,6 +1,7 @@
 // Filings of a staged data set with the texts that may say something of their rows, for the domain to interpret.
 import type { CountedRow, DataSetFile, TextFiling } from '../../../application/ports/data-sets.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
+import { MENTIONS_AVERAGE } from '../../../domain/trades/average-price.ts'
 import { NAMING_FOOTNOTE } from '../../../domain/trades/holding.ts'
 import { MENTIONS_DEBT, MENTIONS_UNIT } from '../../../domain/trades/price-unit.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -14,7 +15,9 @@ export interface Footnotes {
   lines: Sql
 }
 
-const TEXTS = [`(?i)${NAMING_FOOTNOTE}`, MENTIONS_UNIT, MENTIONS_PLAN].map((pattern) => `(?:${pattern})`).join('|')
+const TEXTS = [`(?i)${NAMING_FOOTNOTE}`, MENTIONS_UNIT, MENTIONS_PLAN, `(?i)${MENTIONS_AVERAGE}`]
+  .map((pattern) => `(?:${pattern})`)
+  .join('|')
 
 /** Returns Forms 4 and 4/A with such a footnote, remarks that mention a plan, or a row that is not held directly. */
 export function textFilings(

@@ -58,6 +58,29 @@ export const TRANSACTION_COLUMNS: readonly Column[] = [
   column('sector', 'string', 'sector', "The company's present sector."),
   column('routine', 'boolean', 'd.routine', 'Traded in this month of the year in each of the three years before.'),
   column('holdingChange', 'double', 'd.holdingChange', 'Change of the holding as a fraction of what was held.'),
+  {
+    ...column('businessDaysToFile', 'int32', 'd.businessDaysToFile', 'Business days from the trade to its filing.'),
+    isOptional: true,
+  },
+  {
+    ...column('late', 'boolean', 'd.late', 'Filed after it was due; null where it was not due within two days.'),
+    isOptional: true,
+  },
+  column('isWeightedAverage', 'boolean', 'd.isWeightedAverage', 'The price is an average of several trades.'),
+  column('lowPrice', 'decimal(18,4)', exact('d.lowPrice'), 'The lowest price of these trades, from a footnote.'),
+  column('highPrice', 'decimal(18,4)', exact('d.highPrice'), 'The highest price of these trades, from a footnote.'),
+  column(
+    'coOwners',
+    'list<string>',
+    `arrayMap(
+      owner -> concat(owner.cik, ' ', owner.name, if(owner.title = '', '', concat(', ', owner.title))), d.coOwners)`,
+    'The other reporting owners of the filing: CIK, name and roles.',
+  ),
+  {
+    ...column('firstBuyInYears', 'int32', 'd.firstBuyInYears', 'Of a purchase: years without a known one before.'),
+    isOptional: true,
+  },
+  column('previousBuyDate', 'date', 'd.previousBuyDate', 'The newest purchase of its owners known before; else null.'),
   column('url', 'string', 'd.url', "The filing's index page at the SEC."),
   column(
     'ownerCiks',
@@ -76,7 +99,9 @@ export const DETAIL = `Tuple(accessionNumber String, transactionCode String, acq
   tradeDate String, tradeDateStatus String, sharesOwnedAfter Nullable(Float64), sharesStatus String,
   priceStatus String, filingDateBasis String, plan10b51 String, planSource String, ambiguousAmendment Bool,
   issuerCik String, insiderCik String, form String, securityTitle String, routine Bool, holdingChange Nullable(Float64),
-  url Nullable(String))`
+  businessDaysToFile Nullable(Int32), late Nullable(Bool), isWeightedAverage Bool, lowPrice Nullable(Float64),
+  highPrice Nullable(Float64), coOwners Array(Tuple(cik String, name String, title String)),
+  firstBuyInYears Nullable(Int32), previousBuyDate Nullable(Date32), url Nullable(String))`
 
 /** Returns the sector of each issuer as an expression on `issuer_cik`. */
 export function sectorSql(sectors: ReadonlyMap<number, string>): Sql {

@@ -8,7 +8,7 @@ import { parseCompany, type NamedCompany } from '../../../domain/filings/ticker-
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { describeCompany } from './shared/company-description.ts'
-import { sumOf, type SideTotals } from './shared/list-totals.ts'
+import { lateFilings, sumOf, type SideTotals } from './shared/list-totals.ts'
 import { issuersByTicker, partsOf, type NamedIssuer } from './shared/named-companies.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
@@ -60,6 +60,7 @@ export function company(store: ClickHouse, lists: CompanyLists, issuerSectors: I
       netSentiment: buys - sells,
       recentTransactions: recent,
       topInsiders: topInsiders(sides),
+      ...(detail && { lateFilings: lateFilings(sides) }),
     })
     const symbols = company.cik === null ? [...new Set([company.ticker, named.ticker!])] : []
     return madeFrom(profile, { parts: partsOf([issuer], symbols) })

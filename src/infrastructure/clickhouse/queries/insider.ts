@@ -6,7 +6,7 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
-import { sumOf, type SideTotals } from './shared/list-totals.ts'
+import { lateFilings, sumOf, type SideTotals } from './shared/list-totals.ts'
 import { insiderRecord } from './aggregates/insider-record.ts'
 import { readProfile } from './shared/profile.ts'
 import { listOfInsider } from './shared/transaction-list.ts'
@@ -32,6 +32,7 @@ export function insider(store: ClickHouse, sectors: IssuerSectors): Queries['ins
       companies: sides.map(companyOf),
       stats: { totalBuys: buys, totalSells: sells },
       recentTransactions: recent,
+      ...(detail && { lateFilings: lateFilings(sides) }),
       ...(record && { record }),
     })
     const signals = record ? ['signals' as const] : []

@@ -5,7 +5,7 @@ import { sql } from '../connection/sql.ts'
 
 /**
  * Raised by a release after which older rows lack a column or would be decided differently; an upgrade over several
- * generations rebuilds once. 1: release 1.0.0. 2: balances, and the insiders of signals.
+ * generations rebuilds once. 1: release 1.0.0. 2: details of transactions, balances, and the insiders of signals.
  */
 const GENERATION = 2
 

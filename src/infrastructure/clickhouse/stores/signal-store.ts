@@ -87,8 +87,10 @@ export class ClickHouseSignalStore implements SignalStore {
       const trades = await readTrades(this.#bulk, ofTrades([...batch.values()]), sql`SETTINGS max_execution_time = 0`)
       const rows: InsertRow[] = []
       for await (const trade of inSlices(trades)) {
-        const { signals, signalled, routine, significance, earlier } = batch.get(trade.id)!
-        rows.push(tradeRow({ ...trade, signals, signalled, routine, significance, earlier }, version))
+        const marked = batch.get(trade.id)!
+        const { signals, signalled, routine, significance, earlier, firstBuyYears, previousBuy } = marked
+        const marks = { signals, signalled, routine, significance, earlier, firstBuyYears, previousBuy }
+        rows.push(tradeRow({ ...trade, ...marks }, version))
       }
       await this.#bulk.insert('listed_trades', rows)
       await this.#bulk.insert('trades', rows)
@@ -128,5 +130,9 @@ const ofTrades = (trades: MarkedTrade[]): Sql => sql`
 
 function markedTrade(trade: Trade): MarkedTrade {
   const { issuerCik, companyName, ticker, signals, signalled, routine, earlier, significance } = trade
-  return { ...signalTrade(trade), issuerCik, companyName, ticker, signals, signalled, routine, earlier, significance }
+  const { firstBuyYears, previousBuy } = trade
+  return {
+    ...{ ...signalTrade(trade), issuerCik, companyName, ticker },
+    ...{ signals, signalled, routine, earlier, significance, firstBuyYears, previousBuy },
+  }
 }

@@ -70,6 +70,13 @@ export function tradeRow(trade: Trade, version: number): InsertRow {
     signalled: trade.signalled,
     routine: trade.routine,
     earlier: trade.earlier,
+    business_days: trade.businessDays,
+    late: trade.late,
+    average_price: trade.averagePrice,
+    low_price: trade.lowPrice,
+    high_price: trade.highPrice,
+    first_buy_years: trade.firstBuyYears,
+    previous_buy: trade.previousBuy,
   }
   return { ...row, whole: packed(row), version, deleted: 0 }
 }
@@ -141,9 +148,21 @@ const TIMES = [
 export const EVIDENCE = ['other_unit', 'shares_status', 'holding', 'holder_names', 'period', 'amendment_words'] as const
 /** Columns that rows of earlier versions lack. */
 const ADDED = ['earlier', ...EVIDENCE] as const
+/** Those that rows of 1.0.0 lack, behind all others, since `whole` has no names. */
+const SINCE_1_0 = ['business_days', 'late', 'average_price', 'first_buy_years', 'previous_buy'] as const
+const TEXTS_SINCE_1_0 = [
+  ['lowText', 'low_price'],
+  ['highText', 'high_price'],
+] as const
 /** All of a trade is in these columns, and `subject`, its issuer. */
-export const READ_COLUMNS = [...PLAIN, ...[...TEXTS, ...TIMES].map(([, column]) => column), ...ADDED]
-const NAMES = [...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name), ...ADDED]
+export const READ_COLUMNS = [
+  ...[...PLAIN, ...[...TEXTS, ...TIMES].map(([, column]) => column), ...ADDED],
+  ...[...SINCE_1_0, ...TEXTS_SINCE_1_0.map(([, column]) => column)],
+]
+const NAMES = [
+  ...[...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name), ...ADDED],
+  ...[...SINCE_1_0, ...TEXTS_SINCE_1_0.map(([name]) => name)],
+]
 /** Its copies share one layout: objects put together name by name cost the engine of Node three times as much. */
 const EMPTY: Record<string, unknown> = Object.fromEntries(NAMES.map((name) => [name, null]))
 
@@ -153,6 +172,8 @@ export const TRADE_COLUMNS = [
   ...TEXTS.map(([name, column]) => `toString(${column}) AS ${name}`),
   ...TIMES.map(([name, column]) => `toUnixTimestamp(${column}) AS ${name}`),
   ...ADDED,
+  ...SINCE_1_0,
+  ...TEXTS_SINCE_1_0.map(([name, column]) => `toString(${column}) AS ${name}`),
 ].join(', ')
 
 /** Returns the column `whole` from the other columns of an issuer's row: a JSON array. */
@@ -223,6 +244,13 @@ export interface StoredTrade {
   holder_names: string[] | undefined
   period: string | undefined
   amendment_words: Trade['amendmentWords'] | undefined
+  business_days: number | null | undefined
+  late: boolean | null | undefined
+  average_price: boolean | undefined
+  lowText: string | null | undefined
+  highText: string | null | undefined
+  first_buy_years: number | null | undefined
+  previous_buy: string | null | undefined
 }
 
 export function toTrade(stored: StoredTrade): Trade {
@@ -279,6 +307,13 @@ export function toTrade(stored: StoredTrade): Trade {
     signalled: stored.signalled,
     routine: stored.routine,
     earlier: stored.earlier ?? [],
+    businessDays: stored.business_days ?? null,
+    late: stored.late ?? null,
+    averagePrice: stored.average_price ?? false,
+    lowPrice: stored.lowText ?? null,
+    highPrice: stored.highText ?? null,
+    firstBuyYears: stored.first_buy_years ?? null,
+    previousBuy: stored.previous_buy ?? null,
   }
 }
 

@@ -6,7 +6,15 @@ import { TRANSACTION_CODES, TRANSACTION_TYPES } from '../../../domain/trades/tra
 import type { Severity } from '../../../domain/trades/significance.ts'
 import { PLANS, OWNER_ROLES, type Bounds, type Ownership } from '../../../domain/trades/transaction-filter.ts'
 import { defined, parseEach } from '../invalid-request.ts'
-import { parseAmounts, parseCiks, parseCompanies, parseDays, parseTimeSpan, parseWords } from '../parameters.ts'
+import {
+  parseAmounts,
+  parseCiks,
+  parseCompanies,
+  parseDays,
+  parseFractions,
+  parseTimeSpan,
+  parseWords,
+} from '../parameters.ts'
 
 export const MAX_INSIDERS = 50
 const NO_CODE = 'none'
@@ -25,11 +33,15 @@ export interface FilterParameters {
   ownership?: Ownership
   plan10b51?: readonly string[]
   routine?: 'yes' | 'no'
+  late?: 'true' | 'false'
+  firstBuyInYears?: number
   minSignificance?: Severity
   minValue?: string
   maxValue?: string
   minShares?: string
   maxShares?: string
+  minHoldingChange?: string
+  maxHoldingChange?: string
   filedFrom?: string
   filedTo?: string
   tradedFrom?: string
@@ -38,7 +50,7 @@ export interface FilterParameters {
 
 /** Returns what transactions are filtered by. Throws `invalid_parameter` with all that is wrong. */
 export function parseRowFilter(query: FilterParameters): RowFilter {
-  const { routine } = query
+  const { routine, late, firstBuyInYears } = query
   const parsed = parseEach({
     companies: () => parseCompanies(query),
     insiderCiks: () => parseCiks(query, 'insiderCiks', MAX_INSIDERS),
@@ -49,6 +61,7 @@ export function parseRowFilter(query: FilterParameters): RowFilter {
     plans: () => parseWords(query, 'plan10b51', PLANS),
     value: () => given(parseAmounts(query, 'minValue', 'maxValue', 2)),
     shares: () => given(parseAmounts(query, 'minShares', 'maxShares', 4)),
+    holdingChange: () => given(parseFractions(query, 'minHoldingChange', 'maxHoldingChange')),
     filed: () => parseTimeSpan(query, 'filedFrom', 'filedTo'),
     traded: () => boundsOf(parseDays(query, 'tradedFrom', 'tradedTo')),
   })
@@ -57,6 +70,8 @@ export function parseRowFilter(query: FilterParameters): RowFilter {
     filter: query.filter,
     ownership: query.ownership,
     routine: routine && routine === 'yes',
+    late: late && late === 'true',
+    firstBuyYears: firstBuyInYears,
     minSignificance: query.minSignificance,
   })
 }

@@ -10,6 +10,7 @@ export function factsPath({
   minSeverity,
 }: ChangeFilter): [path: string, vars: string] | null {
   const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares } = transactions
+  const { late, firstBuyYears, holdingChange } = transactions
   // Comparing lists, one equal element of each is enough.
   const rows: [condition: string, variables: Record<string, unknown>][] = [
     ['@.insiders[*] == $insiders[*]', { insiders }],
@@ -19,11 +20,15 @@ export function factsPath({
     ['@.ownership == $ownership', { ownership }],
     ['@.plan == $plans[*]', { plans }],
     ['@.routine == $routine', { routine }],
+    ['@.late == $late', { late }],
+    ['@.firstBuyYears >= $firstBuyYears', { firstBuyYears }],
     ['@.significance == $significances[*]', { significances: minSignificance && significancesFrom(minSignificance) }],
     ['@.credible == true && @.totalValue.number() >= $minValue.number()', { minValue: value?.min }],
     ['@.credible == true && @.totalValue.number() <= $maxValue.number()', { maxValue: value?.max }],
     ['@.shares.number() >= $minShares.number()', { minShares: shares?.min }],
     ['@.shares.number() <= $maxShares.number()', { maxShares: shares?.max }],
+    ['@.holdingChange >= $minHoldingChange', { minHoldingChange: holdingChange?.min }],
+    ['@.holdingChange <= $maxHoldingChange', { maxHoldingChange: holdingChange?.max }],
   ]
   const signals: typeof rows = [
     ['@.persons[*] == $insiders[*]', { insiders }],

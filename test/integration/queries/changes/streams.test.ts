@@ -158,8 +158,9 @@ describe('streams of the log', function () {
     await reader.until(isReady)
     const from = Number(reader.lastId)
     const row = { code: 'P', ownership: 'direct', plan: 'no', routine: false, significance: 'low' } as const
+    const unknown = { late: null, firstBuyYears: null, holdingChange: null, tradeDay: null, roles: [], insiders: [] }
     const facts = (type: 'buy' | 'sell', totalValue: string) => ({
-      rows: [{ ...row, type, totalValue, credible: true, shares: '1', tradeDay: null, roles: [], insiders: [] }],
+      rows: [{ ...row, ...unknown, type, totalValue, credible: true, shares: '1' }],
     })
     const persons: string[] = []
     await append([

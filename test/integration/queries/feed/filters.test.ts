@@ -31,6 +31,7 @@ const SECTOR_OF: Record<string, (typeof SECTORS)[number]> = { '0001999001': 'Ene
 const INSIDERS = ['0001999101', '0001999102', '0001999103', '0001999104']
 const DAY = 86_400
 const TIMES = [1_600_000_000, 1_600_000_000 + 3 * DAY, 1_610_000_000, 1_610_000_001, 1_640_000_000]
+const CHANGES = [-1, -0.5, -0.0909, 0, 0.1, 1, 1.05, 500]
 const TRADE_DAYS = ['2020-09-01', '2020-12-31', '2021-12-01']
 const VALUES = ['0', '0.01', '99.99', '100', '100.01', '5000000000000']
 const TYPES = ['buy', 'sell', 'award', 'other'] as const
@@ -58,6 +59,10 @@ const facts = fc.record({
   significance: oneOf(SEVERITIES),
   totalValue: oneOf(VALUES),
   shares: oneOf(['1', '10.5', '1000']),
+  acquiredDisposed: oneOf(['A', 'D', '']),
+  sharesAfter: fc.option(oneOf(['0', '1', '11', '2000', '99999999999']), { nil: null }),
+  late: fc.option(fc.boolean(), { nil: null }),
+  firstBuyYears: fc.option(oneOf([0, 1, 3, 20]), { nil: null }),
   tradeDay: fc.option(oneOf(TRADE_DAYS), { nil: null }),
   priceStatus: oneOf(['as_filed', 'suspect', 'foreign', 'other_unit'] as const),
   sharesStatus: oneOf(['as_filed', 'as_filed', 'suspect'] as const),
@@ -77,7 +82,7 @@ function tradeOf(each: Facts): Trade {
     isOther: (each.bits & 8) !== 0,
   }))
   const { filedAt, place, ceo, cfo, type, code, directIndirect, plan, routine, significance, totalValue } = each
-  const { shares, priceStatus, sharesStatus, listed } = each
+  const { shares, priceStatus, sharesStatus, listed, acquiredDisposed, sharesAfter, late, firstBuyYears } = each
   // One after the filing is impossible.
   const tradeDay = (each.tradeDay ?? '9999') <= new Date(filedAt * 1000).toISOString() ? each.tradeDay : null
   return {
@@ -94,11 +99,11 @@ function tradeOf(each: Facts): Trade {
     insiderCik: each.owners[0]!,
     insiderName: 'OWNER',
     insiderTitle: 'Officer',
-    acquiredDisposed: 'A',
+    ...{ acquiredDisposed, sharesAfter, late, firstBuyYears },
+    ...{ businessDays: null, averagePrice: false, lowPrice: null, highPrice: null, previousBuy: null },
     securityTitle: 'Common Stock',
     date: tradeDay ?? '0020-01-01',
     priceFiled: '1',
-    sharesAfter: null,
     foreign: false,
     symbols: [],
     planSource: 'none',
@@ -123,7 +128,7 @@ const bounds = <T>(values: readonly T[], compare: (a: T, b: T) => number) =>
 const byNumber = (a: string, b: string) => Number(a) - Number(b)
 const given = <T extends object>(bound: T) => (Object.keys(bound).length > 0 ? bound : undefined)
 
-const filters: fc.Arbitrary<RowFilter & { sort?: 'newest' | 'value' }> = fc
+const filters: fc.Arbitrary<RowFilter & Pick<FeedAsked, 'sort'>> = fc
   .record({
     filter: fc.option(oneOf(['buys', 'sells', 'high', 'ceo_cfo'] as const), { nil: undefined, freq: 5 }),
     companies: fc.option(
@@ -141,6 +146,9 @@ const filters: fc.Arbitrary<RowFilter & { sort?: 'newest' | 'value' }> = fc
     ownership: fc.option(oneOf(OWNERSHIPS), { nil: undefined, freq: 3 }),
     plans: fc.option(some(PLANS), { nil: undefined, freq: 3 }),
     routine: fc.option(fc.boolean(), { nil: undefined, freq: 3 }),
+    late: fc.option(fc.boolean(), { nil: undefined, freq: 3 }),
+    firstBuyYears: fc.option(oneOf([1, 3, 4, 20]), { nil: undefined, freq: 3 }),
+    holdingChange: fc.option(bounds(CHANGES, (a, b) => a - b).map(given), { nil: undefined, freq: 3 }),
     minSignificance: fc.option(oneOf(SEVERITIES), { nil: undefined, freq: 3 }),
     value: fc.option(bounds(VALUES, byNumber).map(given), { nil: undefined, freq: 3 }),
     shares: fc.option(bounds(['1', '10.5', '10.6', '999999999999999'], byNumber).map(given), {
@@ -154,7 +162,7 @@ const filters: fc.Arbitrary<RowFilter & { sort?: 'newest' | 'value' }> = fc
       ),
       { nil: undefined, freq: 3 },
     ),
-    sort: fc.option(fc.constant('value' as const), { nil: undefined, freq: 3 }),
+    sort: fc.option(oneOf(['value', 'holdingChange'] as const), { nil: undefined, freq: 2 }),
   })
   .map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
 
@@ -181,6 +189,15 @@ function matches(filter: RowFilter, trade: Trade): boolean {
 const newestFirst = (a: Trade, b: Trade) =>
   b.filedAt - a.filedAt || (a.accession < b.accession ? 1 : a.accession > b.accession ? -1 : b.place - a.place)
 const highestFirst = (a: Trade, b: Trade) => Number(b.totalValue) - Number(a.totalValue) || newestFirst(a, b)
+const size = (trade: Trade) => Math.abs(filterFacts(trade).holdingChange!)
+const ORDERS = {
+  newest: { has: () => true, by: newestFirst },
+  value: { has: (trade: Trade) => filterFacts(trade).credible, by: highestFirst },
+  holdingChange: {
+    has: (trade: Trade) => filterFacts(trade).holdingChange !== null,
+    by: (a: Trade, b: Trade) => size(b) - size(a) || newestFirst(a, b),
+  },
+}
 
 describe('the filters of the feed', function () {
   this.timeout(240_000)
@@ -273,8 +290,8 @@ describe('the filters of the feed', function () {
           const stored = await trades()
           for (const [ask, limit] of asks) {
             const expected = stored
-              .filter((trade) => matches(ask, trade) && (ask.sort !== 'value' || filterFacts(trade).credible))
-              .sort(ask.sort === 'value' ? highestFirst : newestFirst)
+              .filter((trade) => matches(ask, trade) && ORDERS[ask.sort ?? 'newest'].has(trade))
+              .sort(ORDERS[ask.sort ?? 'newest'].by)
             const found = await pages(feed, ask, limit)
             assert.deepEqual(
               found,
@@ -282,7 +299,7 @@ describe('the filters of the feed', function () {
               JSON.stringify(ask),
             )
             const { sort, ...filter } = ask
-            if (sort !== 'value') assert.deepEqual(await chunks(exported, filter), found, JSON.stringify(ask))
+            if (sort === undefined) assert.deepEqual(await chunks(exported, filter), found, JSON.stringify(ask))
           }
         },
       ),
@@ -308,8 +325,7 @@ describe('the filters of the feed', function () {
           })
           assert.strictEqual(new Set(found).size, found.length, JSON.stringify(ask))
           const stayed = before.filter(
-            (trade) =>
-              !changed.has(trade.id) && matches(ask, trade) && (ask.sort !== 'value' || filterFacts(trade).credible),
+            (trade) => !changed.has(trade.id) && matches(ask, trade) && ORDERS[ask.sort ?? 'newest'].has(trade),
           )
           for (const { id } of stayed) assert.include(found, id, JSON.stringify(ask))
         },

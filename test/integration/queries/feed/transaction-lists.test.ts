@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { TYPES } from '../../../../src/container/tokens.ts'
-import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { Sql, sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { writeInventedDataSet } from '../../../support/edgar/invented/data-set.ts'
 import { inventedFiling } from '../../../support/edgar/invented/filings.ts'
 import { documentsFolder, haveRealFilings } from '../../../support/filings/truth.ts'
@@ -63,9 +63,12 @@ function factsOf(row: Row): string {
   return [
     ...[...facts, credible, row.total_value_text, row.shares_text, row.significance],
     ...[row.trade_day ?? '1970-01-01', traderOf(row)],
+    ...[row.late, row.first_buy_years, row.shares_status === 'suspect' ? null : holdingChangeOf(row)].map(String),
     ...[JSON.stringify(row.earlier), row.superseded, ['signature', 'period', 'unknown'].includes(row.filed_basis)],
   ].join('\t')
 }
+
+const ROLES = ['director', 'officer', 'tenPercentOwner', 'other']
 
 function detailOf(row: Row) {
   const folder = `https://www.sec.gov/Archives/edgar/data/${row.issuer_cik}/${row.accession.replaceAll('-', '')}`
@@ -89,6 +92,25 @@ function detailOf(row: Row) {
     securityTitle: row.security_title,
     routine: row.routine,
     holdingChange: holdingChangeOf(row),
+    businessDaysToFile: row.business_days,
+    late: row.late,
+    isWeightedAverage: row.average_price,
+    lowPrice: row.low_price_text === null ? null : Number(row.low_price_text),
+    highPrice: row.high_price_text === null ? null : Number(row.high_price_text),
+    coOwners: row.owner_ciks.flatMap((cik, index) =>
+      cik === row.insider_cik
+        ? []
+        : [
+            {
+              cik: cikOf(cik),
+              name: row.owner_names[index],
+              roles: ROLES.filter((_, bit) => (row.owner_roles[index] & (1 << bit)) !== 0),
+              title: row.owner_titles[index],
+            },
+          ],
+    ),
+    firstBuyInYears: row.first_buy_years,
+    previousBuyDate: row.previous_buy,
     url: row.accession.startsWith('local-') ? null : `${folder}/${row.accession}-index.htm`,
   }
 }
@@ -128,7 +150,7 @@ describe('the lists of transactions', function () {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   const assertEqualToTrades = async (atLeast: number) => {
-    const texts = ['shares', 'price', 'total_value', 'shares_after']
+    const texts = ['shares', 'price', 'total_value', 'shares_after', 'low_price', 'high_price']
       .map((column) => `toString(${column}) AS ${column}_text`)
       .join(', ')
     const times = 'toUnixTimestamp(filed_at) AS at, toUnixTimestamp(superseded_at) AS superseded'
@@ -139,7 +161,9 @@ describe('the lists of transactions', function () {
       sql`
         SELECT
           key, transaction, detail, summed, type, code, roles, ownership, plan, routine, credible, total_value, shares,
-          significance, trade_day, trader, toJSONString(earlier), toUnixTimestamp(superseded_at), estimated
+          significance, trade_day, trader,
+          ${new Sql(['late', 'first_buy_years', 'holding_change'].map((each) => `ifNull(toString(${each}), 'null')`).join())},
+          toJSONString(earlier), toUnixTimestamp(superseded_at), estimated
         FROM transaction_lists FINAL
         WHERE transaction != ''
         ORDER BY key`,

@@ -103,6 +103,8 @@ function tradeOf(each: Facts): Trade {
     foreign: priceStatus === 'foreign',
     symbols: [],
     planSource: 'none',
+    ...{ businessDays: 2, late: false, averagePrice: false, lowPrice: null, highPrice: null },
+    ...{ firstBuyYears: null, previousBuy: null },
     ticker: 'EX',
     duplicateOf: listed ? '' : 'another',
     supersededBy: supersededAfter === null ? '' : '0001234567-99-000001',

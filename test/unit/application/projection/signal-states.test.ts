@@ -7,6 +7,7 @@ import { signalChanges } from '../../../../src/application/projection/signal-cha
 import { listedStates, nameSteps } from '../../../../src/application/projection/signal-states.ts'
 import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
 import type { SignalTrade } from '../../../../src/domain/signals/signal.ts'
+import { NO_PURCHASE } from '../../../../src/domain/trades/first-buys.ts'
 import { histories, ISSUER, knownBy, SHAPE_NAMES, type History } from '../../../support/signals/signal-histories.ts'
 import { volume } from '../../../support/volume.ts'
 
@@ -21,6 +22,7 @@ const stored = (trade: SignalTrade): MarkedTrade => ({
   signals: ['nothing yet'],
   signalled: 'low',
   routine: false,
+  ...NO_PURCHASE,
   significance: 'low',
   earlier: [],
 })

@@ -8,6 +8,7 @@ import { roleBits } from '../../stores/roles.ts'
 /** Returns the conditions, none for an empty filter. `significance`: where that is not the column. */
 export function conditionsOf(filter: TransactionFilter, significance = sql`significance`): Sql[] {
   const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares, traded } = filter
+  const { late, firstBuyYears, holdingChange } = filter
   return [
     types && sql`type IN ${types}`,
     codes && sql`code IN ${codes}`,
@@ -15,14 +16,23 @@ export function conditionsOf(filter: TransactionFilter, significance = sql`signi
     ownership && sql`ownership = ${ownership}`,
     plans && sql`plan IN ${plans}`,
     routine === undefined ? undefined : routine ? sql`routine` : sql`NOT routine`,
+    late === undefined ? undefined : late ? sql`late` : sql`late = false`,
+    firstBuyYears === undefined ? undefined : sql`first_buy_years >= ${firstBuyYears}`,
     minSignificance && sql`${significance} IN ${significancesFrom(minSignificance)}`,
     ...(value ? [sql`credible`, ...between(sql`total_value`, value, 2)] : []),
     ...(shares ? between(sql`shares`, shares, 4) : []),
+    ...(holdingChange ? between(sql`holding_change`, textsOf(holdingChange), 4) : []),
     ...(traded ? [sql`trade_day > toDate32(0)`] : []),
     traded?.min === undefined ? undefined : sql`trade_day >= toDate32(${traded.min})`,
     traded?.max === undefined ? undefined : sql`trade_day <= toDate32(${traded.max})`,
   ].filter((condition) => condition !== undefined)
 }
+
+/** As the engine writes the numbers of the column: the shortest text, which equal numbers share. */
+const textsOf = ({ min, max }: Bounds<number>): Bounds<DecimalText> => ({
+  ...(min !== undefined && { min: String(min) }),
+  ...(max !== undefined && { max: String(max) }),
+})
 
 function between(column: Sql, { min, max }: Bounds<DecimalText>, places: number): Sql[] {
   const decimal = (amount: string) => sql`toDecimal128(${amount}, ${places})`

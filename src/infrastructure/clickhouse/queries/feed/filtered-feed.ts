@@ -1,4 +1,4 @@
-// The feed by any combination of filters: of all companies, of some, or of some insiders; newest first or by value.
+// The feed by any combination of filters: of all companies, of some, or of some insiders; newest first, by value or by the change of the holding.
 import { LRUCache } from 'lru-cache'
 import { madeFrom, type Dependence, type DataPart } from '../../../../application/changes/dependence.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
@@ -42,7 +42,7 @@ const MANY_COMPANIES = 'companies'
 /** Returns whether more is asked for than the feed with one of the four named filters, which has cursors of its own. */
 export function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _detail, ...rest }: FeedAsked) {
   const { sort, ...filters } = rest
-  return sort === 'value' || Object.values(filters).some((value) => value !== undefined)
+  return (sort ?? 'newest') !== 'newest' || Object.values(filters).some((value) => value !== undefined)
 }
 
 export function filteredFeed(
@@ -95,7 +95,7 @@ export function filteredFeed(
 
   const rowsOf = async (asked: Search, of: string, hasCompanies: boolean): Promise<FoundRow[]> => {
     if (asked.lists.length === 0) return []
-    if (asked.sort === 'value') return search(asked)
+    if (asked.sort !== 'newest') return search(asked)
     if (asked.lists.length > 1) return ofSeveral(asked)
     const { asOf, conditions } = asked
     const isAll = conditions.length === 0 && asked.from === undefined
@@ -207,13 +207,14 @@ function toPlace(of: string, cursor: string, sort: Search['sort']): FoundPlace {
     const [filedAt, accession, place] = decodeCursor(of, cursor, TIME_SHAPE)
     return { value: '', place: placeText({ filedAt, accession, place }) }
   }
-  const [value, filedAt, accession, place] = decodeCursor(of, cursor, ['amount', ...TIME_SHAPE])
+  const amount = sort === 'value' ? 'amount' : 'change'
+  const [value, filedAt, accession, place] = decodeCursor(of, cursor, [amount, ...TIME_SHAPE])
   return { value, place: placeText({ filedAt, accession, place }) }
 }
 
 function cursorOf(of: string, { place: text, value }: FoundPlace, sort: Search['sort']): string {
   const { filedAt, accession, place } = placeOf(text)
-  return encodeCursor(of, [...(sort === 'value' ? [value] : []), filedAt, accession, place])
+  return encodeCursor(of, [...(sort === 'newest' ? [] : [value]), filedAt, accession, place])
 }
 
 /**
@@ -233,7 +234,7 @@ function dependenceOn(
   if (companies) return { parts: parts!, ...anyFiling }
   if (anyFiling) return { parts: [], ...anyFiling }
   const before = (until ?? Number.POSITIVE_INFINITY) - 1
-  if (sort === 'value') return { parts: [], feed: { from, to: before } }
+  if (sort !== 'newest') return { parts: [], feed: { from, to: before } }
   return {
     parts: [],
     feed: {

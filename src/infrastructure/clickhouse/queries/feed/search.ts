@@ -9,7 +9,20 @@ import { countedAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
 import { sortKey } from '../../sort-key.ts'
 
-/** Where a row stands: a key without its list, and the value where rows are sorted by it. */
+/** What rows are sorted by before their time: the expression, its decimal places, and the rows that have it. */
+const AMOUNTS = {
+  value: { amount: sql`total_value`, places: 2, has: sql`credible` },
+  holdingChange: {
+    amount: sql`assumeNotNull(abs(holding_change))`,
+    places: 4,
+    has: sql`isNotNull(holding_change)`,
+  },
+}
+type FeedSort = 'newest' | keyof typeof AMOUNTS
+
+const amountOf = (sort: FeedSort) => (sort === 'newest' ? null : AMOUNTS[sort])
+
+/** Where a row stands: a key without its list, and the amount where rows are sorted by one. */
 export interface FoundPlace {
   place: string
   value: string
@@ -22,8 +35,8 @@ export interface Search {
   /** Filing times in seconds: from, and before. */
   from?: number | undefined
   until?: number | undefined
-  /** Newest first, or highest value first and then newest. */
-  sort: 'newest' | 'value'
+  /** Newest first, or by an amount, the highest first, and then newest. */
+  sort: FeedSort
   /** The last row shown. */
   after?: FoundPlace | undefined
   rows: number
@@ -104,52 +117,50 @@ export async function readWindow(store: ClickHouse, asked: Search, block = BLOCK
 /** Reads as of an instant: of the lists, and of those of what was superseded since. */
 async function ofBoth(asked: Search, read: (search: Search) => Promise<FoundRow[]>): Promise<FoundRow[]> {
   const rows = await Promise.all([read(asked), read(former(asked))])
-  return inOrder(rows.flat()).slice(0, asked.rows)
+  return inOrder(rows.flat(), amountOf(asked.sort)?.places ?? 0).slice(0, asked.rows)
 }
 
-/** Sorts rows of several lists: by value, where they have one, then the newest first. */
-function inOrder(rows: FoundRow[]): FoundRow[] {
-  const cents = new Map(rows.map((row) => [row, centsOf(row.value)]))
+/** Sorts rows of several lists: by the amount, where they have one, then the newest first. */
+function inOrder(rows: FoundRow[], places: number): FoundRow[] {
+  const units = new Map(rows.map((row) => [row, unitsOf(row.value, places)]))
   return rows.sort((a, b) => {
-    const [first, second] = [cents.get(a)!, cents.get(b)!]
+    const [first, second] = [units.get(a)!, units.get(b)!]
     if (first !== second) return first < second ? 1 : -1
     return a.place < b.place ? 1 : -1
   })
 }
 
-function centsOf(value: string): bigint {
-  const [dollars = '', cents = ''] = value.split('.')
-  return BigInt(dollars + cents.padEnd(2, '0'))
+function unitsOf(value: string, places: number): bigint {
+  const [whole = '', fraction = ''] = value.split('.')
+  return BigInt(whole + fraction.padEnd(places, '0'))
 }
+
+const textOf = (by: ReturnType<typeof amountOf>): Sql => (by ? sql`toString(${by.amount})` : sql`''`)
 
 /** Finds keys and values, with replaced rows, and in several lists with all rows of the last place. */
 export function findSql(search: Search): Sql {
   const { lists, sort, after, rows } = search
-  const isByValue = sort === 'value'
+  const by = amountOf(sort)
   const place = placeSql(lists)
-  const value = after && sql`toDecimal128(${after.value}, 2)`
-  const later =
-    isByValue && after
-      ? sql`(total_value < ${value!} OR (total_value = ${value!} AND ${place} < ${after.place}))`
-      : null
+  const value = by && after && sql`toDecimal128(${after.value}, ${by.places})`
+  const later = value ? sql`(${by.amount} < ${value} OR (${by.amount} = ${value} AND ${place} < ${after.place}))` : null
   const isOne = lists.length === 1
-  const credible = isByValue ? sql`credible` : null
   const byTime = isOne ? sql`key DESC` : sql`${place} DESC`
   return sql`
-    SELECT key, ${isByValue ? sql`toString(total_value)` : sql`''`} AS value
+    SELECT key, ${textOf(by)} AS value
     FROM transaction_lists
-    WHERE ${all([rangesSql(search), sql`deleted = 0`, credible, ...conditionsIn(search), later])}
-    ORDER BY ${isByValue ? sql`total_value DESC, ${place} DESC` : byTime}
+    WHERE ${all([rangesSql(search), sql`deleted = 0`, by && by.has, ...conditionsIn(search), later])}
+    ORDER BY ${by ? sql`${by.amount} DESC, ${place} DESC` : byTime}
     LIMIT ${rows}${isOne ? sql`` : sql` WITH TIES`}`
 }
 
 /** Reads the rows that count of these keys, where they meet the conditions. */
 export function verifySql(search: Search, keys: readonly string[]): Sql {
-  const { sort } = search
+  const by = amountOf(search.sort)
   return sql`
-    SELECT key, ${sort === 'value' ? sql`toString(total_value)` : sql`''`} AS value, ${jsonIn(search)}
+    SELECT key, ${textOf(by)} AS value, ${jsonIn(search)}
     FROM transaction_lists FINAL
-    WHERE ${all([sql`key IN ${keys}`, sort === 'value' ? sql`credible` : null, ...conditionsIn(search)])}`
+    WHERE ${all([sql`key IN ${keys}`, by && by.has, ...conditionsIn(search)])}`
 }
 
 /**

@@ -3,6 +3,7 @@
 // adds, changes or removes rows of a list removes that row as well, so that it is there only while it is true
 // (stores/parties.ts). Without it, and as of an instant, the query sums up the rows.
 import type { Cik, Ticker } from '../../../../domain/shared/identifiers.ts'
+import type { components } from '../../../../contract.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { Sql, sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
@@ -30,6 +31,9 @@ export interface SideTotals {
   cents: bigint
   /** The newest possible day of a transaction. */
   lastDay: string | null
+  /** Filings with a transaction that was late, and those with one that could have been. */
+  late: number
+  due: number
 }
 
 export interface ListTotals {
@@ -95,6 +99,9 @@ export function totalsSql(lists: readonly TransactionList[], asOf?: number): Sql
 const saidBy = (condition: Sql): Sql => sql`
   arrayDistinct(arrayMap(each -> each.2, arrayReverseSort(groupArrayIf((newest, said), ${condition}))))`
 
+/** In the key of a transaction; a filing has one other side. */
+const ACCESSION = sql`substring(key, 21, length(key) - 29)`
+
 const PRESENT = { isKnown: sql`true`, named: sql`[] :: Array(String)` }
 const NO_COUNTS = { ofGroup: sql``, ofList: sql`` }
 
@@ -110,9 +117,9 @@ const groupedSql = (rows: Sql, { isKnown, named }: typeof PRESENT, counts = NO_C
         side -> (
           JSONExtractString(side.2, 1), JSONExtractString(side.2, 2), JSONExtractString(side.2, 3),
           JSONExtractString(side.2, 4), side.3, side.4, toString(side.5),
-          nullIf(toString(side.6), '1970-01-01')
+          nullIf(toString(side.6), '1970-01-01'), side.7, side.8
         ),
-        arrayReverseSort(groupArrayIf((newest, last, buys, sells, value, day), NOT filing AND known))
+        arrayReverseSort(groupArrayIf((newest, last, buys, sells, value, day, late_filings, due_filings), NOT filing AND known))
       ),
       ${saidBy(sql`filing`)},
       ${named},
@@ -132,6 +139,8 @@ const groupedSql = (rows: Sql, { isKnown, named }: typeof PRESENT, counts = NO_C
       toUInt32(countIf(type = 'sell')) AS sells,
       sumIf(total_value, credible AND type IN ('buy', 'sell')) AS value,
       max(trade_day) AS day,
+      toUInt32(uniqExactIf(${ACCESSION}, ifNull(late, false))) AS late_filings,
+      toUInt32(uniqExactIf(${ACCESSION}, isNotNull(late))) AS due_filings,
       max(substring(key, 12)) AS newest,
       min(substring(key, 12)) AS oldest,
       argMax(summed, substring(key, 12)) AS last${counts.ofGroup}
@@ -179,19 +188,25 @@ export const readListTotals = async (store: ClickHouse, list: TransactionList, a
 type GroupTexts = [
   ...[cik: Cik, name: string, title: string, ticker: string],
   ...[buys: number, sells: number, value: string, lastDay: string | null],
+  // Totals that an earlier version stored lack these.
+  ...[late?: number, due?: number],
 ]
 type TotalsTexts = [groups: GroupTexts[], filings: string[], named: string[], newestFiling: string]
+
+const NOTHING = { buys: 0, sells: 0, cents: 0n, lastDay: null, late: 0, due: 0 }
 
 /** Reads totals as the engine writes them. */
 export function parseTotals(text: string): ListTotals {
   const [groups, said, names, newestFiling] = JSON.parse(text) as TotalsTexts
   const sides = new Map<Cik, SideTotals>()
-  for (const [cik, name, title, ticker, buys, sells, value, lastDay] of groups) {
-    const side = sides.get(cik) ?? { cik, name, title, ticker, buys: 0, sells: 0, cents: 0n, lastDay: null }
+  for (const [cik, name, title, ticker, buys, sells, value, lastDay, late = 0, due = 0] of groups) {
+    const side = sides.get(cik) ?? { ...{ cik, name, title, ticker }, ...NOTHING }
     sides.set(cik, side)
     side.buys += buys
     side.sells += sells
     side.cents += toCents(value)
+    side.late += late
+    side.due += due
     if (lastDay !== null && (side.lastDay === null || lastDay > side.lastDay)) side.lastDay = lastDay
   }
   const filings = said.map(parseFiling)
@@ -223,4 +238,11 @@ function parseFiling(text: string): ProfileFiling {
 export function sumOf(sides: readonly SideTotals[]): { buys: number; sells: number } {
   const sum = (count: (side: SideTotals) => number) => sides.reduce((all, side) => all + count(side), 0)
   return { buys: sum((side) => side.buys), sells: sum((side) => side.sells) }
+}
+
+/** Returns how many filings of these sides were late. */
+export function lateFilings(sides: readonly SideTotals[]): components['schemas']['LateFilings'] {
+  const count = sides.reduce((all, { late }) => all + late, 0)
+  const of = sides.reduce((all, { due }) => all + due, 0)
+  return { count, of, share: of === 0 ? null : Math.round((count / of) * 10_000) / 10_000 }
 }

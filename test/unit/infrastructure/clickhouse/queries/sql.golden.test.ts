@@ -243,9 +243,12 @@ function searches(): [string, Sql][] {
     ownership: 'direct',
     plans: ['no', 'unknown'],
     routine: false,
+    late: true,
+    firstBuyYears: 3,
     minSignificance: 'high',
     value: { min: '250000', max: '1000000.5' },
     shares: { min: '0.5', max: '1000000' },
+    holdingChange: { min: -0.5, max: 1.25 },
     traded: { min: '2023-07-01', max: '2023-12-31' },
   })
   const place = '6553F1000001234567-24-000001 00000002'
@@ -259,6 +262,14 @@ function searches(): [string, Sql][] {
     ['feed, places behind one', findSql({ ...feed, ...bounds, sort: 'newest', after })],
     ['feed, places by value', findSql({ ...feed, ...bounds, sort: 'value' })],
     ['feed, places by value behind one', findSql({ ...feed, ...bounds, sort: 'value', after })],
+    [
+      'feed, places by the change of the holding behind one',
+      findSql({ ...feed, conditions: [sql`late = false`], sort: 'holdingChange', after: { place, value: '0.5' } }),
+    ],
+    [
+      'feed, rows at places by the change of the holding',
+      verifySql({ ...feed, sort: 'holdingChange' }, [`f:${place}`]),
+    ],
     ['companies, places', findSql({ ...companies, ...bounds, sort: 'newest', after })],
     ['feed, rows at places', verifySql({ ...feed, sort: 'newest' }, [`f:${place}`])],
     ['companies, rows at places by value', verifySql({ ...companies, sort: 'value' }, [`c0001067983:${place}`])],

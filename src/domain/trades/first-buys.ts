@@ -1,0 +1,94 @@
+// Whether a purchase is the insider's first in years at this issuer, by what had been accepted before its filing: what
+// is filed later never changes it, nor do filings whose day is only estimated. Where no earlier purchase is stored, nobody knows what happened before the stored
+// history of the issuer begins, so the years are counted from there.
+import { addYears } from '../shared/calendar.ts'
+import type { Cik, DateText } from '../shared/identifiers.ts'
+import type { Steps } from '../shared/steps.ts'
+
+/** An open-market trade of one issuer. */
+export interface MarketTrade {
+  id: string
+  accession: string
+  filedAt: number
+  filedDay: DateText
+  /** Whether the day on which it was filed is on record. */
+  isDayKnown: boolean
+  /** The trade date; null where it is impossible. */
+  day: DateText | null
+  direction: 'buy' | 'sell' | null
+  ownerCiks: readonly Cik[]
+  byIssuer: boolean
+  duplicateOf: string
+  supersededBy: string
+  supersededAt: number
+}
+
+export interface FirstBuy {
+  /** Whole years before the purchase in which none of its owners is known to have bought; null for all others. */
+  firstBuyYears: number | null
+  /** The newest purchase of its owners in filings accepted before; null where none is stored. */
+  previousBuy: DateText | null
+}
+
+export const NO_PURCHASE: FirstBuy = { firstBuyYears: null, previousBuy: null }
+
+/** More years are not told apart. */
+const MOST_YEARS = 20
+
+interface KnownBuy {
+  day: DateText
+  until: number
+}
+
+/** Returns the purchases among one issuer's trades of code P or S, by id, in steps of a filing. */
+export function* firstBuySteps(trades: readonly MarketTrade[]): Steps<Map<string, FirstBuy>> {
+  const inOrder = trades.toSorted((a, b) => a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : 1))
+  const known = new Map<Cik, KnownBuy[]>()
+  const found = new Map<string, FirstBuy>()
+  const begin = inOrder.find(({ isDayKnown }) => isDayKnown)?.filedDay
+  for (const filing of Map.groupBy(inOrder, ({ accession }) => accession).values()) {
+    yield
+    const buys = filing.filter(isPurchase)
+    for (const buy of buys) {
+      const days = buy.ownerCiks.map((owner) => newest(known.get(owner), buy.filedAt) ?? '')
+      const previousBuy = days.reduce((a, b) => (a > b ? a : b), '') || null
+      found.set(buy.id, { firstBuyYears: yearsBetween(previousBuy ?? begin ?? buy.day, buy.day), previousBuy })
+    }
+    for (const { day, isDayKnown, ownerCiks, duplicateOf, supersededBy, supersededAt } of buys) {
+      if (duplicateOf !== '' || !isDayKnown) continue
+      for (const owner of ownerCiks) add(known, owner, { day, until: supersededBy === '' ? Infinity : supersededAt })
+    }
+  }
+  return found
+}
+
+const isPurchase = (trade: MarketTrade): trade is MarketTrade & { day: DateText } =>
+  trade.direction === 'buy' && !trade.byIssuer && trade.day !== null
+
+/** Keeps an owner's purchases by day. Most are filed in the order of their days, so that most are added at the end. */
+function add(known: Map<Cik, KnownBuy[]>, owner: Cik, buy: KnownBuy): void {
+  const buys = known.get(owner)
+  if (!buys) return void known.set(owner, [buy])
+  let [from, to] = [0, buys.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (buys[middle]!.day <= buy.day) from = middle + 1
+    else to = middle
+  }
+  const before = buys[from - 1]
+  if (before?.day === buy.day && before.until >= buy.until) return
+  buys.splice(from, 0, buy)
+}
+
+/** Returns the newest day that holds at this time, and forgets newer ones that were superseded: time only goes on. */
+function newest(buys: KnownBuy[] | undefined, at: number): DateText | undefined {
+  while (buys && buys.length > 0 && buys.at(-1)!.until <= at) buys.pop()
+  return buys?.at(-1)?.day
+}
+
+/** Returns the whole years from one day to a later one, none if it is not later. */
+function yearsBetween(from: DateText, to: DateText): number {
+  const years = Number(to.slice(0, 4)) - Number(from.slice(0, 4))
+  const whole = addYears(from, years) > to ? years - 1 : years
+  return Math.min(MOST_YEARS, Math.max(0, whole))
+}
