@@ -1,6 +1,6 @@
 // The contract's codes in words. Pure: tested without a browser.
 import type { components } from '../contract.ts'
-import { many, price } from './format.ts'
+import { many, price, shares } from './format.ts'
 
 type Schemas = components['schemas']
 export type Transaction = Schemas['Transaction']
@@ -97,11 +97,38 @@ export function moreFacts(detail: NonNullable<Transaction['detail']>): [name: st
     ['Filed after', typeof days === 'number' ? `${many(days, 'business day')}${late === true ? ', late' : ''}` : ''],
     [
       'Purchase before',
-      typeof years !== 'number' ? '' : (previousBuyDate ?? `none known in the ${many(years, 'year')} that are stored`),
+      typeof years !== 'number'
+        ? ''
+        : previousBuyDate === null
+          ? `none known in the ${many(years, 'year')} that are stored`
+          : `${previousBuyDate}${years > 0 ? `, so the first in ${many(years, 'year')}` : ''}`,
     ],
   ]
   return facts.filter(([, words]) => words !== '')
 }
+
+/** Returns what is known of a line of a position, such as what is held by a trust. */
+export function lineState({ status, gapUnits, since, staleSince }: StatedLine): string {
+  switch (status) {
+    case 'exact':
+      return 'as reported'
+    case 'gap':
+      if (gapUnits === null) return 'does not continue the report before'
+      return `${shares(Math.abs(gapUnits))} ${gapUnits < 0 ? 'fewer' : 'more'} than the report before explains`
+    case 'carried':
+      return `not restated with the trade of ${staleSince}`
+    case 'old':
+      return `nothing filed for 400 days by ${staleSince}`
+    case 'ended':
+      return `nothing left since ${since}`
+    case 'exited':
+      return `reporting ended on ${since}, so not known`
+    default:
+      return `expired on ${since}`
+  }
+}
+
+type StatedLine = Pick<Schemas['PositionLine'], 'status' | 'gapUnits' | 'since' | 'staleSince'>
 
 export const BASES: Record<string, string> = {
   accepted: 'time of acceptance by EDGAR',
@@ -139,6 +166,7 @@ export function flagsOf({ detail }: Pick<Transaction, 'detail'>): Flag[] {
   const flags: [boolean, string, string][] = [
     [detail.plan10b51 === 'yes', 'P', 'under a 10b5-1 plan'],
     [detail.ownership === 'indirect', 'I', 'owned indirectly'],
+    [detail.late === true, 'L', 'filed late'],
     [detail.form === '4/A', 'A', 'from an amendment'],
     [detail.priceStatus === 'suspect', '?', 'implausible price'],
     [detail.priceStatus === 'foreign', 'F', 'price of a security or currency abroad'],
