@@ -123,7 +123,7 @@ export function lineState({ status, gapUnits, since, staleSince }: StatedLine): 
       return `nothing left since ${since}`
     case 'exited':
       return `reporting ended on ${since}, so not known`
-    default:
+    case 'expired':
       return `expired on ${since}`
   }
 }

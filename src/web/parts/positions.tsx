@@ -4,7 +4,7 @@ import { classKey } from '../../domain/positions/class-key.ts'
 import { client, useAsked } from '../api.ts'
 import { dayNumber } from '../chart/scale.ts'
 import { Spark } from '../chart/spark.tsx'
-import { endOfDay, insiderName, money, shares } from '../format.ts'
+import { endOfDay, insiderName, money, price, shares } from '../format.ts'
 import { linkTo } from '../route.ts'
 import { lineState } from '../words.ts'
 import { FilingLink } from './inline.tsx'
@@ -139,7 +139,7 @@ const derivativeCells = (line: Derivative) => [
   line.securityTitle,
   heldOf(line),
   amountOf(line),
-  line.exercisePrice === null ? '–' : `$${shares(line.exercisePrice)}`,
+  price(line.exercisePrice ?? 0),
   line.expirationDate ?? '–',
   [line.underlyingUnits === null ? '' : shares(line.underlyingUnits), line.underlyingTitle].filter(Boolean).join(' '),
   ...evidenceOf(line),

@@ -76,7 +76,7 @@ describe('positions in the dashboard', function () {
     assert.isFalse(await derivatives.isVisible())
     await section.getByText('Options and other derivatives (1), in no total').click()
     assert.deepEqual((await cellsOf(derivatives.locator('tbody > tr')))[0].slice(0, 4), [
-      ...['Stock Option (right to buy)', 'directly', '9,000', '$5'],
+      ...['Stock Option (right to buy)', 'directly', '9,000', '$5.00'],
     ])
     // 15,000 by Form 3, 11,000 after the sale of 2024, 11,500 now.
     const picture = section.getByRole('img', { name: /^Total held at the ends of years/ })
