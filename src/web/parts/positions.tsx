@@ -1,6 +1,5 @@
 // What an insider holds: by company and class, each class with its lines; derivatives apart; and totals at ends of years.
 import type { components } from '../../contract.ts'
-import { classKey } from '../../domain/positions/class-key.ts'
 import { client, useAsked } from '../api.ts'
 import { dayNumber } from '../chart/scale.ts'
 import { Spark } from '../chart/spark.tsx'
@@ -205,6 +204,10 @@ function OverTime({ cik, now }: { cik: string; now: readonly Company[] }) {
   )
 }
 
+/** Returns what the spellings of a class have in common: `Common`, `Common Stock` and `Common Stock, par value $1`. */
+const classOf = (title: string): string =>
+  title.toLowerCase().replace(/\b(?:stocks?|shares?)\b|\b(?:no )?par value.*|[^\p{L}\p{N}]/gu, '')
+
 interface State {
   at: number
   companies: readonly Company[]
@@ -224,7 +227,7 @@ function overTime(states: readonly State[]) {
   for (const { at, companies } of states) {
     for (const { issuerCik, ticker, companyName, classes: held } of companies) {
       for (const { securityTitle, total } of held) {
-        const key = `${issuerCik} ${classKey(securityTitle)}`
+        const key = `${issuerCik} ${classOf(securityTitle)}`
         const name = `${ticker || companyName} ${securityTitle}`
         const points = classes.get(key)?.points ?? []
         if (total !== null) classes.set(key, { name, points: [...points, { at, value: total }] })

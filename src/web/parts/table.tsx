@@ -6,7 +6,7 @@ import { Opener } from './opener.tsx'
 /** The title of a column, and the class of its cells. */
 export type Column = readonly [title: string, kind?: 'number' | 'day' | 'wide']
 
-export interface Row {
+interface Row {
   cells: readonly ComponentChildren[]
   more?: () => ComponentChildren
 }
