@@ -140,6 +140,17 @@ describe('notices of proposed sales', function () {
     assert.deepEqual(await states({ states: ['open'] }), [])
   })
 
+  it('expect no report of a seller who has left', async () => {
+    await service.record(
+      notice(1),
+      sale(1, '2025-05-02', '10'),
+      sale(2, '2025-05-20', '10', { notSubjectToSection16: true }),
+    )
+    await settle()
+    now = (NOTICED + 91 * DAY) * 1000
+    assert.deepEqual(await states(), ['1 not_expected'])
+  })
+
   it('are answered as of an instant, states included', async () => {
     now += 30 * DAY * 1000
     await service.record(notice(1), sale(1, '2025-06-02', '4000'), sale(2, '2025-06-09', '6000'))
