@@ -206,6 +206,23 @@ describe('notices of proposed sales', function () {
     )
   })
 
+  it('announce what they changed to other processes, also after an attempt that failed', async () => {
+    await service.record(notice(1))
+    const scopes = async () =>
+      (
+        await rows<{ scope: { parts: string[] } }>(service.pool, 'SELECT scope FROM changes WHERE scope IS NOT NULL')
+      ).map(({ scope }) => scope.parts ?? [])
+    // Marking them as linked fails, and the rows are written by then.
+    await service.pool.query('ALTER TABLE change_position RENAME TO change_position_away')
+    const attempt = service.container.get(TYPES.projectNotices).pending(() => {})
+    assert.instanceOf(await attempt.catch((error: unknown) => error), Error)
+    assert.lengthOf(await list(), 1)
+    await service.pool.query('ALTER TABLE change_position_away RENAME TO change_position')
+    await service.linkNotices()
+    assert.strictEqual(await service.container.get(TYPES.noticeLedger).countWaiting(), 0)
+    assert.isTrue((await scopes()).some((parts) => parts.includes('notices') && parts.includes(`issuer:${ISSUER}`)))
+  })
+
   it('are named by the sales that count for them, and by their filings', async () => {
     now += 30 * DAY * 1000
     await service.record(
