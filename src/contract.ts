@@ -233,7 +233,8 @@ export interface paths {
      * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.
      *
      * A month is `complete` when it is over and no filing of it is known to be missing: no Form 4 or 4/A for
-     * `transactions`, `transaction-versions` and `signals`, none of the six forms for the others.
+     * `transactions`, `transaction-versions` and `signals`, no notice for `notices`, none of the six forms for the
+     * others.
      *
      * `derivatives` (transactions of Table II) and `holdings` (of both tables) have the rows of filings of all six
      * forms as filed: null is absent, 0 is 0. Nothing is decided about these rows, so that an amendment repeats what
@@ -5331,7 +5332,8 @@ export interface operations {
    * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.
    *
    * A month is `complete` when it is over and no filing of it is known to be missing: no Form 4 or 4/A for
-   * `transactions`, `transaction-versions` and `signals`, none of the six forms for the others.
+   * `transactions`, `transaction-versions` and `signals`, no notice for `notices`, none of the six forms for the
+   * others.
    *
    * `derivatives` (transactions of Table II) and `holdings` (of both tables) have the rows of filings of all six
    * forms as filed: null is absent, 0 is 0. Nothing is decided about these rows, so that an amendment repeats what

@@ -4,6 +4,7 @@ import type { FiledNotice } from '../../domain/notices/notice.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { RaiseNotices } from '../alerts/raise-events.ts'
+import { combined } from '../changes/change-scope.ts'
 import type { ChangeScope, ChangeTracker } from '../changes/change-tracker.ts'
 import type { DataPart } from '../changes/dependence.ts'
 import { ServiceError } from '../errors.ts'
@@ -39,7 +40,9 @@ interface ProjectNoticesDependencies {
 
 export function makeProjectNotices(dependencies: ProjectNoticesDependencies): ProjectNotices {
   const { store, ledger, queue, nextVersion, clock, alerts, changes } = dependencies
-  const link = async (issuers: Cik[]): Promise<{ all: LinkedNotice[]; touched: ChangeScope }> => {
+  /** Of writes that the log has not announced yet: what an attempt wrote looks unchanged to the next one. */
+  const unannounced: ChangeScope[] = []
+  const link = async (issuers: Cik[]): Promise<LinkedNotice[]> => {
     const [notices, sales, owners, stored] = await Promise.all([
       ledger.ofIssuers(issuers),
       store.sales(issuers),
@@ -53,20 +56,23 @@ export function makeProjectNotices(dependencies: ProjectNoticesDependencies): Pr
     const changed = all.filter((each) => before.get(keyOf(each)) !== JSON.stringify(each))
     const present = new Set(all.map(keyOf))
     const gone = stored.filter((each) => !present.has(keyOf(each)))
-    const touched = scopeOf([...changed, ...gone], sales)
-    if (changed.length + gone.length > 0) {
-      const former = stored.filter(({ notice }) => changed.some((each) => each.notice.accession === notice.accession))
-      await store.write(changed, gone, former, await nextVersion()).finally(() => changes?.record(touched))
-    }
-    return { all, touched }
+    if (changed.length + gone.length === 0) return all
+    const keys = new Set(changed.map(keyOf))
+    const former = stored.filter((each) => keys.has(keyOf(each)))
+    const touched = scopeOf([...changed, ...gone, ...former], sales)
+    unannounced.push(touched)
+    await store.write(changed, gone, former, await nextVersion()).finally(() => changes?.record(touched))
+    return all
   }
   return {
     pending: async (failed) => {
       const taken = await queue.next(ISSUERS)
       if (taken.length === 0) return 0
       const done = async (some: typeof taken) => {
-        const { all, touched } = await link(some.map(({ issuerCik }) => issuerCik))
-        await queue.done(some, { events: (await alerts?.ofNotices(all)) ?? [], touched })
+        const notices = await link(some.map(({ issuerCik }) => issuerCik))
+        const events = (await alerts?.ofNotices(notices)) ?? []
+        await queue.done(some, { events, touched: combined(...unannounced) })
+        unannounced.length = 0
       }
       await done(taken).catch(async (error: unknown) => {
         if (error instanceof ServiceError) throw error
@@ -99,7 +105,6 @@ const isDoubtful = ({ accession, seller, lines }: FiledNotice): boolean =>
 
 /** Returns what notices touch that were written: the sales that count for them name them. */
 function scopeOf(notices: LinkedNotice[], sales: Trade[]): ChangeScope {
-  if (notices.length === 0) return { parts: [], feed: [] }
   const parts = new Set<DataPart>(['notices'])
   const feed = new Set<number>()
   const saleOf = new Map(sales.map((sale) => [sale.id, sale]))

@@ -69,6 +69,7 @@ describe('the Markdown documents', () => {
         'openapi/guides/data-quality.md',
         'openapi/guides/getting-started.md',
         'openapi/guides/mcp.md',
+        'openapi/guides/notices.md',
         'openapi/guides/python.md',
         'openapi/guides/query.md',
         'openapi/guides/signals.md',
@@ -161,6 +162,7 @@ describe('README and guides, followed from top to bottom in a clean folder', fun
     { title: 'Query the API', blocks: blocksOf(readme, 'Query the API') },
     { title: 'getting-started', blocks: blocksIn(guide('getting-started'), 'sh') },
     { title: 'query', blocks: blocksIn(guide('query'), 'sh') },
+    { title: 'notices', blocks: blocksIn(guide('notices'), 'sh') },
     { title: 'Keys and watchlists', blocks: blocksOf(guide('webhooks'), 'Keys and watchlists') },
     { title: 'Try it on this machine', blocks: blocksOf(guide('webhooks'), 'Try it on this machine') },
   ]
@@ -376,7 +378,7 @@ print(json.dumps([list(client.feed_all(limit=2)), client.feed(limit=100), list(c
       const answers = outputOf('Query the API')
         .split(/(?<=\})(?=\{"success")/)
         .map((text) => JSON.parse(text))
-      assert.lengthOf(answers, 15)
+      assert.lengthOf(answers, 17)
       for (const answer of answers) assert.strictEqual(answer.success, true, JSON.stringify(answer))
     })
 

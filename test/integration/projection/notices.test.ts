@@ -140,6 +140,17 @@ describe('notices of proposed sales', function () {
     assert.deepEqual(await states({ states: ['open'] }), [])
   })
 
+  it('expect no report of a seller who has left', async () => {
+    await service.record(
+      notice(1),
+      sale(1, '2025-05-02', '10'),
+      sale(2, '2025-05-20', '10', { notSubjectToSection16: true }),
+    )
+    await settle()
+    now = (NOTICED + 91 * DAY) * 1000
+    assert.deepEqual(await states(), ['1 not_expected'])
+  })
+
   it('are answered as of an instant, states included', async () => {
     now += 30 * DAY * 1000
     await service.record(notice(1), sale(1, '2025-06-02', '4000'), sale(2, '2025-06-09', '6000'))
@@ -193,6 +204,23 @@ describe('notices of proposed sales', function () {
       events.map(({ id }) => id),
       ['notice.created/0001999201-25-000002'],
     )
+  })
+
+  it('announce what they changed to other processes, also after an attempt that failed', async () => {
+    await service.record(notice(1))
+    const scopes = async () =>
+      (
+        await rows<{ scope: { parts: string[] } }>(service.pool, 'SELECT scope FROM changes WHERE scope IS NOT NULL')
+      ).map(({ scope }) => scope.parts ?? [])
+    // Marking them as linked fails, and the rows are written by then.
+    await service.pool.query('ALTER TABLE change_position RENAME TO change_position_away')
+    const attempt = service.container.get(TYPES.projectNotices).pending(() => {})
+    assert.instanceOf(await attempt.catch((error: unknown) => error), Error)
+    assert.lengthOf(await list(), 1)
+    await service.pool.query('ALTER TABLE change_position_away RENAME TO change_position')
+    await service.linkNotices()
+    assert.strictEqual(await service.container.get(TYPES.noticeLedger).countWaiting(), 0)
+    assert.isTrue((await scopes()).some((parts) => parts.includes('notices') && parts.includes(`issuer:${ISSUER}`)))
   })
 
   it('are named by the sales that count for them, and by their filings', async () => {

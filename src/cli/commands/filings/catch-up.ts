@@ -17,7 +17,7 @@ import { withLedger, type Ledgered } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 
-export const help = `catch-up FROM [TO]: fetch the missing Forms 3, 4 and 5 of these days, by the SEC's daily indexes
+export const help = `catch-up FROM [TO]: fetch the missing Forms 3, 4, 5 and 144 of these days, by the SEC's daily indexes
 
   Days as 2026-11-01; TO defaults to FROM. If the running service follows EDGAR, it does the work.
   EDGAR_USER_AGENT   your name and contact, which the SEC requires`

@@ -2,7 +2,6 @@
 import type { LinkedNotice, NoticeStore } from '../../../application/ports/notices.ts'
 import { finalFrom, marketValueOf, valueStatusOf } from '../../../application/notices/notice-answer.ts'
 import type { OwnerReport } from '../../../domain/notices/link-notices.ts'
-import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
@@ -51,30 +50,25 @@ export async function salesOf(store: ClickHouse, issuers: Cik[]): Promise<Trade[
   return readTrades(store, sql`subject IN ${issuers.map(cikNumber)} AND code = 'S' AND acquired_disposed = 'D'`)
 }
 
-/** Reads who reports as an owner of these issuers, each name with the first filing that has it. */
+/** Reads what Forms 3, 4 and 5 say of who is an owner of these issuers, a row for each filing and owner. */
 export async function ownersOf(store: ClickHouse, issuers: Cik[]): Promise<(OwnerReport & { issuerCik: Cik })[]> {
   if (issuers.length === 0) return []
-  const found = await store.rows<{ issuerCik: Cik; owner: number; filedAt: number; period: string }>(sql`
+  const found = await store.rows<{
+    issuer: number
+    cik: Cik
+    name: string
+    filedAt: number
+    day: string
+    left: 0 | 1
+  }>(sql`
     SELECT
-      key AS issuerCik, arrayJoin(owner_ciks) AS owner, toUnixTimestamp(min(filed_at)) AS filedAt,
-      argMin(period, filed_at) AS period
-    FROM directory FINAL
-    WHERE kind = 'issuer' AND key IN ${issuers} AND NOT withdrawn
-    GROUP BY issuerCik, owner`)
-  if (found.length === 0) return []
-  const names = await store.rows<{ cik: Cik; issuer: number; name: string; filedAt: number }>(sql`
-    SELECT key AS cik, issuer_cik AS issuer, directory.name AS name, toUnixTimestamp(min(filed_at)) AS filedAt
-    FROM directory FINAL
-    WHERE kind = 'owner'
-      AND key IN ${[...new Set(found.map(({ owner }) => cikOf(owner)))]}
-      AND issuer_cik IN ${issuers.map(cikNumber)}
-    GROUP BY cik, issuer, name`)
-  const first = new Map(found.map((each) => [`${each.issuerCik} ${cikOf(each.owner)}`, each]))
-  return names.flatMap(({ cik, issuer, name, filedAt }) => {
-    const issuerCik = cikOf(issuer)
-    const known = first.get(`${issuerCik} ${cik}`)
-    return known ? [{ issuerCik, cik, name, filedAt, day: known.period || newYorkDay(filedAt), left: false }] : []
-  })
+      issuer_cik AS issuer, JSONExtractString(owner, 'cik') AS cik, JSONExtractString(owner, 'name') AS name,
+      toUnixTimestamp(filed_at) AS filedAt, JSONExtractString(content, 'period') AS day,
+      JSONExtractBool(content, 'exit') AS left
+    FROM balances FINAL
+    ARRAY JOIN JSONExtractArrayRaw(content, 'owners') AS owner
+    WHERE issuer_cik IN ${issuers.map(cikNumber)} AND toUnixTimestamp(withdrawn_at) = 0`)
+  return found.map(({ issuer, left, ...report }) => ({ issuerCik: cikOf(issuer), ...report, left: left === 1 }))
 }
 
 /** Reads all notices of these issuers. */
