@@ -1,5 +1,5 @@
 // What the details of transactions have beside their stored text, because it changes without them: the company's present
-// sector, and the notices of proposed sales that a sale counts for.
+// sector, the notices of proposed sales that a sale counts for, and returns by the operator's prices.
 import type { DataPart } from '../../../../application/changes/dependence.ts'
 import { linksAt } from '../../../../application/notices/judged-notices.ts'
 import type { components } from '../../../../contract.ts'
@@ -8,6 +8,7 @@ import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { noticesOf, ownersOf, salesOf } from '../../stores/notice-store.ts'
 import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
+import { NO_PRICES, withReturns, type PresentPrices } from './returns.ts'
 
 type Detail = components['schemas']['TransactionDetail']
 
@@ -17,13 +18,15 @@ export async function completeDetails(
   transactions: readonly string[],
   sectors: IssuerSectors,
   asOf?: number,
+  prices: PresentPrices = NO_PRICES,
 ): Promise<{ transactions: string[]; parts: DataPart[] }> {
-  const [complete, notices] = await Promise.all([
+  const [complete, notices, addReturns] = await Promise.all([
     withSectors(transactions, sectors),
     asOf === undefined ? storedNotices(store, transactions) : noticesAt(store, transactions, asOf),
+    withReturns(store, prices, transactions, asOf),
   ])
-  if (notices.size === 0) return complete
-  return { ...complete, transactions: complete.transactions.map((json) => withNotices(json, notices)) }
+  const linked = complete.transactions.map((json) => withNotices(json, notices))
+  return { ...complete, transactions: linked.map(addReturns) }
 }
 
 /** A notice that a sale counts for. */

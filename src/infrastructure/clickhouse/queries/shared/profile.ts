@@ -8,6 +8,7 @@ import { countedAt, EARLIER, formerList, keysUntil, shownAt } from './as-of.ts'
 import { completeDetails } from './complete-details.ts'
 import type { IssuerSectors } from './issuer-sectors.ts'
 import { isTotals, parseTotals, readListTotals, type ListTotals } from './list-totals.ts'
+import { NO_PRICES } from './returns.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from './transaction-list.ts'
 
 type Transaction = components['schemas']['Transaction']
@@ -50,11 +51,12 @@ export async function readProfile(
   list: TransactionList,
   sectors: IssuerSectors | null,
   asOf?: number,
+  prices = NO_PRICES,
 ): Promise<Profile> {
   const isDetailed = sectors !== null
   const { texts, totals } =
     asOf === undefined ? await readPresent(store, list, isDetailed) : await readAsOf(store, list, isDetailed, asOf)
-  const recent = sectors ? await completeDetails(store, texts, sectors, asOf) : { transactions: texts, parts: [] }
+  const recent = sectors ? await completeDetails(store, texts, sectors, asOf, prices) : { transactions: texts, parts: [] }
   return { ...totals, recent: JsonText.list(recent.transactions), parts: recent.parts }
 }
 
