@@ -55,6 +55,8 @@ export interface RaisedSignal extends PriceAsk {
 export interface PriceStore {
   /** Reads a file on its way in, in place of the one before. `today` is the last day that counts. */
   stage(file: PriceFile, today: number): Promise<ReadPrices>
+  /** Removes what was read. */
+  empty(): Promise<void>
   hasStaged(symbol: Ticker): Promise<boolean>
   /** Returns the closes of the staged file, in pieces. */
   staged(): AsyncIterable<PriceYear[]>

@@ -35,12 +35,12 @@ export function makeLoadPrices({
   projector,
 }: LoadPricesDependencies): LoadPrices {
   return async ({ file, source, benchmark }, progress) => {
-    const read = await store.stage(file, dayOfLastClose(clock() / 1000))
-    if (read.rows === 0) throw new Error(`${source} has no price that can be used${firstReason(read)}`)
-    if (benchmark && !(await store.hasStaged(benchmark)) && !(await ledger.has(benchmark)))
-      throw new Error(`${source} has no close of the benchmark ${benchmark}`)
     let done = 0
     try {
+      const read = await store.stage(file, dayOfLastClose(clock() / 1000))
+      if (read.rows === 0) throw new Error(`${source} has no price that can be used${firstReason(read)}`)
+      if (benchmark && !(await store.hasStaged(benchmark)) && !(await ledger.has(benchmark)))
+        throw new Error(`${source} has no close of the benchmark ${benchmark}`)
       for await (const years of store.staged()) {
         await store.write(await ledger.record(years), await nextVersion())
         progress((done += years.reduce((sum, { days }) => sum + days.length, 0)), read.rows)
@@ -48,10 +48,11 @@ export function makeLoadPrices({
       }
       await ledger.loaded(source, read, benchmark)
       await publishPrices(ledger, store, nextVersion)
+      await store.empty()
+      return read
     } finally {
       changes.recordExtent('everything')
     }
-    return read
   }
 }
 

@@ -10,6 +10,7 @@ import { describePriceFile } from '../../../src/infrastructure/price-file.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { csvOf, fileOf, randoms, toPlaces, weekdays, windowAfter, type Prices, type Window } from '../../support/prices.ts'
+import { needClickHouse, startClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 type Transaction = components['schemas']['Transaction']
@@ -206,6 +207,34 @@ describe('returns after filings', function () {
     await service.container.get(TYPES.rebuild)(() => {})
     assert.deepEqual(await feed(), before)
     assert.deepEqual(await service.textQueries.ruleReturns(), rules)
+  })
+})
+
+describe('prices on a ClickHouse server', function () {
+  this.timeout(60_000)
+  let server: ClickHouseServer | undefined
+  let service: TestService | undefined
+  before(async function () {
+    needClickHouse(this)
+    server = await startClickHouse()
+    service = await testService(() => NOW, undefined, server.url)
+  })
+  after(async () => {
+    await service?.close()
+    await server?.close()
+  })
+
+  it('are sent there, and the lines that can not be used have their numbers', async () => {
+    const random = randoms(11)
+    const prices = inventedPrices(random)
+    await service!.take(...inventedFilings(random, 10))
+    const { rejects } = await loadCsv(service!, `${csvOf(prices)}\nEXAA,never,1\nEXAA,2026-01-02,`)
+    const count = Object.values(prices).reduce((sum, days) => sum + Object.keys(days).length, 0)
+    assert.deepEqual(rejects, [
+      { line: count + 2, reason: 'date is no day such as 2026-03-31: "never"' },
+      { line: count + 3, reason: 'has no close' },
+    ])
+    checkAll(prices, (await service!.queries.feed({ limit: 200, detail: true })).transactions)
   })
 })
 

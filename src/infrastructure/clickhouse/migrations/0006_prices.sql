@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS prices (
   version UInt64
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY (symbol, year)
-SETTINGS index_granularity = 64;
+SETTINGS index_granularity = 16;
 
 -- One row, and none where the operator brought no prices.
 CREATE TABLE IF NOT EXISTS price_state (
@@ -22,7 +22,15 @@ CREATE TABLE IF NOT EXISTS price_state (
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY key;
 
--- A file on its way in; `problem` says why a row can't be used.
+-- A Parquet file on its way in, where it is sent to a server; the lines of CSV are in staged_lines.
+CREATE TABLE IF NOT EXISTS staged_price_rows (
+  ticker Nullable(String),
+  date   Nullable(String),
+  close  Nullable(String)
+) ENGINE = MergeTree
+ORDER BY tuple();
+
+-- The rows of a file, checked; `problem` says why a row can't be used.
 CREATE TABLE IF NOT EXISTS staged_prices (
   line    UInt64,
   symbol  String,

@@ -25,19 +25,24 @@ export class ClickHousePriceStore implements PriceStore {
   }
 
   async stage(file: PriceFile, today: number): Promise<ReadPrices> {
-    await this.#store.command(sql`TRUNCATE TABLE staged_prices`)
-    const { structure, format, settings } = SOURCES[file.format]
-    const select = (source: Sql) => stagingSql(file, source, today)
-    if (this.#store.isEmbedded) {
-      const source = sql`file(${file.path}, ${format}, ${structure})`
-      await this.#store.command(sql`INSERT INTO staged_prices ${select(source)} ${BULK}, ${settings}`)
-    } else {
-      const into = sql`staged_prices ${select(sql`input(${structure})`)} ${BULK}, ${settings}`
-      await this.#store.insertStream(into.text, format, createReadStream(file.path))
-    }
+    await this.empty()
+    const source = await this.#sourceOf(file)
+    await this.#store.command(sql`INSERT INTO staged_prices ${stagingSql(file, source, today)} ${IN_ORDER}`)
     const [counts] = await this.#store.rows<Omit<ReadPrices, 'rejects'>>(STAGED_SQL)
     const rejects = await this.#store.rows<{ line: number; reason: string }>(REJECTS_SQL)
     return { ...counts!, rejects }
+  }
+
+  async empty(): Promise<void> {
+    for (const table of STAGED) await this.#store.command(sql`TRUNCATE TABLE ${table}`)
+  }
+
+  /** The embedded engine reads the file; to a server it is sent. */
+  async #sourceOf({ path, format }: PriceFile): Promise<Sql> {
+    const { name, structure, table, settings } = SOURCES[format]
+    if (this.#store.isEmbedded) return sql`file(${path}, ${name}, ${structure})`
+    await this.#store.insertStream(sql`${table} ${settings}`.text, name, createReadStream(path))
+    return table
   }
 
   async hasStaged(symbol: Ticker): Promise<boolean> {
@@ -53,7 +58,8 @@ export class ClickHousePriceStore implements PriceStore {
       FROM staged_prices
       WHERE problem = ''
       GROUP BY symbol
-      ORDER BY symbol`)
+      ORDER BY symbol
+      ${BULK}`)
     for (const [first, last] of inBatches(symbols, ({ closes }) => closes, CLOSES_BATCH))
       yield await this.#store.rows<PriceYear>(stagedYearsSql(first.symbol, last.symbol))
   }
@@ -99,17 +105,23 @@ function* inBatches<T>(items: readonly T[], weightOf: (item: T) => number, most:
 }
 
 const SOURCES = {
-  csv: {
-    format: 'LineAsString',
-    structure: 'line String',
-    settings: new Sql('input_format_parallel_parsing = 0, max_parsing_threads = 1'),
-  },
+  csv: { name: 'LineAsString', structure: 'line String', table: new Sql('staged_lines'), settings: new Sql('') },
   parquet: {
-    format: 'Parquet',
+    name: 'Parquet',
     structure: 'ticker Nullable(String), date Nullable(String), close Nullable(String)',
-    settings: new Sql('input_format_parquet_case_insensitive_column_matching = 1, input_format_parquet_preserve_order = 1'),
+    table: new Sql('staged_price_rows'),
+    settings: new Sql('SETTINGS input_format_parquet_case_insensitive_column_matching = 1'),
   },
 }
+
+const STAGED = [new Sql('staged_prices'), SOURCES.csv.table, SOURCES.parquet.table]
+
+/** By one thread, so that rows are counted as they are in the file. */
+const IN_ORDER = new Sql(`
+  SETTINGS
+    max_threads = 1, max_execution_time = 0, max_memory_usage = 1200000000, min_insert_block_size_rows = 65536,
+    min_insert_block_size_bytes = 0, max_block_size = 32768, input_format_parallel_parsing = 0,
+    input_format_parquet_preserve_order = 1, input_format_parquet_case_insensitive_column_matching = 1`)
 
 /** Returns the SELECT that reads and checks the rows of a source. */
 function stagingSql(file: PriceFile, source: Sql, today: number): Sql {
@@ -177,7 +189,8 @@ const STAGED_SQL = sql`
     ) AS unknownSymbols,
     if(rows = 0, NULL, toString(toDate32(minIf(day, problem = '')))) AS firstDay,
     if(rows = 0, NULL, toString(toDate32(maxIf(day, problem = '')))) AS lastDay, countIf(problem != '') AS rejected
-  FROM staged_prices`
+  FROM staged_prices
+  ${BULK}`
 
 const REJECTS_SQL = sql`
   SELECT line, problem AS reason
