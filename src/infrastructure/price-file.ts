@@ -34,8 +34,17 @@ export async function describePriceFile(path: string): Promise<PriceFile> {
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' }
   if (start[0] === 0x1f && start[1] === 0x8b) throw new Error(`${path} is compressed: unpack it first`)
   if (start.includes(0)) throw new Error(`${path} is neither text nor Parquet`)
-  const [header = ''] = start.toString('utf8').replace(/^\uFEFF/, '').split(/\r?\n/, 1)
-  const names = header.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1').trim().toLowerCase())
+  const [header = ''] = start
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/, 1)
+  const names = header.split(',').map((name) =>
+    name
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .trim()
+      .toLowerCase(),
+  )
   const missing = COLUMNS.filter((column) => !names.includes(column))
   if (missing.length > 0)
     throw new Error(

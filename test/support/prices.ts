@@ -27,7 +27,13 @@ export interface Window {
 }
 
 /** Returns the window of so many closes after a filing; null where it is not known at `asOf`. */
-export function windowAfter(prices: Prices, ticker: string, filed: string, closes: number, asOf?: string): Window | null {
+export function windowAfter(
+  prices: Prices,
+  ticker: string,
+  filed: string,
+  closes: number,
+  asOf?: string,
+): Window | null {
   const known = prices[ticker] ?? {}
   const start = closeAfter(filed)
   const most = { 5: 14, 21: 38, 126: 190 }[closes]!

@@ -83,7 +83,9 @@ async function publishPrices(
 
 /** Averages the returns after the signals that hold, each measured once, from its detection. */
 async function ruleReturns(store: PriceStore, benchmark: Closes | null): Promise<RuleReturns> {
-  const tallies = SIGNAL_TYPES.map((type) => [type, { buy: new ReturnTally(benchmark), sell: new ReturnTally(benchmark) }] as const)
+  const tallies = SIGNAL_TYPES.map(
+    (type) => [type, { buy: new ReturnTally(benchmark), sell: new ReturnTally(benchmark) }] as const,
+  )
   const tallyOf = new Map<SignalType, Record<Direction, ReturnTally>>(tallies)
   for await (const signals of store.raisedSignals()) {
     const closes = await store.closes(signals)

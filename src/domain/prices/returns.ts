@@ -121,7 +121,11 @@ export class ReturnTally {
   }
 
   averages(): ReturnAverages {
-    return { return1w: this.#average('return1w'), return1m: this.#average('return1m'), return6m: this.#average('return6m') }
+    return {
+      return1w: this.#average('return1w'),
+      return1m: this.#average('return1m'),
+      return6m: this.#average('return6m'),
+    }
   }
 
   #average(name: Horizon): ReturnAverage {

@@ -1,15 +1,26 @@
 // Returns after filings on real stores, with invented prices: as computed by plain loops, now and as of an instant; what
 // a file of prices may contain; and that nothing of it shows without prices.
-import { rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { assert } from 'chai'
 import type { components } from '../../../src/contract.ts'
 import type { ReadPrices } from '../../../src/application/ports/prices.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { describePriceFile } from '../../../src/infrastructure/price-file.ts'
+import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
-import { csvOf, fileOf, randoms, toPlaces, weekdays, windowAfter, type Prices, type Window } from '../../support/prices.ts'
+import {
+  csvOf,
+  fileOf,
+  randoms,
+  toPlaces,
+  weekdays,
+  windowAfter,
+  type Prices,
+  type Window,
+} from '../../support/prices.ts'
 import { needClickHouse, startClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -62,7 +73,8 @@ function inventedFilings(random: () => number, count: number): FilingSpec[] {
     const person = 101 + Math.floor(random() * 3)
     const sells = random() < 0.4
     const row = {
-      ...{ code: sells ? 'S' : 'P', acquiredDisposed: sells ? 'D' : 'A', date: day },
+      ...(sells ? ({ code: 'S', acquiredDisposed: 'D' } as const) : ({ code: 'P', acquiredDisposed: 'A' } as const)),
+      date: day,
       ...{ shares: String(1000 + Math.floor(random() * 90_000)), price: '12.50', securityTitle: 'Common Stock' },
     } as const
     return {
@@ -87,7 +99,8 @@ const shown = ({ detail }: Transaction) => Object.fromEntries(NAMES.map((name) =
 
 function checkAll(prices: Prices, transactions: readonly Transaction[], asOf?: string): void {
   assert.isNotEmpty(transactions)
-  for (const each of transactions) assert.deepEqual(shown(each), expected(prices, each, asOf), each.id + each.filingDate)
+  for (const each of transactions)
+    assert.deepEqual(shown(each), expected(prices, each, asOf), each.id + each.filingDate)
 }
 
 /** The mean of what the loops say of each event. */
@@ -141,7 +154,10 @@ describe('returns after filings', function () {
   })
 
   it('are those of plain loops in every answer with details', async () => {
+    const changes = service.container.get(TYPES.changes)
+    const before = changes.version()
     const read = await loadCsv(service, csvOf(prices), 'SPY')
+    assert.isFalse(changes.isCurrent({ parts: [], readsFilings: false }, before), 'answers in memory are made again')
     const count = Object.values(prices).reduce((sum, days) => sum + Object.keys(days).length, 0)
     assert.deepInclude(read, { rows: count, symbols: 4, unknownSymbols: 1, rejected: 0, rejects: [] })
     const transactions = await feed()
@@ -180,7 +196,9 @@ describe('returns after filings', function () {
         ['sells', 'sell'],
       ] as const) {
         const ofSide = trades.filter(({ transactionType }) => transactionType === type)
-        const filings = new Map(ofSide.map(({ detail, ticker, filingDate }) => [detail!.accessionNumber, { ticker, at: filingDate }]))
+        const filings = new Map(
+          ofSide.map(({ detail, ticker, filingDate }) => [detail!.accessionNumber, { ticker, at: filingDate }]),
+        )
         near(record!.returns![side], averaged(prices, filings.values().toArray()))
       }
     }
@@ -189,12 +207,19 @@ describe('returns after filings', function () {
   it('are averaged over the signals of a rule', async () => {
     const { signals } = await service.queries.signals({ limit: 200 })
     const rules = (await service.textQueries.ruleReturns())!
-    const directionOf = ({ id }: { id: string }) => (id.endsWith('-buy') || id.startsWith('cluster_buy') ? 'buys' : 'sells')
+    const directionOf = ({ id }: { id: string }) =>
+      id.endsWith('-buy') || id.startsWith('cluster_buy') ? 'buys' : 'sells'
     let count = 0
     for (const type of Object.keys(rules) as (keyof typeof rules)[]) {
       for (const side of ['buys', 'sells'] as const) {
         const found = signals.filter((each) => each.type === type && directionOf(each) === side)
-        near(rules[type][side], averaged(prices, found.map(({ ticker, detectedAt }) => ({ ticker, at: detectedAt }))))
+        near(
+          rules[type][side],
+          averaged(
+            prices,
+            found.map(({ ticker, detectedAt }) => ({ ticker, at: detectedAt })),
+          ),
+        )
         count += rules[type][side].return1w.n
       }
     }
@@ -207,6 +232,37 @@ describe('returns after filings', function () {
     await service.container.get(TYPES.rebuild)(() => {})
     assert.deepEqual(await feed(), before)
     assert.deepEqual(await service.textQueries.ruleReturns(), rules)
+  })
+})
+
+describe('a backup', function () {
+  this.timeout(60_000)
+  const services: TestService[] = []
+  after(async () => {
+    for (const service of services) await service.close()
+  })
+  const opened = async () => {
+    services.push(await testService(() => NOW))
+    return services.at(-1)!
+  }
+
+  it('has the prices, with which a restored service answers the same', async () => {
+    const random = randoms(3)
+    const prices = inventedPrices(random)
+    const [service, restored] = [await opened(), await opened()]
+    await service.take(...inventedFilings(random, 20))
+    await service.detectSignals()
+    await loadCsv(service, csvOf(prices), 'SPY')
+    const folder = mkdtempSync(join(tmpdir(), 'test-prices-backup-'))
+    await backUp(service.pool, folder, () => {})
+    await restore(restored.pool, folder, () => {})
+    rmSync(folder, { recursive: true })
+    await restored.container.get(TYPES.rebuild)(() => {})
+    checkAll(prices, (await restored.queries.feed({ limit: 200, detail: true })).transactions)
+    assert.deepEqual(await restored.textQueries.ruleReturns(), await service.textQueries.ruleReturns())
+    // It goes on from what was restored.
+    await loadCsv(restored, 'ticker,date,close\nEXAA,2025-01-02,1\n')
+    assert.property((await restored.textQueries.ruleReturns())!.reversal.buys.return1w, 'benchmark')
   })
 })
 
@@ -256,12 +312,20 @@ describe('files of prices', function () {
       recorded.rows.map(({ symbol, closes }) => ({ symbol, closes })),
       found.map(({ symbol, closes }) => ({ symbol, closes })),
     )
-    return found.map(({ symbol, days, closes }) => [symbol, ...days.map((day, place) => `${day} ${closes[place]}`)].join(' '))
+    return found.map(({ symbol, days, closes }) =>
+      [symbol, ...days.map((day, place) => `${day} ${closes[place]}`)].join(' '),
+    )
   }
 
   it('replace days that they repeat, and add the others', async () => {
-    await loadCsv(service, 'ticker,date,close\nEXAA,2025-12-30,1\nEXAA,2025-12-31,2\nEXAA,2026-01-02,3\nBRK.B,2026-01-02,400.5\n')
-    await loadCsv(service, '\uFEFFClose,"Volume",Date,Ticker\r\n2.5,9,2025-12-31,exaa\r\n4,9,2026-01-05,EXAA\r\n4.5,9,2026-01-05,EXAA\r\n')
+    await loadCsv(
+      service,
+      'ticker,date,close\nEXAA,2025-12-30,1\nEXAA,2025-12-31,2\nEXAA,2026-01-02,3\nBRK.B,2026-01-02,400.5\n',
+    )
+    await loadCsv(
+      service,
+      '\uFEFFClose,"Volume",Date,Ticker\r\n2.5,9,2025-12-31,exaa\r\n4,9,2026-01-05,EXAA\r\n4.5,9,2026-01-05,EXAA\r\n',
+    )
     assert.deepEqual(await stored(), [
       'BRK-B 2026-01-02 400.5',
       'EXAA 2025-12-30 1 2025-12-31 2.5',
@@ -329,7 +393,9 @@ describe('files of prices', function () {
     for (const row of rows) {
       const path = fileOf('prices.parquet', '')
       await service.store.command(
-        new Sql(`INSERT INTO FUNCTION file('${path}', Parquet) SELECT ${row} SETTINGS engine_file_truncate_on_insert = 1`),
+        new Sql(
+          `INSERT INTO FUNCTION file('${path}', Parquet) SELECT ${row} SETTINGS engine_file_truncate_on_insert = 1`,
+        ),
       )
       const { rows: used, rejects } = await load(service, path)
       counts.push(`${used} ${rejects.map(({ line, reason }) => `${line} ${reason}`)}`)

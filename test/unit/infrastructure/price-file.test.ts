@@ -25,7 +25,10 @@ describe('files of prices', () => {
     ['\uFEFF"Close", Volume ,"Date",TICKER\r\n', { format: 'csv', columns: { ticker: 3, date: 2, close: 0 } }],
     ['ticker,date,close', { format: 'csv', columns: { ticker: 0, date: 1, close: 2 } }],
     ['PAR1\0\0', { format: 'parquet' }],
-    ['', 'line 1 of prices.csv has no column ticker, date, close: it must name ticker, date and close, separated by commas'],
+    [
+      '',
+      'line 1 of prices.csv has no column ticker, date, close: it must name ticker, date and close, separated by commas',
+    ],
     [
       'ticker;date;close\n',
       'line 1 of prices.csv has no column ticker, date, close: it must name ticker, date and close, separated by commas',
@@ -47,10 +50,7 @@ describe('files of prices', () => {
     assert.match(String(await said(folder)), /is no file: prices come in one CSV or Parquet file at a time$/)
     const large = fileOf('ticker,date,close\n', 'large.csv')
     truncateSync(large, 4 * 1024 ** 3 + 1)
-    assert.strictEqual(
-      await said(large),
-      'large.csv has more than 4 GiB: load it in parts, such as a file per year',
-    )
+    assert.strictEqual(await said(large), 'large.csv has more than 4 GiB: load it in parts, such as a file per year')
     rmSync(large)
   })
 

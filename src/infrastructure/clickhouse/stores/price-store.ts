@@ -89,12 +89,18 @@ export class ClickHousePriceStore implements PriceStore {
     type Row = Pick<RaisedSignal, 'symbol' | 'type' | 'direction'> & { at: number }
     const raised = await this.#store.rows<Row>(RAISED_SQL)
     for (let from = 0; from < raised.length; from += SIGNALS_BATCH)
-      yield raised.slice(from, from + SIGNALS_BATCH).map(({ at, ...signal }) => ({ ...signal, from: dayOfNextClose(at) }))
+      yield raised
+        .slice(from, from + SIGNALS_BATCH)
+        .map(({ at, ...signal }) => ({ ...signal, from: dayOfNextClose(at) }))
   }
 }
 
 /** Divides items into runs of some weight; yields the first and the last of each. */
-function* inBatches<T>(items: readonly T[], weightOf: (item: T) => number, most: number): Iterable<[first: T, last: T]> {
+function* inBatches<T>(
+  items: readonly T[],
+  weightOf: (item: T) => number,
+  most: number,
+): Iterable<[first: T, last: T]> {
   let [start, weight] = [0, 0]
   for (const [place, item] of items.entries()) {
     weight += weightOf(item)
@@ -126,7 +132,8 @@ const IN_ORDER = new Sql(`
 /** Returns the SELECT that reads and checks the rows of a source. */
 function stagingSql(file: PriceFile, source: Sql, today: number): Sql {
   const texts = file.format === 'csv' ? csvTexts(source, file.columns) : parquetTexts(source)
-  const shown = (text: string) => new Sql(`concat('"', replaceAll(toValidUTF8(substring(${text}, 1, 40)), char(0), ''), '"')`)
+  const shown = (text: string) =>
+    new Sql(`concat('"', replaceAll(toValidUTF8(substring(${text}, 1, 40)), char(0), ''), '"')`)
   return sql`
     SELECT
       line, if(problem = '', replaceRegexpAll(upper(ticker), '[./]', '-'), '') AS symbol,

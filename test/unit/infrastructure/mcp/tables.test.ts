@@ -37,9 +37,10 @@ describe('tables for language models', () => {
   })
 
   it('leave out a column that no row has', () => {
-    const columns = { a: (row: { a: number }) => row.a, b: (row: { b?: number | null }) => row.b }
-    assert.strictEqual(table([{ a: 1 }], columns), 'a\n1')
-    assert.strictEqual(table([{ a: 1 }, { a: 2, b: null }], columns), 'a | b\n1 | –\n2 | –')
+    type Row = { a: number; b?: number | null }
+    const columns = { a: (row: Row) => row.a, b: (row: Row) => row.b }
+    assert.strictEqual(table<Row>([{ a: 1 }], columns), 'a\n1')
+    assert.strictEqual(table<Row>([{ a: 1 }, { a: 2, b: null }], columns), 'a | b\n1 | –\n2 | –')
   })
 
   it('keep text of strangers within its cell', () => {

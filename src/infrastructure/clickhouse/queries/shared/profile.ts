@@ -56,7 +56,9 @@ export async function readProfile(
   const isDetailed = sectors !== null
   const { texts, totals } =
     asOf === undefined ? await readPresent(store, list, isDetailed) : await readAsOf(store, list, isDetailed, asOf)
-  const recent = sectors ? await completeDetails(store, texts, sectors, asOf, prices) : { transactions: texts, parts: [] }
+  const recent = sectors
+    ? await completeDetails(store, texts, sectors, asOf, prices)
+    : { transactions: texts, parts: [] }
   return { ...totals, recent: JsonText.list(recent.transactions), parts: recent.parts }
 }
 

@@ -109,8 +109,7 @@ export async function returnsOfInsider(
   const benchmark = state.benchmark === null ? null : (closes.get(state.benchmark) ?? NONE)
   const averagesOf = (side: 'buy' | 'sell') => {
     const tally = new ReturnTally(benchmark)
-    for (const { type, symbol, from } of asks)
-      if (type === side) tally.add(measure(closes.get(symbol) ?? NONE, from))
+    for (const { type, symbol, from } of asks) if (type === side) tally.add(measure(closes.get(symbol) ?? NONE, from))
     return tally.averages()
   }
   return { buys: averagesOf('buy'), sells: averagesOf('sell') }

@@ -54,7 +54,10 @@ import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/
 import { noticesOfFilingSql } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
 import { noticeSql, noticesSql } from '../../../../../src/infrastructure/clickhouse/queries/notices/notices.ts'
 import { noticesOfSalesSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/complete-details.ts'
-import { PRICE_STATE_SQL, symbolsOfTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/returns.ts'
+import {
+  PRICE_STATE_SQL,
+  symbolsOfTradesSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/shared/returns.ts'
 import { closesSql } from '../../../../../src/infrastructure/clickhouse/stores/price-store.ts'
 import { signalsAsOfSql, signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
 import { profileSql, recentAsOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
