@@ -47,7 +47,7 @@ export function windowAfter(
       left -= 1
       if (left > 0) continue
       if (asOf !== undefined && to >= closeAfter(asOf)) return null
-      return { from, to, change: known[to] / known[from]! - 1 }
+      return { from, to, change: known[to] / known[from] - 1 }
     }
     return null
   }

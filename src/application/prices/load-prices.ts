@@ -12,7 +12,7 @@ export interface PricesAsked {
   /** As the operator named it. */
   source: string
   /** Empty for none; null for that of the loads before. */
-  benchmark: Ticker | '' | null
+  benchmark: Ticker | null
 }
 
 export type LoadPrices = (asked: PricesAsked, progress: Progress) => Promise<ReadPrices>

@@ -398,9 +398,9 @@ describe('files of prices', function () {
         ),
       )
       const { rows: used, rejects } = await load(service, path)
-      counts.push(`${used} ${rejects.map(({ line, reason }) => `${line} ${reason}`)}`)
+      counts.push([used, ...rejects.map(({ line, reason }) => `${line} ${reason}`)].join(' '))
     }
-    assert.deepEqual(counts, ['1 ', '1 ', '1 ', '1 1 has no close'])
+    assert.deepEqual(counts, ['1', '1', '1', '1 1 has no close'])
     assert.deepEqual(await stored(), [
       'EXAA 2026-01-02 10.25',
       'EXBB 2026-01-02 10.25',

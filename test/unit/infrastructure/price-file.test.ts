@@ -47,7 +47,7 @@ describe('files of prices', () => {
 
   it('are refused where they are missing, no files or too large', async () => {
     assert.strictEqual(await said(join(folder, 'none.csv')), 'no such file: none.csv')
-    assert.match(String(await said(folder)), /is no file: prices come in one CSV or Parquet file at a time$/)
+    assert.strictEqual(await said(folder), `${folder} is no file: prices come in one CSV or Parquet file at a time`)
     const large = fileOf('ticker,date,close\n', 'large.csv')
     truncateSync(large, 4 * 1024 ** 3 + 1)
     assert.strictEqual(await said(large), 'large.csv has more than 4 GiB: load it in parts, such as a file per year')

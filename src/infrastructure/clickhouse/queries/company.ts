@@ -54,7 +54,12 @@ export function company(
     if (found === undefined) return null
     const [issuer, named]: [number, NamedCompany] =
       typeof found === 'number' ? [found, company] : [found.issuer, { ticker: found.ticker, cik: null }]
-    const profiled = await readProfile(store, listOfCompany(issuer), detail ? issuerSectors : null, asOf, prices)
+    const profiled = await readProfile(
+      store,
+      listOfCompany(issuer),
+      detail ? { sectors: issuerSectors, prices } : null,
+      asOf,
+    )
     const { recent, sides, filings, named: naming } = profiled
     const described = describeCompany(known, { issuer, named, filings, naming })
     if (described === null) return null

@@ -20,7 +20,7 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, prices = NO_P
     const cik = parseCik(asked)
     if (cik === null) return null
     const list = listOfInsider(Number(cik))
-    const profiled = await readProfile(store, list, detail ? sectors : null, asOf, prices)
+    const profiled = await readProfile(store, list, detail ? { sectors, prices } : null, asOf)
     const { recent, sides, titles, named, parts } = profiled
     // An insider is known if any stored filing, of any form, names them as owner.
     if (!named[0]) return null

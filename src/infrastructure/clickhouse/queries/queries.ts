@@ -53,7 +53,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     const prices = presentPrices(store, freshness)
     const [plain, filtered] = [feed(store, sectors, prices), filteredFeed(store, this.#lists, sectors, prices)]
     this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
-    this.feedExport = feedExport(store, this.#lists, sectors, undefined, prices)
+    this.feedExport = feedExport(store, this.#lists, sectors, { prices })
     this.company = company(store, this.#lists, sectors, prices)
     this.companies = companies(store, this.#lists)
     this.issuers = async (named) => {

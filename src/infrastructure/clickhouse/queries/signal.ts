@@ -9,9 +9,9 @@ import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { presentSignal } from '../stores/signal-rows.ts'
 import { readTradeTexts, type TradeTexts } from '../stores/trade-rows.ts'
-import { completeDetails } from './shared/complete-details.ts'
+import { completeDetails, type DetailSources } from './shared/complete-details.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
-import { NO_PRICES, type PresentPrices } from './shared/returns.ts'
+import { NO_PRICES } from './shared/returns.ts'
 import { transactionJson } from './shared/transaction-list.ts'
 import type { ShownSignal } from '../../../application/ports/analytics.ts'
 
@@ -67,7 +67,7 @@ async function transactionsOf(
   store: ClickHouse,
   { signal }: ShownSignal,
   texts: TradeTexts,
-  details: { sectors: IssuerSectors; prices: PresentPrices } | null,
+  details: DetailSources | null,
 ): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
   const found: Transaction[] = []
@@ -77,9 +77,7 @@ async function transactionsOf(
       tradesOfSignalSql(Number(signal.issuerCik), batch, details !== null, texts),
     )
     const shown = rows.map(({ json }) => json)
-    const { transactions } = details
-      ? await completeDetails(store, shown, details.sectors, undefined, details.prices)
-      : { transactions: shown }
+    const { transactions } = details ? await completeDetails(store, shown, details) : { transactions: shown }
     found.push(...transactions.map((json) => JSON.parse(json) as Transaction))
   }
   const places = new Map(found.map((transaction) => [transaction, placeOf(transaction)]))

@@ -19,8 +19,7 @@ export function feedExport(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
-  chunkRows = CHUNK_ROWS,
-  prices = NO_PRICES,
+  { prices = NO_PRICES, chunkRows = CHUNK_ROWS } = {},
 ): Queries['feedExport'] {
   const search = searching(store, { candidates: CANDIDATES, block: BLOCK_ROWS })
 
@@ -39,7 +38,7 @@ export function feedExport(
       isAtEnd = rows.length < chunkRows
       after = rows.at(-1)
       const texts = rows.map(({ json }) => json)
-      return detail ? (await completeDetails(store, texts, sectors, ask.asOf, prices)).transactions : texts
+      return detail ? (await completeDetails(store, texts, { sectors, prices }, ask.asOf)).transactions : texts
     }
     return { next, unknown: found?.unknown ?? [] }
   }

@@ -61,7 +61,7 @@ export function feed(
       return texts.map(([key, json]): ListRow => ({ key: key!, json: json! }))
     })
     if (!after && rows[0]) newest = Math.max(newest ?? 0, placeOf(rows[0].key).filedAt)
-    const complete = detail ? (texts: string[]) => completeDetails(store, texts, sectors, undefined, prices) : null
+    const complete = detail ? (texts: string[]) => completeDetails(store, texts, { sectors, prices }) : null
     return pageOf(of, { rows, before }, limit, complete)
   }
 }

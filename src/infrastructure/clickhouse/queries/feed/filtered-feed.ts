@@ -120,7 +120,7 @@ export function filteredFeed(
     const shown = rows.slice(0, limit)
     const texts = shown.map(({ json }) => json)
     const { transactions, parts } = detail
-      ? await completeDetails(store, texts, sectors, asOf, prices)
+      ? await completeDetails(store, texts, { sectors, prices }, asOf)
       : { transactions: texts, parts: [] }
     const last = rows.length > limit ? shown.at(-1)! : undefined
     const page = JsonText.object<FeedPage>({

@@ -8,17 +8,22 @@ import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { noticesOf, ownersOf, salesOf } from '../../stores/notice-store.ts'
 import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
-import { NO_PRICES, withReturns, type PresentPrices } from './returns.ts'
+import { withReturns, type PresentPrices } from './returns.ts'
 
 type Detail = components['schemas']['TransactionDetail']
+
+/** What details are completed by. */
+export interface DetailSources {
+  sectors: IssuerSectors
+  prices: PresentPrices
+}
 
 /** Completes the details of transactions; returns them with what they then depend on. `asOf` in seconds. */
 export async function completeDetails(
   store: ClickHouse,
   transactions: readonly string[],
-  sectors: IssuerSectors,
+  { sectors, prices }: DetailSources,
   asOf?: number,
-  prices: PresentPrices = NO_PRICES,
 ): Promise<{ transactions: string[]; parts: DataPart[] }> {
   const [complete, notices, addReturns] = await Promise.all([
     withSectors(transactions, sectors),
