@@ -15,7 +15,7 @@ const NEW_YORK = new Intl.DateTimeFormat('sv-SE', {
 })
 
 /** Returns the day whose close is the first after an instant. */
-export function closeAfter(instant: string): string {
+function closeAfter(instant: string): string {
   const [day, time] = NEW_YORK.format(new Date(instant)).split(' ') as [string, string]
   return time < '16:00:00' ? day : dayAfter(day)
 }

@@ -8,7 +8,7 @@ import { newYorkDay, newYorkToUtc } from '../shared/new-york-time.ts'
  * After how many trading days a return is measured. A close more than a week later than usual is another matter, such
  * as that of a company that took over the symbol.
  */
-export const HORIZONS = {
+const HORIZONS = {
   return1w: { closes: 5, mostDays: 14 },
   return1m: { closes: 21, mostDays: 38 },
   return6m: { closes: 126, mostDays: 190 },
