@@ -12,7 +12,7 @@ const HEADER_BYTES = 64 * 1024
 const LEFT_OVER_MS = 7 * 24 * 3_600_000
 const COLUMNS = ['ticker', 'date', 'close'] as const
 
-/** Copies a file of prices into a folder, and returns what a reader needs to know of it. Throws what is wrong with it. */
+/** Copies a file of prices into a folder, and returns what its reader needs to know. Throws what is wrong with it. */
 export async function keepPriceFile(path: string, folder: string): Promise<PriceFile> {
   const described = await describePriceFile(path)
   makeFolder(folder)

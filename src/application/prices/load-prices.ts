@@ -1,5 +1,5 @@
-// The job `prices`: reads a file of closing prices that the operator brings, records it and makes it known to questions.
-// What it wrote before it was interrupted is written again with the same result.
+// The job `prices`: reads a file of closing prices that the operator brings, records it and makes it known to
+// questions. What it wrote before it was interrupted is written again with the same result.
 import type { Ticker } from '../../domain/shared/identifiers.ts'
 import { dayOfLastClose, measure, ReturnTally, type Closes } from '../../domain/prices/returns.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'

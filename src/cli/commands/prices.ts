@@ -18,8 +18,8 @@ export const help = `prices FROM [--benchmark=TICKER]: load closing prices, for 
   --benchmark        a ticker of the file, such as SPY, that averages are compared with; none for no comparison;
                      left out, it stays as it is
 
-  Closes must be adjusted for splits: they are taken as they are. Prices of a ticker and day replace those loaded before,
-  and several files add up; after a split load all days of the ticker again. Rows that can't be used are counted and the
+  Closes must be adjusted for splits: they are taken as they are. Prices of a ticker and day replace those loaded
+  before, and several files add up; after a split load all days of the ticker again. Rows that can't be used are counted and the
   first ones named. PostgreSQL keeps the prices, so backups have them and a rebuild keeps them.`
 
 export async function run(config: Config, args: string[], out: Output): Promise<void> {

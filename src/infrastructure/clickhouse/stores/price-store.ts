@@ -1,5 +1,5 @@
-// PriceStore on ClickHouse: closing prices that the operator brings. The engine reads the files, each column as text and
-// each line of CSV on its own, so that a row that can't be used says why and ends nothing.
+// PriceStore on ClickHouse: closing prices that the operator brings. The engine reads the files, each column as text
+// and each line of CSV on its own, so that a row that can't be used says why and ends nothing.
 import { createReadStream } from 'node:fs'
 import type { PriceFile, PriceStore, PriceYear, RaisedSignal, ReadPrices } from '../../../application/ports/prices.ts'
 import { LONGEST_DAYS, dayOfNextClose, type Closes, type PriceAsk } from '../../../domain/prices/returns.ts'
@@ -137,7 +137,8 @@ function stagingSql(file: PriceFile, source: Sql, today: number): Sql {
   return sql`
     SELECT
       line, if(problem = '', replaceRegexpAll(upper(ticker), '[./]', '-'), '') AS symbol,
-      if(problem = '', assumeNotNull(toInt32(day)), 0) AS day, if(problem = '', assumeNotNull(price), 0) AS close, problem
+      if(problem = '', assumeNotNull(toInt32(day)), 0) AS day, if(problem = '', assumeNotNull(price), 0) AS close,
+      problem
     FROM (
       SELECT
         line, ticker, toDate32OrNull(substring(date, 1, 10)) AS day, toFloat64OrNull(close) AS price,
