@@ -19,8 +19,8 @@ export const help = `prices FROM [--benchmark=TICKER]: load closing prices, for 
                      left out, it stays as it is
 
   Closes must be adjusted for splits: they are taken as they are. Prices of a ticker and day replace those loaded
-  before, and several files add up; after a split load all days of the ticker again. Rows that can't be used are counted and the
-  first ones named. PostgreSQL keeps the prices, so backups have them and a rebuild keeps them.`
+  before, and several files add up; after a split load all days of the ticker again. Rows that can't be used are counted
+  and the first ones named. PostgreSQL keeps the prices, so backups have them and a rebuild keeps them.`
 
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const { positionals, values } = parseArgs({
