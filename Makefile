@@ -1,7 +1,7 @@
 # The commands, one line each; src/cli/bootstrap/run.sh finds Node, and installs and builds first if needed.
 # Variables are given on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down upgrade status ps logs ingest companies catch-up backfill rejected retry rebuild exports jobs cancel migrate backup restore key keys revoke-key rotate-secret mcp deliveries delivery resend replay test-event addresses demo web screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
+.PHONY: help up down upgrade status ps logs ingest companies prices catch-up backfill rejected retry rebuild exports jobs cancel migrate backup restore key keys revoke-key rotate-secret mcp deliveries delivery resend replay test-event addresses demo web screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 OXLINT = oxlint@1.94.0 oxlint-tsgolint@7.0.2007
@@ -45,6 +45,9 @@ ingest: ## load filings from a file or a folder (FROM)
 
 companies: ## load the SEC's list of companies from a file or a URL (FROM)
 	$(RUN) app build companies $${FROM:+"$$FROM"}
+
+prices: ## load closing prices of your own, for returns: CSV or Parquet with ticker, date, close (FROM; BENCHMARK a ticker, or none)
+	$(RUN) app build prices $${FROM:+"$$FROM"} $${BENCHMARK:+--benchmark="$$BENCHMARK"}
 
 catch-up: ## fetch the filings missing from the days FROM to TO, by the SEC's daily indexes
 	$(RUN) app build catch-up $${FROM:+"$$FROM"} $${TO:+"$$TO"}

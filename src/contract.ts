@@ -978,6 +978,17 @@ export interface components {
       planAdoptedOn?: string;
       /** @description The notice that says so. */
       planAdoptedSource?: components["schemas"]["AccessionNumber"];
+      /**
+       * @description How the company's close changed in the 5 trading days after the filing became public, as a fraction to 4
+       * places: 0.125 is an eighth more. From the close of the day it was accepted, if that was before 16:00 in New
+       * York, else from the next close. The sign is not turned for sales. Null where there is no price, or the time
+       * is not over, at `asOf` if given. Absent where the operator brought no prices.
+       */
+      return1w?: number | null;
+      /** @description As `return1w`, of 21 trading days. */
+      return1m?: number | null;
+      /** @description As `return1w`, of 126 trading days. */
+      return6m?: number | null;
     };
     CoOwner: {
       cik: components["schemas"]["Cik"];
@@ -1189,6 +1200,8 @@ export interface components {
       /** @description What the signal is not. */
       limits: string;
       thresholds: components["schemas"]["SignalThresholds"];
+      /** @description Averages after the signals that hold, each measured once from `detectedAt`, computed when prices are loaded. Absent where the operator brought no prices. */
+      returns?: components["schemas"]["SideReturns"];
     };
     /** @description By their names in the operator's file. Amounts are in dollars. */
     SignalThresholds: components["schemas"]["ClusterThresholds"] | components["schemas"]["UnusualSizeThresholds"] | components["schemas"]["CeoTradeThresholds"] | components["schemas"]["ReversalThresholds"];
@@ -1649,6 +1662,29 @@ export interface components {
         medium: number;
         low: number;
       };
+      /** @description Of the filings of open-market trades: several trades of a filing in one direction count once. Trades whose price or number of shares is suspect are left out. Absent where the operator brought no prices. */
+      returns?: components["schemas"]["SideReturns"];
+    };
+    /** @description Averages of returns after purchases and after sales, by the operator's prices. */
+    SideReturns: {
+      buys: components["schemas"]["ReturnAverages"];
+      sells: components["schemas"]["ReturnAverages"];
+    };
+    /** @description Over the times of `return1w`, `return1m` and `return6m` of a transaction. */
+    ReturnAverages: {
+      return1w: components["schemas"]["ReturnAverage"];
+      return1m: components["schemas"]["ReturnAverage"];
+      return6m: components["schemas"]["ReturnAverage"];
+    };
+    ReturnAverage: {
+      /** @description How many returns are known. */
+      n: number;
+      /** @description Their mean, to 4 places; the sign is not turned for sales. */
+      average: number | null;
+      /** @description The mean of the benchmark's returns between the same days. Absent where the operator named no benchmark. */
+      benchmark?: number | null;
+      /** @description For how many of the `n` the benchmark has closes on both days. */
+      benchmarkN?: number;
     };
     Sentiment: {
       /**
@@ -3068,8 +3104,8 @@ export interface components {
     ServiceJob: {
       /**
        * @description `backfill` loads quarters, `rebuild` fills the analytics store again beside the one in use, `companies` applies
-       * a new company list, `catch-up` fetches what is missing of some days, `sectors` finds missing sectors. More
-       * kinds may be added.
+       * a new company list, `catch-up` fetches what is missing of some days, `sectors` finds missing sectors, `prices` loads
+       * the operator's prices. More kinds may be added.
        */
       kind: string;
       /** @enum {string} */

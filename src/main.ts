@@ -91,6 +91,10 @@ const commands: Record<string, Entry> = {
   },
   jobs: { summary: 'list the jobs of the service, or cancel one', load: () => import('./cli/commands/jobs.ts') },
   companies: { summary: "load the SEC's company list", load: () => import('./cli/commands/filings/companies.ts') },
+  prices: {
+    summary: 'load closing prices of your own, for returns',
+    load: () => import('./cli/commands/prices.ts'),
+  },
   keys: {
     summary: 'issue, list and revoke API keys, rotate webhook secrets',
     load: () => import('./cli/commands/keys.ts'),

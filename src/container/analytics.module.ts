@@ -10,6 +10,7 @@ import { makeProjectSignals } from '../application/projection/project-signals.ts
 import { makeProjectionLoop } from '../application/projection/projection-loop.ts'
 import { makeTrackedAnalyticsStore } from '../application/projection/tracked-analytics-store.ts'
 import { makeTrackedSignalStore } from '../application/projection/tracked-signal-store.ts'
+import { makeLoadPrices } from '../application/prices/load-prices.ts'
 import { makeIsPopulated } from '../application/queries/analytics-ready.ts'
 import { makeFilingQuery } from '../application/queries/filings/filing.ts'
 import { makeFilingsQuery } from '../application/queries/filings/filings.ts'
@@ -19,6 +20,7 @@ import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.
 import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
 import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
 import { ClickHouseNoticeStore } from '../infrastructure/clickhouse/stores/notice-store.ts'
+import { ClickHousePriceStore } from '../infrastructure/clickhouse/stores/price-store.ts'
 import { ClickHouseSectorStore } from '../infrastructure/clickhouse/stores/sector-store.ts'
 import { ClickHouseSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
 import { ClickHouseStoreIdentity } from '../infrastructure/clickhouse/stores/store-identity.ts'
@@ -44,6 +46,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.changes],
   )
   bind(TYPES.sectorStore).toResolvedValue((store) => new ClickHouseSectorStore(store), [TYPES.clickHouse])
+  bind(TYPES.priceStore).toResolvedValue((store) => new ClickHousePriceStore(store.forBulk), [TYPES.clickHouse])
   bind(TYPES.openShadow).toResolvedValue(
     (store, options, clock, floors) => () => ClickHouseShadowDatabase.prepare(store, options, clock, floors),
     [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.clock, TYPES.floors],
@@ -132,12 +135,23 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       log: TYPES.changeLog,
     }),
   )
+  bind(TYPES.loadPrices).toResolvedValue(
+    ...named(makeLoadPrices, {
+      ledger: TYPES.priceLedger,
+      store: TYPES.priceStore,
+      nextVersion: TYPES.nextVersion,
+      clock: TYPES.clock,
+      changes: TYPES.changes,
+      projector: TYPES.projector,
+    }),
+  )
   bind(TYPES.rebuild).toResolvedValue(
     ...named(makeRebuildAnalytics, {
       log: TYPES.changeLog,
       read: TYPES.readDocument,
       ledger: TYPES.ledger,
       notices: TYPES.noticeLedger,
+      prices: TYPES.priceLedger,
       clock: TYPES.clock,
       list: TYPES.companyList,
       listings: TYPES.listings,
@@ -162,6 +176,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       fillSectors: TYPES.fillSectors,
       backfill: TYPES.backfill,
       makeExports: TYPES.makeExports,
+      loadPrices: TYPES.loadPrices,
       fetchQuarter: optional(TYPES.fetchQuarter),
       catchUp: optional(TYPES.catchUp),
     }),

@@ -9,6 +9,7 @@ import { PostgresSicList } from '../infrastructure/postgres/filings/sic-list.ts'
 import { PostgresSignalQueue } from '../infrastructure/postgres/filings/signal-queue.ts'
 import { PostgresFilingRecords } from '../infrastructure/postgres/queries/filing-records.ts'
 import { PostgresNoticeLedger } from '../infrastructure/postgres/notices/notice-ledger.ts'
+import { PostgresPriceLedger } from '../infrastructure/postgres/prices/price-ledger.ts'
 import { TYPES } from './tokens.ts'
 
 export const ledgerModule = new ContainerModule(({ bind }) => {
@@ -21,5 +22,6 @@ export const ledgerModule = new ContainerModule(({ bind }) => {
   bind(TYPES.jobs).toResolvedValue((pool) => new PostgresJobQueue(pool), [TYPES.pool])
   bind(TYPES.signalQueue).toResolvedValue((pool) => new PostgresSignalQueue(pool), [TYPES.pool])
   bind(TYPES.companyList).toResolvedValue((pool) => new PostgresCompanyList(pool), [TYPES.pool])
+  bind(TYPES.priceLedger).toResolvedValue((pool) => new PostgresPriceLedger(pool), [TYPES.pool])
   bind(TYPES.sicList).toResolvedValue((pool) => new PostgresSicList(pool), [TYPES.pool])
 })

@@ -59,7 +59,9 @@ import type { SectorOf } from '../domain/filings/sector.ts'
 import type { JobQueue } from '../application/ports/jobs.ts'
 import type { ExportRecord, ExportSource } from '../application/ports/exports.ts'
 import type { ExportFiles } from '../infrastructure/exports/folder.ts'
+import type { PriceLedger, PriceStore } from '../application/ports/prices.ts'
 import type { SectorStore, SicList } from '../application/ports/sectors.ts'
+import type { LoadPrices } from '../application/prices/load-prices.ts'
 import type { IdentifiedStore } from '../application/projection/paired-stores.ts'
 import type { TrackedAnalyticsStore } from '../application/projection/tracked-analytics-store.ts'
 import type { Projector } from '../application/projection/project-filings.ts'
@@ -173,12 +175,14 @@ export const TYPES = {
   recordIdentity: id<IdentifiedStore>('RecordIdentity'),
   companyList: id<CompanyList>('CompanyList'),
   sicList: id<SicList>('SicList'),
+  priceLedger: id<PriceLedger>('PriceLedger'),
 
   // Analytics: see analytics.module.ts.
   analytics: id<TrackedAnalyticsStore>('TrackedAnalyticsStore'),
   analyticsIdentity: id<IdentifiedStore>('AnalyticsIdentity'),
   signalStore: id<SignalStore>('SignalStore'),
   sectorStore: id<SectorStore>('SectorStore'),
+  priceStore: id<PriceStore>('PriceStore'),
   openShadow: id<() => Promise<ShadowDatabase>>('OpenShadow'),
   analyticsQueries: id<ClickHouseQueries>('AnalyticsQueries'),
   queries: id<Queries>('Queries'),
@@ -186,6 +190,7 @@ export const TYPES = {
   listings: id<CompanyListings>('CompanyListings'),
   projector: id<Projector>('Projector'),
   detectSignals: id<ProjectSignals>('ProjectSignals'),
+  loadPrices: id<LoadPrices>('LoadPrices'),
   refreshCompanies: id<RefreshCompanies>('RefreshCompanies'),
   queueSectors: id<QueueSectors>('QueueSectors'),
   fillSectors: id<FillSectors>('FillSectors'),

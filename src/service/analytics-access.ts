@@ -49,6 +49,7 @@ const SERVICES = {
   rebuild: TYPES.rebuild,
   backfill: TYPES.backfill,
   makeExports: TYPES.makeExports,
+  loadPrices: TYPES.loadPrices,
 }
 const CHANGES = {
   changes: TYPES.changes,

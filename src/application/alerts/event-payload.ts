@@ -36,12 +36,12 @@ function transactionJson(trade: Trade, sector: Sector | undefined): string {
   return objectJson(sector === undefined ? transaction : { ...transaction, detail: detailJson(trade, sector) })
 }
 
-/** What notices say of a transaction, which come to light after it. */
-type OfNotices = 'notices' | 'planAdoptedOn' | 'planAdoptedSource'
+/** What comes to light after a transaction: notices, and prices. */
+type Later = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
 
 /** Returns what `detail=full` adds. The store computes the same in SQL; a test holds both equal. */
 function detailJson(trade: Trade, sector: Sector): string {
-  const detail: Record<Exclude<keyof Schemas['TransactionDetail'], OfNotices>, string> = {
+  const detail: Record<Exclude<keyof Schemas['TransactionDetail'], Later>, string> = {
     accessionNumber: JSON.stringify(trade.accession),
     transactionCode: JSON.stringify(trade.code),
     acquiredDisposed: JSON.stringify(trade.acquiredDisposed),

@@ -20,6 +20,8 @@ import type { ChangeLog } from '../ports/changes.ts'
 import type { JobQueue } from '../ports/jobs.ts'
 import { makeProjectNotices } from '../notices/project-notices.ts'
 import type { NoticeLedger, NoticeQueue, NoticeStore } from '../ports/notices.ts'
+import type { PriceLedger, PriceStore } from '../ports/prices.ts'
+import { copyPrices } from '../prices/load-prices.ts'
 import type { Clock, Progress } from '../ports/system.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */
@@ -29,6 +31,7 @@ export interface ShadowDatabase {
   signals: SignalStore
   sectors: SectorStore
   notices: NoticeStore
+  prices: PriceStore
   /** Replaces the one in use. */
   swapIn(): Promise<void>
   /** Closes it, and drops it if `isDropped`. If not dropped now, it is when the next one is prepared. */
@@ -56,6 +59,7 @@ interface RebuildDependencies {
   read: ReadDocument
   ledger: FilingLedger
   notices: NoticeLedger & NoticeQueue
+  prices: PriceLedger
   clock: Clock
   list: CompanyList
   sets: DataSetRegistry
@@ -164,6 +168,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
       advance(2 * total, 2 * total),
     )
     await copySectors(sics, shadow.sectors, nextVersion)
+    await copyPrices(dependencies.prices, shadow.prices, nextVersion)
     await shadow.analytics.refreshParties({ nextVersion })
     advance(2 * total, 2 * total)
     await shadow.swapIn().finally(() => changes.recordExtent('everything'))

@@ -1,6 +1,6 @@
 // Ports of jobs: work for the process that holds the analytics lock, queued by commands.
 
-export type JobKind = 'rebuild' | 'companies' | 'catch-up' | 'backfill' | 'sectors' | 'exports'
+export type JobKind = 'rebuild' | 'companies' | 'catch-up' | 'backfill' | 'sectors' | 'exports' | 'prices'
 
 export interface JobState {
   id: number

@@ -11,6 +11,7 @@ import type { SectorOf } from '../../domain/filings/sector.ts'
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { JsonText } from './json-text.ts'
 import type { NoticeQueries } from './notices.ts'
+import type { RuleReturns } from '../ports/prices.ts'
 
 type Schemas = components['schemas']
 export type SearchKind = Schemas['SearchResult']['kind']
@@ -49,6 +50,8 @@ export interface Queries extends NoticeQueries {
   signals(ask: SignalsAsked): Promise<FoundPage<Schemas['SignalPage']>>
   /** Returns a signal, also one that has ended. Null if no signal has this id. */
   signal(id: string, detail?: boolean): Promise<FoundSignal | null>
+  /** Returns the averages of the returns after signals, by rule. Null where the operator brought no prices. */
+  ruleReturns(): Promise<RuleReturns | null>
   /** Returns the 24 hours up to now; an entry exactly 24 hours old is excluded. */
   feedStats(): Promise<JsonText<Schemas['FeedStatistics']>>
   /** Returns open-market trades by interval. Throws `unknown_ticker` if a company is asked for that is not known. */

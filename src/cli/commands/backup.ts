@@ -15,8 +15,8 @@ import { counted } from '../counted.ts'
 
 export const help = `backup TO: write all of PostgreSQL, and the zips of the history, into a new or empty folder
 
-  Contains filings, the company list, keys, watchlists and alerts as of one moment, while the service runs; ClickHouse
-  is filled from it. Webhook secrets in it are encrypted with SECRETS_KEY or DATA_DIR/secrets.key, which it does not
+  Contains filings, the company list, prices, keys, watchlists and alerts as of one moment, while the service runs;
+  ClickHouse is filled from it. Webhook secrets in it are encrypted with SECRETS_KEY or DATA_DIR/secrets.key, which it does not
   contain: keep that file separately (in Docker DATA_DIR/secrets/secrets_key). restore reads it into an empty database
   of the same version of the service.`
 

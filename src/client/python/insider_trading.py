@@ -165,6 +165,9 @@ class TransactionDetail(_TransactionDetail, total=False):
     notices: List[LinkedNotice]
     planAdoptedOn: str
     planAdoptedSource: str
+    return1w: Optional[float]
+    return1m: Optional[float]
+    return6m: Optional[float]
 
 
 class _Transaction(TypedDict):
@@ -431,7 +434,28 @@ class InsiderRecordSignals(TypedDict):
     low: int
 
 
-class InsiderRecord(TypedDict):
+class _ReturnAverage(TypedDict):
+    n: int
+    average: Optional[float]
+
+
+class ReturnAverage(_ReturnAverage, total=False):
+    benchmark: Optional[float]
+    benchmarkN: int
+
+
+class ReturnAverages(TypedDict):
+    return1w: ReturnAverage
+    return1m: ReturnAverage
+    return6m: ReturnAverage
+
+
+class SideReturns(TypedDict):
+    buys: ReturnAverages
+    sells: ReturnAverages
+
+
+class _InsiderRecord(TypedDict):
     firstTradeDate: Optional[str]
     buys: int
     sells: int
@@ -441,6 +465,10 @@ class InsiderRecord(TypedDict):
     routineShare: Optional[float]
     medianDaysToFile: Optional[float]
     signals: InsiderRecordSignals
+
+
+class InsiderRecord(_InsiderRecord, total=False):
+    returns: SideReturns
 
 
 class _InsiderProfile(TypedDict):
@@ -803,12 +831,16 @@ class ReversalThresholds(TypedDict):
 SignalThresholds = Union[ClusterThresholds, UnusualSizeThresholds, CeoTradeThresholds, ReversalThresholds]
 
 
-class SignalRule(TypedDict):
+class _SignalRule(TypedDict):
     type: SignalType
     text: str
     research: str
     limits: str
     thresholds: SignalThresholds
+
+
+class SignalRule(_SignalRule, total=False):
+    returns: SideReturns
 
 
 class SignalRulesSignificance(TypedDict):

@@ -3,10 +3,10 @@
 // symbol is dropped, never guessed.
 import { cikAsSymbol, parseCik, type Cik, type Ticker } from '../shared/identifiers.ts'
 
-const WELL_FORMED = /^[A-Za-z0-9]{1,10}([./-][A-Za-z0-9]{1,5}){0,2}$/
+export const WELL_FORMED = /^[A-Za-z0-9]{1,10}([./-][A-Za-z0-9]{1,5}){0,2}$/
 
 /** A CIK, with or without the prefix. No symbol consists of digits alone, and none of `CIK` and digits. */
-const CIK = /^(?:CIK)?(\d{1,10})$/i
+export const CIK = /^(?:CIK)?(\d{1,10})$/i
 
 /** Typed if there is no symbol. NA is among them: the one issuer that has it is found by its CIK. */
 const NONE_WORDS = new Set([

@@ -10,6 +10,7 @@ import { ClickHouse, type ClickHouseOptions } from './connection/client.ts'
 import { ClickHouseDataSetStore } from './data-sets/data-set-store.ts'
 import { migrateClickHouse } from './connection/migrate.ts'
 import { ClickHouseNoticeStore } from './stores/notice-store.ts'
+import { ClickHousePriceStore } from './stores/price-store.ts'
 import { ClickHouseSectorStore } from './stores/sector-store.ts'
 import { ClickHouseSignalStore } from './stores/signal-store.ts'
 import { Sql, sql } from './connection/sql.ts'
@@ -32,6 +33,8 @@ const TABLES = [
   'parties',
   'notices',
   'notice_sales',
+  'prices',
+  'price_state',
   'set_rejects',
   'generations',
 ]
@@ -42,6 +45,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
   readonly signals: ClickHouseSignalStore
   readonly sectors: ClickHouseSectorStore
   readonly notices: ClickHouseNoticeStore
+  readonly prices: ClickHousePriceStore
   readonly #present: ClickHouse
   readonly #next: ClickHouse
 
@@ -53,6 +57,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     this.signals = new ClickHouseSignalStore(next.forBulk)
     this.sectors = new ClickHouseSectorStore(next)
     this.notices = new ClickHouseNoticeStore(next.forBulk)
+    this.prices = new ClickHousePriceStore(next.forBulk)
   }
 
   static async prepare(

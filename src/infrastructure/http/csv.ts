@@ -19,8 +19,9 @@ const FIELDS: Record<Exclude<keyof Transaction, 'detail'>, true> = {
   significance: true,
   signals: true,
 }
-/** Without what notices say of a transaction, which are lists. */
-const DETAILS: Record<Exclude<keyof Detail, 'notices' | 'planAdoptedOn' | 'planAdoptedSource'>, true> = {
+/** Without what notices say of a transaction, which are lists, and returns, which only some services have. */
+type Added = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
+const DETAILS: Record<Exclude<keyof Detail, Added>, true> = {
   accessionNumber: true,
   transactionCode: true,
   acquiredDisposed: true,

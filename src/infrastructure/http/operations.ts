@@ -106,7 +106,7 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   search: query(({ queries }) => search(queries)),
   listSignals: query(({ queries }) => listSignals(queries)),
   getSignalsAtom: query(({ queries, publicUrl }) => getSignalsAtom(queries, publicUrl)),
-  listSignalRules: query(({ rules }) => listSignalRules(rules)),
+  listSignalRules: query(({ queries, rules }) => listSignalRules(queries, rules)),
   getSignal: query(({ queries, rules }) => getSignal(queries, rules)),
   listNotices: query(({ queries }) => listNotices(queries)),
   getNotice: query(({ queries }) => getNotice(queries)),

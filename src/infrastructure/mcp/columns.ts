@@ -21,6 +21,10 @@ export const TRADES: Columns<Schemas['Transaction']> = {
   plan: ({ detail }) => detail?.plan10b51,
   significance: ({ significance }) => significance,
   id: ({ id }) => id,
+  // Only where the operator brought prices.
+  'return 1w': ({ detail }) => detail?.return1w,
+  'return 1m': ({ detail }) => detail?.return1m,
+  'return 6m': ({ detail }) => detail?.return6m,
 }
 
 /** The times are in UTC. */

@@ -32,10 +32,11 @@ export function cell(value: Cell, most = MAX_CELL): string {
 
 export type Columns<Row> = { readonly [name: string]: (row: Row) => Cell }
 
-/** Returns the header and the rows as lines. */
+/** Returns the header and the rows as lines, without columns that are undefined in all of them. */
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
-  const lines = rows.map((row) => Object.values(columns).map((column) => cell(column(row))))
-  return [Object.keys(columns), ...lines].map((cells) => cells.join(' | ')).join('\n')
+  const shown = Object.entries(columns).filter(([, column]) => rows.some((row) => column(row) !== undefined))
+  const lines = rows.map((row) => shown.map(([, column]) => cell(column(row))))
+  return [shown.map(([name]) => name), ...lines].map((cells) => cells.join(' | ')).join('\n')
 }
 
 /** Returns `name: value` pairs in one line. */

@@ -72,6 +72,7 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       notice: counted(queries.notice),
       sentiment: counted(queries.sentiment),
       rankings: counted(queries.rankings),
+      ruleReturns: queries.ruleReturns,
     },
     asked: () => count,
   }

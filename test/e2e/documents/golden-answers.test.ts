@@ -271,6 +271,8 @@ describe('recorded answers', function () {
     await command('ingest again', { FROM: 'test/fixtures/filings' }, 'ingest')
     await command('ingest of nothing', { FROM: 'test/fixtures/none' }, 'ingest')
     await command('companies of nothing', { FROM: 'test/fixtures/none.json' }, 'companies')
+    await command('prices of nothing', { FROM: 'test/fixtures/none.csv' }, 'prices')
+    await command('prices', { FROM: 'test/fixtures/prices.csv', BENCHMARK: 'SPY' })
     await command('catch-up', { FROM: '2026-11-02', TO: '2026-11-03' })
     await command('backfill of nothing', { SETS: 'test/fixtures/none' }, 'backfill')
     await command('backfill of a quarter', { SETS: '2024q5' }, 'backfill')

@@ -33,7 +33,7 @@ const all = [...documents.values()].join('\n')
 const pythonReadme = documents.get('src/client/python/README.md')!
 const blocksIn = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block]) => block!)
-const programs = [pythonReadme, guide('python')].flatMap((text) => blocksIn(text, 'py'))
+const programs = [pythonReadme, guide('python'), guide('returns')].flatMap((text) => blocksIn(text, 'py'))
 
 /** Requests with the JSON block that follows each. */
 const exchangesOf = (text: string) =>
@@ -72,6 +72,7 @@ describe('the Markdown documents', () => {
         'openapi/guides/notices.md',
         'openapi/guides/python.md',
         'openapi/guides/query.md',
+        'openapi/guides/returns.md',
         'openapi/guides/signals.md',
         'openapi/guides/stream.md',
         'openapi/guides/upgrade.md',

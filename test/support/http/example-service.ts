@@ -133,6 +133,7 @@ export const exampleQueries: Queries = {
     (asked.filing = accession),
     accession === example('filing-detail').data.accessionNumber ? example('filing-detail').data : null
   ),
+  ruleReturns: async () => null,
   feedStats: async () => jsonText(example('feed-statistics').data),
 }
 

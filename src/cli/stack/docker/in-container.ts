@@ -20,6 +20,7 @@ const FILES: Record<string, Files> = {
   ingest: { as: 'caller' },
   companies: { as: 'caller' },
   backfill: { as: 'service' },
+  prices: { as: 'service' },
   backup: { as: 'caller', isWritten: true },
   restore: { as: 'service' },
   exports: { as: 'caller', isWritten: true },

@@ -13,6 +13,7 @@ import { issuersByTicker, partsOf, type NamedIssuer } from './shared/named-compa
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { readProfile } from './shared/profile.ts'
+import { NO_PRICES } from './shared/returns.ts'
 import { listOfCompany } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['CompanyProfile']
@@ -30,7 +31,12 @@ export function issuerOfSql(ticker: string): Sql {
 
 const TOP_INSIDERS = 10
 
-export function company(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['company'] {
+export function company(
+  store: ClickHouse,
+  lists: CompanyLists,
+  issuerSectors: IssuerSectors,
+  prices = NO_PRICES,
+): Queries['company'] {
   const newestIssuerOf = async (ticker: Ticker): Promise<number | undefined> =>
     (await store.rows<{ issuer: number }>(issuerOfSql(ticker)))[0]?.issuer
   const issuerOf = async (ticker: Ticker, asOf?: number): Promise<NamedIssuer | undefined> => {
@@ -48,7 +54,12 @@ export function company(store: ClickHouse, lists: CompanyLists, issuerSectors: I
     if (found === undefined) return null
     const [issuer, named]: [number, NamedCompany] =
       typeof found === 'number' ? [found, company] : [found.issuer, { ticker: found.ticker, cik: null }]
-    const profiled = await readProfile(store, listOfCompany(issuer), detail ? issuerSectors : null, asOf)
+    const profiled = await readProfile(
+      store,
+      listOfCompany(issuer),
+      detail ? { sectors: issuerSectors, prices } : null,
+      asOf,
+    )
     const { recent, sides, filings, named: naming } = profiled
     const described = describeCompany(known, { issuer, named, filings, naming })
     if (described === null) return null

@@ -9,22 +9,24 @@ import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import { lateFilings, sumOf, type SideTotals } from './shared/list-totals.ts'
 import { insiderRecord } from './aggregates/insider-record.ts'
 import { readProfile } from './shared/profile.ts'
+import { NO_PRICES } from './shared/returns.ts'
 import { listOfInsider } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['InsiderProfile']
 type InsiderCompany = components['schemas']['InsiderCompany']
 
-export function insider(store: ClickHouse, sectors: IssuerSectors): Queries['insider'] {
+export function insider(store: ClickHouse, sectors: IssuerSectors, prices = NO_PRICES): Queries['insider'] {
   return async (asked, detail = false, asOf?: number) => {
     const cik = parseCik(asked)
     if (cik === null) return null
     const list = listOfInsider(Number(cik))
-    const { recent, sides, titles, named, parts } = await readProfile(store, list, detail ? sectors : null, asOf)
+    const profiled = await readProfile(store, list, detail ? { sectors, prices } : null, asOf)
+    const { recent, sides, titles, named, parts } = profiled
     // An insider is known if any stored filing, of any form, names them as owner.
     if (!named[0]) return null
     const { buys, sells } = sumOf(sides)
     // The record sums up what is so now, and would be hindsight.
-    const record = detail && asOf === undefined ? await insiderRecord(store, cik, list) : null
+    const record = detail && asOf === undefined ? await insiderRecord(store, cik, list, prices) : null
     const profile = JsonText.object<Profile>({
       cik,
       name: named[0].name,

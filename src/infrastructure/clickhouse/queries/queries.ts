@@ -11,6 +11,7 @@ import { feedExport } from './feed/export.ts'
 import { feed } from './feed/feed.ts'
 import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
 import { issuerSectors } from './shared/issuer-sectors.ts'
+import { presentPrices } from './shared/returns.ts'
 import { filingAnalytics } from './filing.ts'
 import { companyLists, type CompanyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
@@ -38,6 +39,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
   readonly search: Queries['search']
   readonly signals: Queries['signals']
   readonly signal: Queries['signal']
+  readonly ruleReturns: Queries['ruleReturns']
   readonly feedStats: Queries['feedStats']
   readonly sentiment: Queries['sentiment']
   readonly rankings: Queries['rankings']
@@ -51,10 +53,11 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.#store = store
     this.#lists = companyLists(store, freshness)
     const sectors = issuerSectors(store, this.#lists, freshness)
-    const [plain, filtered] = [feed(store, sectors), filteredFeed(store, this.#lists, sectors)]
+    const prices = presentPrices(store, freshness)
+    const [plain, filtered] = [feed(store, sectors, prices), filteredFeed(store, this.#lists, sectors, prices)]
     this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
-    this.feedExport = feedExport(store, this.#lists, sectors)
-    this.company = company(store, this.#lists, sectors)
+    this.feedExport = feedExport(store, this.#lists, sectors, { prices })
+    this.company = company(store, this.#lists, sectors, prices)
     this.companies = companies(store, this.#lists)
     this.issuers = async (named) => {
       const { issuers, unknown } = await findIssuers(this.#lists, named)
@@ -64,12 +67,13 @@ export class ClickHouseQueries implements AnalyticsQueries {
       const present = await sectors()
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     }
-    this.insider = insider(store, sectors)
+    this.insider = insider(store, sectors, prices)
     this.positions = positions(store, this.#lists, clock)
     this.holders = holders(store, this.#lists, clock)
     this.search = search(store)
     this.signals = signals(store, this.#lists, sectors)
-    this.signal = signal(store, sectors)
+    this.signal = signal(store, sectors, prices)
+    this.ruleReturns = async () => (await prices())?.rules ?? null
     this.feedStats = feedStats(store, clock)
     this.sentiment = sentiment(store, this.#lists, sectors)
     this.rankings = rankings(store, this.#lists, sectors, clock)

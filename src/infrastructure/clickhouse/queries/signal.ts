@@ -9,8 +9,9 @@ import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { presentSignal } from '../stores/signal-rows.ts'
 import { readTradeTexts, type TradeTexts } from '../stores/trade-rows.ts'
-import { completeDetails } from './shared/complete-details.ts'
+import { completeDetails, type DetailSources } from './shared/complete-details.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
+import { NO_PRICES } from './shared/returns.ts'
 import { transactionJson } from './shared/transaction-list.ts'
 import type { ShownSignal } from '../../../application/ports/analytics.ts'
 
@@ -32,7 +33,7 @@ export function tradesOfSignalSql(issuer: number, ids: string[], isDetailed: boo
     WHERE path = 'issuer' AND subject = ${issuer} AND id IN ${ids}`
 }
 
-export function signal(store: ClickHouse, sectors: IssuerSectors): Queries['signal'] {
+export function signal(store: ClickHouse, sectors: IssuerSectors, prices = NO_PRICES): Queries['signal'] {
   // They change with the version of the service.
   let known: TradeTexts | undefined
   return async (id, detail = false) => {
@@ -40,7 +41,7 @@ export function signal(store: ClickHouse, sectors: IssuerSectors): Queries['sign
     if (!found) return null
     const shown = JSON.parse(found.whole) as ShownSignal
     known ??= await readTradeTexts(store)
-    const transactions = await transactionsOf(store, shown, known, detail ? sectors : null)
+    const transactions = await transactionsOf(store, shown, known, detail ? { sectors, prices } : null)
     const answer = { signal: presentSignal(shown), ...restsOn(shown, transactions), rules: shown.rules }
     return madeFrom(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
@@ -66,17 +67,17 @@ async function transactionsOf(
   store: ClickHouse,
   { signal }: ShownSignal,
   texts: TradeTexts,
-  sectors: IssuerSectors | null,
+  details: DetailSources | null,
 ): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
   const found: Transaction[] = []
   for (let from = 0; from < ids.length; from += IDS_BATCH) {
     const batch = ids.slice(from, from + IDS_BATCH)
     const rows = await store.rows<{ json: string }>(
-      tradesOfSignalSql(Number(signal.issuerCik), batch, sectors !== null, texts),
+      tradesOfSignalSql(Number(signal.issuerCik), batch, details !== null, texts),
     )
     const shown = rows.map(({ json }) => json)
-    const { transactions } = sectors ? await completeDetails(store, shown, sectors) : { transactions: shown }
+    const { transactions } = details ? await completeDetails(store, shown, details) : { transactions: shown }
     found.push(...transactions.map((json) => JSON.parse(json) as Transaction))
   }
   const places = new Map(found.map((transaction) => [transaction, placeOf(transaction)]))

@@ -68,19 +68,23 @@ export function getSignal(queries: Queries, rules: SignalRules): Handler<'getSig
   }
 }
 
-export function listSignalRules(rules: SignalRules): Handler<'listSignalRules'> {
+export function listSignalRules(queries: Queries, rules: SignalRules): Handler<'listSignalRules'> {
   const words = describeRules(rules)
-  const answer = ok({
+  const described = {
     version: rulesVersion(rules),
     about: ABOUT_SIGNALS,
     rules: SIGNAL_TYPES.map((type) => ({ type, ...words[type], thresholds: thresholdsOf(rules, type) })),
     personMonths: rules.personMonths,
     significance: { ...rules.significance },
     significanceText: describeSignificance(rules),
-  })
-  // The same until the process ends.
-  madeFrom(answer.json.data, { parts: [], readsFilings: false })
-  return () => answer
+  }
+  return async () => {
+    // The rules need no store; what can't be read now is not kept as an answer.
+    const returns = await queries.ruleReturns().catch(() => undefined)
+    if (returns === undefined) return ok(described)
+    const measured = returns && described.rules.map((rule) => ({ ...rule, returns: returns[rule.type] }))
+    return ok(madeFrom({ ...described, ...(measured && { rules: measured }) }, { parts: [], readsFilings: false }))
+  }
 }
 
 /** Converts to the contract's types, which the generator makes without readonly lists. */

@@ -242,7 +242,7 @@ describe('the filters of the feed', function () {
     await write(first)
     const { feed } = parsed(new ClickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
     const lists = companyLists(store, NOTHING_KEPT)
-    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), 3)
+    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), { chunkRows: 3 })
     return { write, feed, exported, trades: () => analytics.trades(ISSUERS) }
   }
 

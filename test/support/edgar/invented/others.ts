@@ -1,6 +1,7 @@
 // Filings of other forms, as `type=4` brings them along (424B2, 497, 40-APP/A, 425 and so on) and as only the indexes
-// have them (8-K, 144, Form 3): what a follower must skip, or read as what it is.
+// have them (8-K, Form 3, Form 144): what a follower must skip, or read as what it is.
 import { submissionText } from '../../filings/filing-builder.ts'
+import { noticeSubmission } from '../../notices/notice-builder.ts'
 import { filingDay, inventedAccession, type Invention } from './filings.ts'
 import { INVENTED_COMPANIES } from './world.ts'
 import { newYork } from '../simulator/new-york.ts'
@@ -18,7 +19,7 @@ const FORMS: [form: string, blocks: string[], weight: number][] = [
   ['40-APP/A', ['FILER', 'FILER', 'FILER'], 4],
   ['40-17G', ['FILER'], 2],
   ['8-K', ['FILER'], 6],
-  ['144', ['SUBJECT COMPANY'], 4],
+  ['144', [], 4],
   ['3', [], 5],
 ]
 
@@ -36,6 +37,7 @@ export function inventedOther(number: number, { seed = 1, acceptedAt }: Inventio
   const filed = filingDay(acceptedAt(number))
   const accession = inventedAccession(number, 'other', seed, filed)
   const stamp = newYork(acceptedAt(number)).stamp
+  if (form === '144') return { accession, form, text: plannedSale(accession, stamp, filed, chance()) }
   if (form === '3') return { accession, form, text: initialStatement(accession, stamp, filed, chance()) }
   // One in twenty is larger than a megabyte, as the feed's sizes show.
   const body = '<HTML><BODY>Nothing of this is so.</BODY></HTML>\n'.repeat(chance() < 0.05 ? 24_000 : 200)
@@ -68,6 +70,20 @@ function party(block: string, form: string, chance: number): string {
     `${block}:\t\t\n\n\tCOMPANY DATA:\t\n\t\tCOMPANY CONFORMED NAME:\t\t\t${name}\n` +
     `\t\tCENTRAL INDEX KEY:\t\t\t${cik}\n\n\tFILING VALUES:\n\t\tFORM TYPE:\t\t${form}\n`
   )
+}
+
+/** One that no sale follows. */
+function plannedSale(accession: string, acceptedAt: string, filed: string, chance: number): string {
+  const { cik, name, insiders, price } = INVENTED_COMPANIES[Math.floor(chance * INVENTED_COMPANIES.length)]!
+  const seller = insiders.at(-1)!
+  return noticeSubmission({
+    accession,
+    acceptedAt,
+    filedAsOf: filed.replaceAll('-', ''),
+    issuer: { cik, name },
+    seller: { cik: seller.cik, name: seller.name, relationships: ['Director'] },
+    lines: [{ units: 5_000, marketValue: (5_000 * price).toFixed(2), saleDate: filed }],
+  })
 }
 
 function initialStatement(accession: string, acceptedAt: string, filed: string, chance: number): string {

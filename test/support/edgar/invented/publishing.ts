@@ -1,5 +1,6 @@
-// Invented Form 4s published at the present time without end, other forms in between.
+// Invented Form 4s published at the present time without end, notices of their sales and other forms in between.
 import { inventedFiling } from './filings.ts'
+import { inventedNotice } from './notices.ts'
 import { inventedOther } from './others.ts'
 import type { SimulatedEdgar } from '../simulator/simulated-edgar.ts'
 
@@ -21,7 +22,10 @@ export function publishInvented(
     () => {
       while (invention.acceptedAt(published + 1) <= Date.now()) {
         published += 1
-        edgar.publish(inventedFiling(published, invention).text)
+        const filing = inventedFiling(published, invention)
+        const notice = inventedNotice(published, filing, invention)
+        if (notice !== null) edgar.publish(notice)
+        edgar.publish(filing.text)
         if (published % 5 < 2) edgar.publish(inventedOther(published, invention).text)
       }
     },

@@ -36,6 +36,13 @@ describe('tables for language models', () => {
     assert.strictEqual(part('Title', [], columns), 'Title: none')
   })
 
+  it('leave out a column that no row has', () => {
+    type Row = { a: number; b?: number | null }
+    const columns = { a: (row: Row) => row.a, b: (row: Row) => row.b }
+    assert.strictEqual(table<Row>([{ a: 1 }], columns), 'a\n1')
+    assert.strictEqual(table<Row>([{ a: 1 }, { a: 2, b: null }], columns), 'a | b\n1 | –\n2 | –')
+  })
+
   it('keep text of strangers within its cell', () => {
     assert.strictEqual(cell('A | B'), String.raw`A \| B`)
     assert.strictEqual(cell('one\ntwo\r\t'), String.raw`one\ntwo\r\t`)

@@ -6,6 +6,7 @@ import { newYorkDay } from '../../../../domain/shared/new-york-time.ts'
 import type { Signal } from '../../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
+import { returnsOfInsider, type PresentPrices } from '../shared/returns.ts'
 import { placeOf, type TransactionList } from '../shared/transaction-list.ts'
 import { unitsOf } from './decimal-units.ts'
 
@@ -33,8 +34,16 @@ interface TradeRow {
   issuer: number
 }
 
-export async function insiderRecord(store: ClickHouse, cik: Cik, list: TransactionList): Promise<InsiderRecord> {
-  const trades = await store.rows<TradeRow>(tradesSql(list))
+export async function insiderRecord(
+  store: ClickHouse,
+  cik: Cik,
+  list: TransactionList,
+  prices: PresentPrices,
+): Promise<InsiderRecord> {
+  const [trades, returns] = await Promise.all([
+    store.rows<TradeRow>(tradesSql(list)),
+    returnsOfInsider(store, prices, list),
+  ])
   const issuers = [...new Set(trades.map(({ issuer }) => issuer))]
   const found = issuers.length > 0 ? await store.rows<{ whole: string }>(signalsOfRecordSql(issuers)) : []
   const signals = found
@@ -60,6 +69,7 @@ export async function insiderRecord(store: ClickHouse, cik: Cik, list: Transacti
     routineShare: shareOf(trades, ({ habitual }) => habitual),
     medianDaysToFile: medianOf(delays, 1),
     signals: { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') },
+    ...(returns && { returns }),
   }
 }
 

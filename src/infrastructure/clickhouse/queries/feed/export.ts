@@ -5,6 +5,7 @@ import type { ClickHouse } from '../../connection/client.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { completeDetails } from '../shared/complete-details.ts'
 import type { IssuerSectors } from '../shared/issuer-sectors.ts'
+import { NO_PRICES } from '../shared/returns.ts'
 import { scopeOf } from './filtered-feed.ts'
 import { readWindow, searching, type FoundPlace, type FoundRow, type Search } from './search.ts'
 
@@ -18,7 +19,7 @@ export function feedExport(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
-  chunkRows = CHUNK_ROWS,
+  { prices = NO_PRICES, chunkRows = CHUNK_ROWS } = {},
 ): Queries['feedExport'] {
   const search = searching(store, { candidates: CANDIDATES, block: BLOCK_ROWS })
 
@@ -37,7 +38,7 @@ export function feedExport(
       isAtEnd = rows.length < chunkRows
       after = rows.at(-1)
       const texts = rows.map(({ json }) => json)
-      return detail ? (await completeDetails(store, texts, sectors, ask.asOf)).transactions : texts
+      return detail ? (await completeDetails(store, texts, { sectors, prices }, ask.asOf)).transactions : texts
     }
     return { next, unknown: found?.unknown ?? [] }
   }

@@ -8,6 +8,7 @@ import { sql, type Sql } from '../../connection/sql.ts'
 import { decodeCursor, encodeCursor } from '../../../page-cursor.ts'
 import { completeDetails } from '../shared/complete-details.ts'
 import type { IssuerSectors } from '../shared/issuer-sectors.ts'
+import { NO_PRICES } from '../shared/returns.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
 import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from '../shared/transaction-list.ts'
 
@@ -40,7 +41,11 @@ export function feedSql(ask: {
 }
 
 /** Returns what reads a page. */
-export function feed(store: ClickHouse, sectors: IssuerSectors): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
+export function feed(
+  store: ClickHouse,
+  sectors: IssuerSectors,
+  prices = NO_PRICES,
+): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`transaction_lists`)
@@ -56,7 +61,7 @@ export function feed(store: ClickHouse, sectors: IssuerSectors): (ask: FeedAsked
       return texts.map(([key, json]): ListRow => ({ key: key!, json: json! }))
     })
     if (!after && rows[0]) newest = Math.max(newest ?? 0, placeOf(rows[0].key).filedAt)
-    const complete = detail ? (texts: string[]) => completeDetails(store, texts, sectors) : null
+    const complete = detail ? (texts: string[]) => completeDetails(store, texts, { sectors, prices }) : null
     return pageOf(of, { rows, before }, limit, complete)
   }
 }

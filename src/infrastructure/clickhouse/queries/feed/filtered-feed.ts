@@ -14,6 +14,7 @@ import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
 import { completeDetails } from '../shared/complete-details.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { findIssuers } from '../shared/named-companies.ts'
+import { NO_PRICES } from '../shared/returns.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
 import {
   FEED_LIST,
@@ -49,6 +50,7 @@ export function filteredFeed(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
+  prices = NO_PRICES,
 ): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
   const search = searching(store)
@@ -118,7 +120,7 @@ export function filteredFeed(
     const shown = rows.slice(0, limit)
     const texts = shown.map(({ json }) => json)
     const { transactions, parts } = detail
-      ? await completeDetails(store, texts, sectors, asOf)
+      ? await completeDetails(store, texts, { sectors, prices }, asOf)
       : { transactions: texts, parts: [] }
     const last = rows.length > limit ? shown.at(-1)! : undefined
     const page = JsonText.object<FeedPage>({

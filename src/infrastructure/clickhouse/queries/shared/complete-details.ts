@@ -1,5 +1,5 @@
 // What the details of transactions have beside their stored text, because it changes without them: the company's present
-// sector, and the notices of proposed sales that a sale counts for.
+// sector, the notices of proposed sales that a sale counts for, and returns by the operator's prices.
 import type { DataPart } from '../../../../application/changes/dependence.ts'
 import { linksAt } from '../../../../application/notices/judged-notices.ts'
 import type { components } from '../../../../contract.ts'
@@ -8,22 +8,30 @@ import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { noticesOf, ownersOf, salesOf } from '../../stores/notice-store.ts'
 import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
+import { withReturns, type PresentPrices } from './returns.ts'
 
 type Detail = components['schemas']['TransactionDetail']
+
+/** What details are completed by. */
+export interface DetailSources {
+  sectors: IssuerSectors
+  prices: PresentPrices
+}
 
 /** Completes the details of transactions; returns them with what they then depend on. `asOf` in seconds. */
 export async function completeDetails(
   store: ClickHouse,
   transactions: readonly string[],
-  sectors: IssuerSectors,
+  { sectors, prices }: DetailSources,
   asOf?: number,
 ): Promise<{ transactions: string[]; parts: DataPart[] }> {
-  const [complete, notices] = await Promise.all([
+  const [complete, notices, addReturns] = await Promise.all([
     withSectors(transactions, sectors),
     asOf === undefined ? storedNotices(store, transactions) : noticesAt(store, transactions, asOf),
+    withReturns(store, prices, transactions, asOf),
   ])
-  if (notices.size === 0) return complete
-  return { ...complete, transactions: complete.transactions.map((json) => withNotices(json, notices)) }
+  const linked = complete.transactions.map((json) => withNotices(json, notices))
+  return { ...complete, transactions: linked.map(addReturns) }
 }
 
 /** A notice that a sale counts for. */

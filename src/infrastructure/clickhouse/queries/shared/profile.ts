@@ -5,8 +5,7 @@ import { JsonText } from '../../../../application/queries/json-text.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { countedAt, EARLIER, formerList, keysUntil, shownAt } from './as-of.ts'
-import { completeDetails } from './complete-details.ts'
-import type { IssuerSectors } from './issuer-sectors.ts'
+import { completeDetails, type DetailSources } from './complete-details.ts'
 import { isTotals, parseTotals, readListTotals, type ListTotals } from './list-totals.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from './transaction-list.ts'
 
@@ -42,19 +41,19 @@ interface Profile extends ListTotals {
 }
 
 /**
- * Reads a company's or an insider's list: its newest transactions, with details and these sectors if they are given,
+ * Reads a company's or an insider's list: its newest transactions, with details if what completes them is given,
  * and the totals of all; as of an instant, in seconds, if one is given.
  */
 export async function readProfile(
   store: ClickHouse,
   list: TransactionList,
-  sectors: IssuerSectors | null,
+  details: DetailSources | null,
   asOf?: number,
 ): Promise<Profile> {
-  const isDetailed = sectors !== null
+  const isDetailed = details !== null
   const { texts, totals } =
     asOf === undefined ? await readPresent(store, list, isDetailed) : await readAsOf(store, list, isDetailed, asOf)
-  const recent = sectors ? await completeDetails(store, texts, sectors, asOf) : { transactions: texts, parts: [] }
+  const recent = details ? await completeDetails(store, texts, details, asOf) : { transactions: texts, parts: [] }
   return { ...totals, recent: JsonText.list(recent.transactions), parts: recent.parts }
 }
 

@@ -65,6 +65,11 @@ import {
   noticesSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/notices/notices.ts'
 import { noticesOfSalesSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/complete-details.ts'
+import {
+  PRICE_STATE_SQL,
+  symbolsOfTradesSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/shared/returns.ts'
+import { closesSql } from '../../../../../src/infrastructure/clickhouse/stores/price-store.ts'
 import { signalsAsOfSql, signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
 import { profileSql, recentAsOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
 import { conditionsOf } from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
@@ -176,6 +181,9 @@ function statements(): [string, Sql][] {
     ['a notice', noticeSql('0000000001-24-000001')],
     ['symbols of unlisted companies', filedSymbolsSql([1067983])],
     ['notices of sales', noticesOfSalesSql(['0000000001-24-000001-nd-1'])],
+    ['what is known of prices', PRICE_STATE_SQL],
+    ['closes', closesSql([sql`('EXWI', 2025)`, sql`('EXWI', 2026)`], 20_341, 20_538)],
+    ['symbols of trades', symbolsOfTradesSql('i0001214156')],
     ['notices of a filing', noticesOfFilingSql('0000000001-24-000001')],
     [
       'signals of insiders and sectors',
