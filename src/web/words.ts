@@ -1,6 +1,6 @@
 // The contract's codes in words. Pure: tested without a browser.
 import type { components } from '../contract.ts'
-import { many, price, shares } from './format.ts'
+import { change, many, price, shares } from './format.ts'
 
 type Schemas = components['schemas']
 export type Transaction = Schemas['Transaction']
@@ -86,7 +86,14 @@ export function planWords({
   return plan10b51 === 'no' ? `not under a plan, by ${PLAN_SOURCES[planSource]}` : 'not stated'
 }
 
-/** Returns what is known of some trades only: of an average price, the time to the filing, and a purchase before. */
+/** The times that returns are of. */
+export const RETURNS = [
+  ['return1w', '1 week later'],
+  ['return1m', '1 month later'],
+  ['return6m', '6 months later'],
+] as const
+
+/** Returns what is known of some trades only: of an average price, the time to the filing, a purchase before, returns. */
 export function moreFacts(detail: NonNullable<Transaction['detail']>): [name: string, words: string][] {
   const { isWeightedAverage, lowPrice, highPrice, businessDaysToFile: days, late } = detail
   const { firstBuyInYears: years, previousBuyDate } = detail
@@ -104,6 +111,8 @@ export function moreFacts(detail: NonNullable<Transaction['detail']>): [name: st
           : `${previousBuyDate}${years > 0 ? `, so the first in ${many(years, 'year')}` : ''}`,
     ],
   ]
+  // Absent without prices of the operator's, null where one is not known.
+  for (const [field, after] of RETURNS) facts.push([`Close ${after}`, change(detail[field])])
   return facts.filter(([, words]) => words !== '')
 }
 

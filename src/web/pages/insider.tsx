@@ -13,6 +13,7 @@ import { LateFilings } from '../parts/late-filings.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { PlannedSales } from '../parts/planned-sales.tsx'
 import { Held } from '../parts/positions.tsx'
+import { AverageReturns } from '../parts/returns.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { Trades } from '../parts/trades.tsx'
 import { Unknown } from './company.tsx'
@@ -67,6 +68,7 @@ function Head({ insider }: { insider: InsiderProfile }) {
         {titles.length > 0 && ` · ${titles.join(' · ')}`}
         <LateFilings of={insider.lateFilings} after=" · " />
       </p>
+      <AverageReturns of={insider.record?.returns} />
     </>
   )
 }
