@@ -13,8 +13,8 @@ const MAX_ROWS = 10
 
 export function Holders({ ticker, asOf }: { ticker: string; asOf: string | undefined }) {
   const asked = useAsked((signal) => client.companies.holders(ticker, holdersQuery(asOf), { signal }), [ticker, asOf])
-  // A company without a filing that this service knows has no holders either.
-  if (asked.data?.classes.length === 0 || asked.error?.status === 404) return null
+  // Of many companies nothing is held; one without a filing that this service knows is not found.
+  if (asked.error === null ? !asked.data?.classes.length : asked.error.status === 404) return null
   return (
     <section>
       <h2>Insiders’ holdings</h2>

@@ -19,7 +19,7 @@ const MAX_COMPANIES = 3
 
 export function Held({ cik }: { cik: string }) {
   const asked = useAsked((signal) => client.insiders.positions(cik, {}, { signal }), [cik])
-  if (asked.data?.companies.length === 0) return null
+  if (asked.error === null && !asked.data?.companies.length) return null
   return (
     <section>
       <h2>What is held</h2>

@@ -125,7 +125,11 @@ describe('positions in the dashboard', function () {
       owners: [{ cik: '0001999851', name: 'NOBODY NED', isDirector: true }],
       rows: [{ date: '2026-11-05', code: 'S', acquiredDisposed: 'D', shares: '700', sharesAfter: '0' }],
     })
-    const { page, faults } = await open('/#/company/BARE')
+    const { page, faults } = await open('/#/rules')
+    await Promise.all([
+      page.waitForResponse(/\/v1\/companies\/BARE\/holders/),
+      page.goto(`${started().address}/#/company/BARE`),
+    ])
     await page.locator('tr[data-id]').waitFor()
     assert.strictEqual(await page.getByText('Insiders’ holdings').count(), 0)
     assert.deepEqual(faults, [])
