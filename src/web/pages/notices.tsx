@@ -61,6 +61,10 @@ function Notices({ filter: given }: { filter: Given }) {
           Companies
           <input name="tickers" placeholder="EXWI,EXGD" defaultValue={given.tickers ?? ''} />
         </label>
+        <label>
+          Sellers (CIK)
+          <input name="insiderCiks" placeholder="1999105" defaultValue={given.insiderCiks ?? ''} />
+        </label>
         <Choice name="state" label="State" values={Object.entries(NOTICE_STATES)} chosen={given.state} />
         <label>
           Value at least ($)

@@ -71,6 +71,11 @@ describe('notices in the dashboard', function () {
     await page.locator(`tr[data-notice="${SECOND}"] a`).first().click()
     await page.getByText(MARKUP).first().waitFor()
     assert.strictEqual(await page.locator('img[src=x]').count(), 0)
+    await page.goto(`${started().address}/#/notices?insiderCiks=0001999102`)
+    await page.locator(`tr[data-notice="${SECOND}"]`).waitFor()
+    await page.getByLabel('State').selectOption('open')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForURL(/insiderCiks=0001999102&state=open$/)
     await page.goto(`${started().address}/#/notice/0001999201-26-000099`)
     await page.getByText('No notice has the accession number 0001999201-26-000099').waitFor()
     assert.deepEqual(
