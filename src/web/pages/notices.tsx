@@ -30,6 +30,7 @@ export function NoticesPage() {
 
 function Notices({ filter: given }: { filter: Given }) {
   const filter = given as Query<'listNotices'>
+  const chosen = Object.keys(given).length
   const unknown = useSignal<string[]>([])
   const older = useSignal<Notice[]>([])
   const cursor = useSignal<string | null | undefined>(undefined)
@@ -47,43 +48,45 @@ function Notices({ filter: given }: { filter: Given }) {
         Notices of proposed sales (Form 144), filed with the order. Not every planned sale takes place, and not every
         seller reports it.
       </p>
-      <form
-        class="fields"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const chosen = Object.fromEntries(
-            [...new FormData(event.currentTarget)].map(([name, value]) => [name, (value as string).trim()]),
-          )
-          goTo(linkTo('notices', '', chosen))
-        }}
-      >
-        <label>
-          Companies
-          <input name="tickers" placeholder="EXWI,EXGD" defaultValue={given.tickers ?? ''} />
-        </label>
-        <label>
-          Sellers (CIK)
-          <input name="insiderCiks" placeholder="1999105" defaultValue={given.insiderCiks ?? ''} />
-        </label>
-        <Choice name="state" label="State" values={Object.entries(NOTICE_STATES)} chosen={given.state} />
-        <label>
-          Value at least ($)
-          <input name="minValue" inputMode="decimal" placeholder="1000000" defaultValue={given.minValue ?? ''} />
-        </label>
-        <label>
-          Filed from
-          <input name="filedFrom" type="date" defaultValue={given.filedFrom ?? ''} />
-        </label>
-        <Choice name="plan" label="10b5-1 plan" values={PLANS} chosen={given.plan} />
-        <div class="buttons">
-          <button type="submit" class="main">
-            Apply
-          </button>
-          <a class="button" href={linkTo('notices')}>
-            Clear
-          </a>
-        </div>
-      </form>
+      <details class="more under">
+        <summary>{chosen > 0 ? `Filters (${chosen})` : 'Filters'}</summary>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            const filled = Object.fromEntries(
+              [...new FormData(event.currentTarget)].map(([name, value]) => [name, (value as string).trim()]),
+            )
+            goTo(linkTo('notices', '', filled))
+          }}
+        >
+          <label>
+            Companies
+            <input name="tickers" placeholder="EXWI,EXGD" defaultValue={given.tickers ?? ''} />
+          </label>
+          <label>
+            Sellers (CIK)
+            <input name="insiderCiks" placeholder="1999105" defaultValue={given.insiderCiks ?? ''} />
+          </label>
+          <Choice name="state" label="State" values={Object.entries(NOTICE_STATES)} chosen={given.state} />
+          <label>
+            Value at least ($)
+            <input name="minValue" inputMode="decimal" placeholder="1000000" defaultValue={given.minValue ?? ''} />
+          </label>
+          <label>
+            Filed from
+            <input name="filedFrom" type="date" defaultValue={given.filedFrom ?? ''} />
+          </label>
+          <Choice name="plan" label="10b5-1 plan" values={PLANS} chosen={given.plan} />
+          <div class="tools">
+            <button type="submit" class="main">
+              Apply
+            </button>
+            <a class="button" href={linkTo('notices')}>
+              Clear
+            </a>
+          </div>
+        </form>
+      </details>
       <UnknownSymbols symbols={unknown.value} />
       <Loaded asked={asked}>
         {({ notices, nextCursor }) => {

@@ -64,6 +64,7 @@ describe('notices in the dashboard', function () {
   it('are listed by filters, and what strangers wrote is text', async () => {
     const { page, faults } = await open('/#/notices')
     await page.locator('tr[data-notice]').nth(1).waitFor()
+    await page.getByText('Filters', { exact: true }).click()
     await page.getByLabel('State').selectOption('open')
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.locator(`tr[data-notice="${FIRST}"]`).waitFor({ state: 'detached' })
@@ -73,6 +74,7 @@ describe('notices in the dashboard', function () {
     assert.strictEqual(await page.locator('img[src=x]').count(), 0)
     await page.goto(`${started().address}/#/notices?insiderCiks=0001999102`)
     await page.locator(`tr[data-notice="${SECOND}"]`).waitFor()
+    await page.getByText('Filters (1)').click()
     await page.getByLabel('State').selectOption('open')
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.waitForURL(/insiderCiks=0001999102&state=open$/)
@@ -91,6 +93,7 @@ describe('notices in the dashboard', function () {
     it(`${path} meets WCAG 2.2 AA and fits, light and dark, from 320 pixels`, async () => {
       const { page } = await open(path)
       await page.locator(ready).first().waitFor()
+      for (const filters of await page.getByText('Filters', { exact: true }).all()) await filters.click()
       for (const [colorScheme, width] of [
         ['light', 320],
         ['dark', 1280],
