@@ -38,10 +38,7 @@ function recorded(path: string, text: string): Json[] {
 
 /** Returns what kustomize makes of all of it; null where no program renders it. */
 function kustomized(): Json[] | null {
-  for (const [program, ...words] of [
-    ['kubectl', 'kustomize'],
-    ['kustomize', 'build'],
-  ]) {
+  for (const [program, ...words] of [['kubectl', 'kustomize'], { word: 'kustomize', named: 'build' }]) {
     const { status, stdout, error, stderr } = spawnSync(program!, [...words, 'test/fixtures/kubernetes'], {
       cwd: root,
       encoding: 'utf8',
@@ -163,15 +160,20 @@ describe('docker/kubernetes', () => {
   })
 
   it('has manifests that are what the chart makes without values', function () {
-    const everything = ['--set', 'ingress.enabled=true', '--set', 'serviceMonitor.enabled=true']
-    for (const [path, words] of [
-      ['manifests.yaml', []],
-      ['ingress/ingress.yaml', ['--show-only', 'templates/ingress.yaml', ...everything]],
-      ['monitoring/service-monitor.yaml', ['--show-only', 'templates/service-monitor.yaml', ...everything]],
+    const all = ['--set', 'ingress.enabled=true', '--set', 'serviceMonitor.enabled=true']
+    for (const [path, words, templates] of [
+      ['manifests.yaml', [], ['deployments', 'services', 'data']],
+      ['ingress/ingress.yaml', all, ['ingress']],
+      ['monitoring/service-monitor.yaml', all, ['service-monitor']],
     ] as const) {
-      const made = rendered(this, ...words)
+      const made = rendered(this, ...words, ...templates.flatMap((name) => ['--show-only', `templates/${name}.yaml`]))
       assert.deepEqual(documents(made), recorded(join(FOLDER, path), made))
     }
+    // Kustomize makes the settings itself, under a name that changes with them.
+    const [settings] = documents(rendered(this, '--show-only', 'templates/settings.yaml'))
+    const lines = readFileSync(join(FOLDER, 'settings.env'), 'utf8').split('\n')
+    const given = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('='))
+    assert.deepEqual(Object.fromEntries(given), settings!.data)
   })
 
   it('comes out of Helm with values as recorded', function () {
@@ -200,18 +202,18 @@ describe('docker/kubernetes', () => {
     assert.notDeepEqual(annotations('--set', 'secrets.values.redis_url=redis://other:6379'), before)
   })
 
-  for (const [word, named] of [
-    ['api.replica=3', 'replica'],
-    ['ingest.replicas=0', 'replicas'],
-    ['settings.DATABASE_URL=postgresql://elsewhere', 'DATABASE_URL'],
-    ['settings.TRUST_PROXY=1', 'TRUST_PROXY'],
-    ['secrets.values.redis_url=redis://redis:6379', 'secrets'],
-    ['drainSeconds=0', 'drainSeconds'],
-    ['data.size=twenty', 'size'],
+  for (const { word, named } of [
+    { word: 'api.replica=3', named: 'replica' },
+    { word: 'ingest.replicas=0', named: 'replicas' },
+    { word: 'settings.DATABASE_URL=postgresql://elsewhere', named: 'DATABASE_URL' },
+    { word: 'settings.TRUST_PROXY=1', named: 'TRUST_PROXY' },
+    { word: 'secrets.values.redis_url=redis://redis:6379', named: 'secrets' },
+    { word: 'drainSeconds=0', named: 'drainSeconds' },
+    { word: 'data.size=twenty', named: 'size' },
   ])
     it(`refuses the value ${word}`, function () {
       rendered(this)
-      const { status, stderr } = helm!.run(['template', 'insider', CHART, '--set', word!])
+      const { status, stderr } = helm!.run(['template', 'insider', CHART, '--set', word])
       assert.notStrictEqual(status, 0)
       assert.include(stderr, named)
     })
