@@ -38,7 +38,10 @@ function recorded(path: string, text: string): Json[] {
 
 /** Returns what kustomize makes of all of it; null where no program renders it. */
 function kustomized(): Json[] | null {
-  for (const [program, ...words] of [['kubectl', 'kustomize'], { word: 'kustomize', named: 'build' }]) {
+  for (const [program, ...words] of [
+    ['kubectl', 'kustomize'],
+    ['kustomize', 'build'],
+  ]) {
     const { status, stdout, error, stderr } = spawnSync(program!, [...words, 'test/fixtures/kubernetes'], {
       cwd: root,
       encoding: 'utf8',
