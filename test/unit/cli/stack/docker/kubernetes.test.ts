@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { parse, parseAllDocuments, stringify } from 'yaml'
+import { loadConfig } from '../../../../../src/config.ts'
 import { ROLES } from '../../../../../src/service/start-service.ts'
 import { configVariables, secretVariables } from '../../../../support/config-variables.ts'
 import { contract } from '../../../../support/http/contract-client.ts'
@@ -86,6 +87,8 @@ function checkObjects(objects: Json[]): void {
     )
     assert.deepEqual(envFrom, [{ configMapRef: { name: config.metadata.name } }])
     const { mountPath } = volumeMounts.find(({ name }: Json) => name === 'secrets')
+    const plain = env.filter(({ name }: Json) => !name.endsWith('_FILE')).map(({ name, value }: Json) => [name, value])
+    loadConfig({ ...config.data, ...Object.fromEntries(plain) }, { cwd: '/' })
     for (const { name, value } of env)
       if (name.endsWith('_FILE')) assert.match(value, new RegExp(`^${mountPath}/\\w+$`))
     const volumes = pod.volumes.map(({ name }: Json) => name)
@@ -212,6 +215,7 @@ describe('docker/kubernetes', () => {
     { word: 'settings.TRUST_PROXY=1', named: 'TRUST_PROXY' },
     { word: 'secrets.values.redis_url=redis://redis:6379', named: 'secrets' },
     { word: 'drainSeconds=0', named: 'drainSeconds' },
+    { word: 'drainSeconds=16', named: 'drainSeconds' },
     { word: 'data.size=twenty', named: 'size' },
   ])
     it(`refuses the value ${word}`, function () {
