@@ -25,6 +25,7 @@ import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
 import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/analytics.ts'
+import type { Traced } from '../ports/system.ts'
 
 /** What a batch of documents adds to the analytics store, and what it removes. */
 export interface Derived {
@@ -62,6 +63,8 @@ interface ProjectorDependencies {
   queueSectors?: QueueSectors
   /** Absent if changes are not logged for callers. */
   toResync?: IssuersToResync
+  /** Absent where no traces are kept. */
+  traced?: Traced
 }
 
 type Batch = Omit<PendingBatch, 'isLast'>
@@ -87,9 +90,16 @@ export function makeProjector({
   alerts,
   queueSectors,
   toResync,
+  traced = (_name, _facts, work) => work(),
 }: ProjectorDependencies): Projector {
   const stores = { analytics, listings, floors }
-  const project = async ({ documents, version, withdrawn }: Batch, ofSets: DataSetFiling[] = []): Promise<void> => {
+  const project = (batch: Batch, ofSets: DataSetFiling[] = []): Promise<void> => {
+    const [document, ...others] = batch.documents
+    const isOne = document !== undefined && others.length === 0
+    const facts = { filings: batch.documents.length, ...(isOne && { accession: document.accession }) }
+    return traced(isOne ? 'project filing' : 'project filings', facts, () => projectBatch(batch, ofSets))
+  }
+  const projectBatch = async ({ documents, version, withdrawn }: Batch, ofSets: DataSetFiling[]): Promise<void> => {
     const derived = await derive(read, documents, withdrawn)
     const also = ofSets.map(({ issuerCik }) => issuerCik)
     const { change, decided, stored } = await decide(stores, derived, withdrawn, { also, withdrawnOfSets: ofSets })
