@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
 import { NodeSDK } from '@opentelemetry/sdk-node'
-import type { Request } from 'express'
 import { redactSecrets } from '../infrastructure/http/redact-secrets.ts'
+import type { RequestContext } from '../infrastructure/http/request-context.ts'
 
 const PROBES = new Set(['/healthz', '/readyz', '/metrics'])
 const STOP_MS = 2_000
@@ -29,7 +29,7 @@ export function startTracing(): () => Promise<void> {
           'user_agent.original': redactSecrets(headers['user-agent'] ?? ''),
         }),
         applyCustomAttributesOnSpan: (span, request) => {
-          const { context } = request as IncomingMessage & Partial<Pick<Request, 'context'>>
+          const { context } = request as IncomingMessage & { context?: RequestContext }
           if (context === undefined) return
           span.setAttribute('request.id', context.id)
           if (context.operation === undefined) return

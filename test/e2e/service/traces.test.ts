@@ -55,7 +55,7 @@ describe('traces', function () {
   this.timeout(180_000)
   let collector: Collector
   let stack: StackOfTest
-  let key: { key: string; secret: string }
+  let key: { key: string; webhookSecret: string }
 
   before(async () => {
     collector = await startCollector()
@@ -137,8 +137,8 @@ describe('traces', function () {
     await spansWith('addToWatchlist')
     await spansWith('getCompany')
     const all = collector.bodies.join('\n')
-    for (const secret of [key.key, key.secret, token, 'pasted', 'postgres://']) assert.notInclude(all, secret)
-    const parts = [key.key, key.secret].map((each) => each.split('_').at(-1)!)
+    for (const secret of [key.key, key.webhookSecret, token, 'pasted', 'postgres://']) assert.notInclude(all, secret)
+    const parts = [key.key, key.webhookSecret].map((each) => each.split('_').at(-1)!)
     for (const part of parts) assert.notInclude(all, part)
   })
 
