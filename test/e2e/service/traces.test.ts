@@ -81,7 +81,11 @@ describe('traces', function () {
       const spans = spansOf(collector)
       if (spans.some((span) => span.name === name)) return spans
     }
-    throw new Error(`no span ${name} among ${spansOf(collector).map((span) => span.name)}`)
+    throw new Error(
+      `no span ${name} among ${spansOf(collector)
+        .map((span) => span.name)
+        .join()}`,
+    )
   }
 
   it('has a request with its statements', async () => {
