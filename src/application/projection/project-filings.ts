@@ -19,8 +19,9 @@ import { directoryEntry, entryKey, relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
-import type { Traced } from '../ports/system.ts'
+import { projectTraced } from './project-traced.ts'
 import { retractionsOf } from './retractions.ts'
+import type { Traced } from '../ports/system.ts'
 import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
@@ -90,15 +91,11 @@ export function makeProjector({
   alerts,
   queueSectors,
   toResync,
-  traced = (_name, _facts, work) => work(),
+  traced,
 }: ProjectorDependencies): Projector {
   const stores = { analytics, listings, floors }
-  const project = (batch: Batch, ofSets: DataSetFiling[] = []): Promise<void> => {
-    const [document, ...others] = batch.documents
-    const isOne = document !== undefined && others.length === 0
-    const facts = { filings: batch.documents.length, ...(isOne && { accession: document.accession }) }
-    return traced(isOne ? 'project filing' : 'project filings', facts, () => projectBatch(batch, ofSets))
-  }
+  const project = (batch: Batch, ofSets: DataSetFiling[] = []): Promise<void> =>
+    projectTraced(traced, batch.documents, () => projectBatch(batch, ofSets))
   const projectBatch = async ({ documents, version, withdrawn }: Batch, ofSets: DataSetFiling[]): Promise<void> => {
     const derived = await derive(read, documents, withdrawn)
     const also = ofSets.map(({ issuerCik }) => issuerCik)
