@@ -91,6 +91,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       alerts: TYPES.alerts,
       queueSectors: TYPES.queueSectors,
       toResync: TYPES.toResync,
+      traced: TYPES.traced,
     }),
   )
   bind(TYPES.detectSignals).toResolvedValue(

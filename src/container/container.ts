@@ -9,6 +9,7 @@ import { DEFAULT_RULES, type SignalRules } from '../domain/signals/rule-threshol
 import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
 import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
+import { traced } from '../infrastructure/traced.ts'
 import { alertsModule } from './alerts.module.ts'
 import { analyticsModule } from './analytics.module.ts'
 import { dataSetsModule } from './data-sets.module.ts'
@@ -72,6 +73,7 @@ export function createContainer({
   container.bind(TYPES.monotonic).toConstantValue(monotonic)
   container.bind(TYPES.changes).toConstantValue(new ChangeTracker())
   container.bind(TYPES.wait).toConstantValue(wait)
+  container.bind(TYPES.traced).toConstantValue(traced)
   container.bind(TYPES.newId).toConstantValue(randomUUID)
   container.bind(TYPES.random).toConstantValue(Math.random)
   if (secretsKey !== undefined) container.bind(TYPES.secretsKey).toConstantValue(secretsKey)

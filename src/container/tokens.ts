@@ -85,7 +85,7 @@ import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
-import type { Clock, Crypto, Monotonic, Wait } from '../application/ports/system.ts'
+import type { Clock, Crypto, Monotonic, Traced, Wait } from '../application/ports/system.ts'
 import type { SignalQueue, SignalStore } from '../application/ports/analytics.ts'
 
 /** Which addresses webhooks may be sent to besides public https ones, and the version in their User-Agent. */
@@ -137,6 +137,7 @@ export const TYPES = {
   clock: id<Clock>('Clock'),
   monotonic: id<Monotonic>('Monotonic'),
   wait: id<Wait>('Wait'),
+  traced: id<Traced>('Traced'),
   /** Returns a unique id. */
   newId: id<() => string>('NewId'),
   /** Returns a number from 0 to 1. */

@@ -21,7 +21,9 @@ import { directoryEntry, entryKey, relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
+import { projectTraced } from './project-traced.ts'
 import { retractionsOf } from './retractions.ts'
+import type { Traced } from '../ports/system.ts'
 import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
@@ -71,6 +73,8 @@ interface ProjectorDependencies {
   queueSectors?: QueueSectors
   /** Absent if changes are not logged for callers. */
   toResync?: IssuersToResync
+  /** Absent where no traces are kept. */
+  traced?: Traced
 }
 
 type Batch = Omit<PendingBatch, 'isLast'>
@@ -96,9 +100,12 @@ export function makeProjector({
   alerts,
   queueSectors,
   toResync,
+  traced,
 }: ProjectorDependencies): Projector {
   const stores = { analytics, listings, floors }
-  const project = async ({ documents, version, withdrawn }: Batch, ofSets: DataSetFiling[] = []): Promise<void> => {
+  const project = (batch: Batch, ofSets: DataSetFiling[] = []): Promise<void> =>
+    projectTraced(traced, batch.documents, () => projectBatch(batch, ofSets))
+  const projectBatch = async ({ documents, version, withdrawn }: Batch, ofSets: DataSetFiling[]): Promise<void> => {
     const derived = await derive(read, documents, withdrawn)
     const also = ofSets.map(({ issuerCik }) => issuerCik)
     const { change, decided, stored } = await decide(stores, derived, withdrawn, { also, withdrawnOfSets: ofSets })
