@@ -32,7 +32,7 @@ export const deliveryModule = new ContainerModule(({ bind }) => {
           consumer: `${hostname()}-${process.pid}-${newId().slice(0, 8)}`,
           ...timings?.stream,
           onError: report.streamError,
-          onMended: report.streamRepaired,
+          onRepaired: report.streamRepaired,
           onLost: report.streamLost,
         }),
       [TYPES.redis, TYPES.deliveryReport, TYPES.newId, optional(TYPES.deliveryTimings)],
