@@ -38,7 +38,7 @@ import type { FollowEdgar } from '../application/ingestion/follow-live-feed.ts'
 import type { RefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import type {
   AlertRuleStore,
-  AlertsAsked,
+  ActiveAlertsStore,
   Deliveries,
   DeliveryStream,
   KeyStore,
@@ -224,7 +224,7 @@ export const TYPES = {
   watchlists: id<Watchlists>('Watchlists'),
   /** Queried in the transaction that raises events, so without the time limits of requests. */
   presentSectors: id<() => Promise<SectorOf>>('PresentSectors'),
-  alertsAsked: id<AlertsAsked>('AlertsAsked'),
+  activeAlerts: id<ActiveAlertsStore>('ActiveAlertsStore'),
   alertRuleStore: id<AlertRuleStore>('AlertRuleStore'),
   alerts: id<RaiseEvents & RaiseNotices>('RaiseEvents'),
   /** Where readers reach this service; null where that is not known. */

@@ -12,7 +12,7 @@ import type { Trade } from '../../domain/trades/trade.ts'
 import { filingData, LOGGED_BYTES, signalData } from './event-payload.ts'
 import { ruleBook, rulesOfFiling, rulesOfNotice, rulesOfSignal, type RuleBook } from './match-rules.ts'
 import { noticeJson, valueStatusOf } from '../notices/notice-answer.ts'
-import type { AlertsAsked, AskedAlerts, EventType, MatchingRule, RaisedEvent } from '../ports/alerts.ts'
+import type { ActiveAlertsStore, ActiveAlerts, EventType, MatchingRule, RaisedEvent } from '../ports/alerts.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
@@ -38,7 +38,7 @@ export interface RaiseNotices {
 const ALERT_WINDOW_HOURS = 72
 
 interface RaiseEventsParts {
-  alertsAsked: AlertsAsked
+  activeAlerts: ActiveAlertsStore
   analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers' | 'trades'>
   /** Returns the present sectors of all issuers. */
   sectors: () => Promise<SectorOf>
@@ -65,10 +65,10 @@ interface Issuer {
 }
 
 export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNotices {
-  const { alertsAsked, analytics, listings, sectors, clock, windowHours = ALERT_WINDOW_HOURS } = parts
+  const { activeAlerts, analytics, listings, sectors, clock, windowHours = ALERT_WINDOW_HOURS } = parts
   const since = () => clock() / 1000 - windowHours * 3600
-  let prepared: { rules: AskedAlerts['rules']; book: RuleBook } | null = null
-  const bookOf = (rules: AskedAlerts['rules']): RuleBook => {
+  let prepared: { rules: ActiveAlerts['rules']; book: RuleBook } | null = null
+  const bookOf = (rules: ActiveAlerts['rules']): RuleBook => {
     if (prepared?.rules !== rules) prepared = { rules, book: ruleBook(rules) }
     return prepared.book
   }
@@ -79,7 +79,7 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
     if (drafts.length === 0) return []
     // A key that starts watching after this point, or adds a rule, does so after the filing is visible, and gets no
     // alert for it. So without addresses the symbols, for which ClickHouse is asked, are not needed.
-    const asked = withDeliveries ? await alertsAsked.current() : null
+    const asked = withDeliveries ? await activeAlerts.current() : null
     if (!asked?.any) return drafts.map((draft) => withoutRecipients(draft, draft.data(undefined)))
     const issuers = [...new Set(drafts.map(({ issuerCik }) => issuerCik))]
     const book = bookOf(asked.rules)

@@ -46,9 +46,10 @@ export function makeProjectNotices(dependencies: ProjectNoticesDependencies): Pr
       store.owners(issuers),
       store.stored(issuers),
     ])
-    const strangers = await ledger.strangers(notices.filter(isDoubtful).map(({ accession }) => accession))
+    const doubtful = notices.filter(isDoubtful).map(({ accession }) => accession)
+    const fromUnknownSellers = await ledger.fromUnknownSellers(doubtful)
     const now = Math.floor(clock() / 1000)
-    const all = await judgedNotices({ notices, sales, owners, strangers, now })
+    const all = await judgedNotices({ notices, sales, owners, fromUnknownSellers, now })
     const before = new Map(stored.map((each) => [keyOf(each), JSON.stringify(each)]))
     const changed = all.filter((each) => before.get(keyOf(each)) !== JSON.stringify(each))
     const present = new Set(all.map(keyOf))

@@ -152,8 +152,8 @@ export interface AlertRuleStore {
 /** What the raising of events needs of a rule that is switched on. */
 export type ActiveRule = { id: string } & Pick<RuleSettings, 'events' | 'filter' | 'signalTypes' | 'minSeverity'>
 
-/** What alerts are asked for, over all keys. */
-export interface AskedAlerts {
+/** The alert rules in use and the needs of all recipients, over all keys. */
+export interface ActiveAlerts {
   /** Whether there is anything to send to. */
   any: boolean
   /** Whether any entry or rule asks for details of transactions. */
@@ -162,9 +162,9 @@ export interface AskedAlerts {
   rules: readonly ActiveRule[]
 }
 
-export interface AlertsAsked {
-  /** Returns what was committed before the call. */
-  current(): Promise<AskedAlerts>
+export interface ActiveAlertsStore {
+  /** Returns at least what was committed before the call. */
+  current(): Promise<ActiveAlerts>
 }
 
 /** A delivery as the stream carries it. */

@@ -2,7 +2,7 @@
 // decided about its rows.
 import { parseAccession } from '../../../domain/shared/identifiers.ts'
 import { madeFrom } from '../../changes/dependence.ts'
-import type { FilingRecords, FoundFiling, ReadDocument } from '../../ports/filings.ts'
+import type { FilingRecords, FilingRecord, ReadDocument } from '../../ports/filings.ts'
 import type { FilingAnalytics, KnownFiling } from './filing-analytics.ts'
 import {
   dataSetAnswer,
@@ -38,7 +38,7 @@ export function makeFilingQuery(
 
 async function ofDataSet(
   analytics: FilingAnalytics,
-  filing: Extract<FoundFiling, { places: number[] }>,
+  filing: Extract<FilingRecord, { places: number[] }>,
 ): Promise<FilingDetail> {
   const [details, listed] = await Promise.all([analytics.details(filing), analytics.decisions(filing)])
   const answer = details
