@@ -4,7 +4,7 @@ import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import type { DecimalText } from '../../domain/shared/identifiers.ts'
 import type { Bounds, TransactionFilter } from '../../domain/trades/transaction-filter.ts'
 import type { AlertFilter } from '../ports/alerts.ts'
-import type { RowFilter } from '../queries/asked-transactions.ts'
+import type { RowFilter } from '../queries/transaction-requests.ts'
 
 /** Returns the filter, whose values must be well-formed. */
 export function rowFilterOf(filter: AlertFilter): RowFilter {

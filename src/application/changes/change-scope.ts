@@ -3,7 +3,7 @@ import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/analyti
 import type { Signal } from '../../domain/signals/signal.ts'
 import { entryKey } from '../projection/directory-entry.ts'
 import type { ChangeScope } from './change-tracker.ts'
-import type { DataPart } from './dependence.ts'
+import type { DataPart } from './data-dependencies.ts'
 
 /** Returns what a projected batch touches. */
 export function scopeOfFilings(change: AnalyticsChange): ChangeScope {

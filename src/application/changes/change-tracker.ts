@@ -1,7 +1,7 @@
 // Tracker of changed parts of the stored data, and when they changed. Numbers of changes stand for instants: an answer
 // that began at version 7 is current as long as nothing it depends on has a change above 7, whether it was kept by then
 // or still being made.
-import type { Dependence, DataPart } from './dependence.ts'
+import type { DataDependencies, DataPart } from './data-dependencies.ts'
 
 /** What a write may have changed; `feed` holds filing times in seconds since 1970. */
 export interface ChangeScope {
@@ -63,9 +63,9 @@ export class ChangeTracker {
   }
 
   /**
-   * Returns whether nothing of `dependence` has changed after version `since`. Costs as much as changes came after it.
+   * Returns whether nothing of `dependencies` has changed after version `since`. Costs as much as changes came after it.
    */
-  isCurrent({ parts, feed, readsFilings }: Dependence, since: number): boolean {
+  isCurrent({ parts, feed, readsFilings }: DataDependencies, since: number): boolean {
     if (since === this.#version) return true
     if (readsFilings === false) return this.areListsCurrent(since)
     if (since < this.#floors.filings) return false

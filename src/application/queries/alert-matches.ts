@@ -17,13 +17,13 @@ type Notice = components['schemas']['Notice']
 type Signal = Schemas['Signal']
 type AlertMatches = Schemas['AlertMatches']
 
-interface MatchesAsked {
+interface MatchesRequest {
   days: number
   limit: number
 }
 
 /** Returns null for an unknown id, and for another key's. */
-export type FindMatches = (keyId: string, id: string, asked: MatchesAsked) => Promise<AlertMatches | null>
+export type FindMatches = (keyId: string, id: string, asked: MatchesRequest) => Promise<AlertMatches | null>
 
 interface MatchesParts {
   rules: Pick<AlertRuleStore, 'get'>

@@ -122,7 +122,8 @@ export async function restore(
     const move = await moveAfterRestore(connection)
     for (const [index, { name, columns, unknownColumns, rows: count }] of tables.entries()) {
       // COPY reads all columns of the file, so those that this version lacks are added for as long as it runs.
-      for (const column of unknownColumns) await connection.query(`ALTER TABLE ${quoted(name)} ADD ${quoted(column)} text`)
+      for (const column of unknownColumns)
+        await connection.query(`ALTER TABLE ${quoted(name)} ADD ${quoted(column)} text`)
       const copy = connection.query(copyFrom(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`))
       await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), copy)
       if (copy.rowCount !== count)

@@ -1,7 +1,7 @@
 // Detected signals: the list, one with its evidence, and the rules they are detected by.
 import { ServiceError } from '../../../application/errors.ts'
-import { dependenceOf, madeFrom } from '../../../application/changes/dependence.ts'
-import type { TimeSpan } from '../../../application/queries/asked-transactions.ts'
+import { dependenciesOf, withDependencies } from '../../../application/changes/data-dependencies.ts'
+import type { TimeSpan } from '../../../application/queries/transaction-requests.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
 import { SECTORS } from '../../../domain/filings/sector.ts'
@@ -63,8 +63,8 @@ export function getSignal(queries: Queries, rules: SignalRules): Handler<'getSig
     const { rules: madeBy, ...signal } = found
     const { type } = signal.signal
     const rule = { madeBy, version, text: words[type].text, thresholds: thresholdsOf(rules, type) }
-    const dependence = dependenceOf(found)
-    return ok(dependence ? madeFrom({ ...signal, rule }, dependence) : { ...signal, rule })
+    const dependencies = dependenciesOf(found)
+    return ok(dependencies ? withDependencies({ ...signal, rule }, dependencies) : { ...signal, rule })
   }
 }
 
@@ -79,7 +79,7 @@ export function listSignalRules(rules: SignalRules): Handler<'listSignalRules'> 
     significanceText: describeSignificance(rules),
   })
   // The same until the process ends.
-  madeFrom(answer.json.data, { parts: [], readsFilings: false })
+  withDependencies(answer.json.data, { parts: [], readsFilings: false })
   return () => answer
 }
 

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withClient, type Client } from '../client.ts'
 import type { ChangeTracker, Extent } from '../../../application/changes/change-tracker.ts'
-import type { DataPart } from '../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../application/changes/data-dependencies.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { latch } from '../coordination/notifications.ts'
 import { CHANGES_CHANNEL } from './log-statement.ts'

@@ -60,7 +60,11 @@ const ABOUT = `WITH about AS MATERIALIZED (
 type Row = Omit<ShownDelivery, 'host' | 'alertId'> & Pick<LeasedDelivery, 'url' | 'matched'>
 
 /** Returns a page of the key's deliveries. Throws `invalid_cursor`. */
-export async function listKeyDeliveries(pool: Pool, keyId: string, request: DeliveryListRequest): Promise<DeliveryPage> {
+export async function listKeyDeliveries(
+  pool: Pool,
+  keyId: string,
+  request: DeliveryListRequest,
+): Promise<DeliveryPage> {
   const { status = null, about = null, alertId, cursor, limit } = request
   const rule = alertId === undefined ? null : JSON.stringify([{ id: alertId }])
   const scope = `deliveries:${digestOf([keyId, status, about, ...(rule === null ? [] : [rule])])}`
