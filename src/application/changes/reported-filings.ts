@@ -1,6 +1,6 @@
 // Log entries of a projected batch: each filing that lists something, and rows of other filings that it changed. Made
 // from what is so now and what was stored before.
-import { newsOfFiling } from '../alerts/raise-events.ts'
+import { eventOfFiling } from '../alerts/raise-events.ts'
 import { filingData, LOGGED_BYTES } from '../alerts/event-payload.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
 import type { Steps } from '../../domain/shared/steps.ts'
@@ -36,7 +36,7 @@ export function* reportedFilings({ receivedAt, stored, decided, changed }: Proje
       old.add(issuerCik)
       continue
     }
-    const news = newsOfFiling(own, decided)
+    const news = eventOfFiling(own, decided)
     if (!news) continue
     filings.add(accession)
     for (const id of news.superseded ?? []) superseded.add(id)

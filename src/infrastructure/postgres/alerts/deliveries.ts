@@ -5,7 +5,7 @@ import type {
   Deliveries,
   DisabledAddress,
   LeasedDelivery,
-  SettledAttempt,
+  FinishedAttempt,
   StreamItem,
 } from '../../../application/ports/alerts.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
@@ -69,7 +69,7 @@ export class PostgresDeliveries implements Deliveries {
     })
   }
 
-  async settle(attempts: SettledAttempt[]): Promise<DisabledAddress[]> {
+  async recordAttempts(attempts: FinishedAttempt[]): Promise<DisabledAddress[]> {
     const disabling = attempts.flatMap(({ delivery: { id, keyId, url }, next }) =>
       next.kind === 'dead' && next.disable ? [{ id, keyId, url, reason: next.reason }] : [],
     )
@@ -133,7 +133,7 @@ function toLeased(
   }
 }
 
-function toRecord({ delivery, attempt, next }: SettledAttempt): Record<string, unknown> {
+function toRecord({ delivery, attempt, next }: FinishedAttempt): Record<string, unknown> {
   const { outcome, at, milliseconds } = attempt
   return {
     id: delivery.id,
