@@ -1,5 +1,5 @@
 // The query of changes after a position of the log, oldest first, in pages.
-import { isAsked } from '../../../application/changes/change-facts.ts'
+import { issuerPasses } from '../../../application/changes/change-facts.ts'
 import { checkPosition, type LogExtent } from '../../../application/changes/log-position.ts'
 import type { ChangeFilter, ChangeQueries } from '../../../application/queries/change-queries.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
@@ -72,7 +72,7 @@ export function listChanges(
     const { last, end, issuers } = looked!
     await reached(end)
     const sectorOf = await queries.sectors()
-    return { issuers: issuers.filter((cik) => isAsked(filter, cik, sectorOf)), upTo: last }
+    return { issuers: issuers.filter((cik) => issuerPasses(filter, cik, sectorOf)), upTo: last }
   }
 }
 
