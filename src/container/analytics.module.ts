@@ -117,7 +117,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     (projector, signals) => async () => {
       await projector.projectPending()
       // Its issuers stay in the queue, and the detection after the job reports what fails.
-      await signals.news().catch(() => {})
+      await signals.ofNewFilings().catch(() => {})
     },
     [TYPES.projector, TYPES.detectSignals],
   )
