@@ -1,6 +1,6 @@
 // The contract's codes in words. Pure: tested without a browser.
 import type { components } from '../contract.ts'
-import { many, price } from './format.ts'
+import { change, many, price, shares } from './format.ts'
 
 type Schemas = components['schemas']
 export type Transaction = Schemas['Transaction']
@@ -86,7 +86,14 @@ export function planWords({
   return plan10b51 === 'no' ? `not under a plan, by ${PLAN_SOURCES[planSource]}` : 'not stated'
 }
 
-/** Returns what is known of some trades only: of an average price, the time to the filing, and a purchase before. */
+/** The times that returns are of. */
+export const RETURNS = [
+  ['return1w', '1 week later'],
+  ['return1m', '1 month later'],
+  ['return6m', '6 months later'],
+] as const
+
+/** Returns what is known of some trades only: of an average price, the time to the filing, a purchase before, returns. */
 export function moreFacts(detail: NonNullable<Transaction['detail']>): [name: string, words: string][] {
   const { isWeightedAverage, lowPrice, highPrice, businessDaysToFile: days, late } = detail
   const { firstBuyInYears: years, previousBuyDate } = detail
@@ -97,11 +104,40 @@ export function moreFacts(detail: NonNullable<Transaction['detail']>): [name: st
     ['Filed after', typeof days === 'number' ? `${many(days, 'business day')}${late === true ? ', late' : ''}` : ''],
     [
       'Purchase before',
-      typeof years !== 'number' ? '' : (previousBuyDate ?? `none known in the ${many(years, 'year')} that are stored`),
+      typeof years !== 'number'
+        ? ''
+        : previousBuyDate === null
+          ? `none known in the ${many(years, 'year')} that are stored`
+          : `${previousBuyDate}${years > 0 ? `, so the first in ${many(years, 'year')}` : ''}`,
     ],
   ]
+  // Absent without prices of the operator's, null where one is not known.
+  for (const [field, after] of RETURNS) facts.push([`Close ${after}`, change(detail[field])])
   return facts.filter(([, words]) => words !== '')
 }
+
+/** Returns what is known of a line of a position, such as what is held by a trust. */
+export function lineState({ status, gapUnits, since, staleSince }: StatedLine): string {
+  switch (status) {
+    case 'exact':
+      return 'as reported'
+    case 'gap':
+      if (gapUnits === null) return 'does not continue the report before'
+      return `${shares(Math.abs(gapUnits))} ${gapUnits < 0 ? 'fewer' : 'more'} than the report before explains`
+    case 'carried':
+      return `not restated with the trade of ${staleSince}`
+    case 'old':
+      return `nothing filed for 400 days by ${staleSince}`
+    case 'ended':
+      return `nothing left since ${since}`
+    case 'exited':
+      return `reporting ended on ${since}, so not known`
+    case 'expired':
+      return `expired on ${since}`
+  }
+}
+
+type StatedLine = Pick<Schemas['PositionLine'], 'status' | 'gapUnits' | 'since' | 'staleSince'>
 
 export const BASES: Record<string, string> = {
   accepted: 'time of acceptance by EDGAR',
@@ -139,6 +175,7 @@ export function flagsOf({ detail }: Pick<Transaction, 'detail'>): Flag[] {
   const flags: [boolean, string, string][] = [
     [detail.plan10b51 === 'yes', 'P', 'under a 10b5-1 plan'],
     [detail.ownership === 'indirect', 'I', 'owned indirectly'],
+    [detail.late === true, 'L', 'filed late'],
     [detail.form === '4/A', 'A', 'from an amendment'],
     [detail.priceStatus === 'suspect', '?', 'implausible price'],
     [detail.priceStatus === 'foreign', 'F', 'price of a security or currency abroad'],

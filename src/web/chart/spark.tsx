@@ -1,10 +1,17 @@
-// A line of what is owned after each trade, with its ends in numbers and years.
+// A line of what is owned at some times, with its ends in numbers and years.
 import { count } from '../format.ts'
 import { useWidth } from './frame.tsx'
 
 const HEIGHT = 36
 
-export function Spark({ name, points }: { name: string; points: { at: number; value: number }[] }) {
+interface SparkProps {
+  /** What the numbers are, for readers of screens. */
+  what: string
+  name: string
+  points: { at: number; value: number }[]
+}
+
+export function Spark({ what, name, points }: SparkProps) {
   const [element, width] = useWidth()
   const [first, last] = [points[0]!, points.at(-1)!]
   const most = Math.max(...points.map(({ value }) => value), 1)
@@ -23,12 +30,7 @@ export function Spark({ name, points }: { name: string; points: { at: number; va
       </div>
       <div ref={element} class="line">
         {width > 0 && (
-          <svg
-            role="img"
-            aria-label={`Owned directly after each trade, ${name}: ${words}`}
-            width={width}
-            height={HEIGHT}
-          >
+          <svg role="img" aria-label={`${what}, ${name}: ${words}`} width={width} height={HEIGHT}>
             <path class="trend" d={line.join('')} />
           </svg>
         )}

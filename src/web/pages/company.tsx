@@ -12,6 +12,8 @@ import { windowOf, windowsWithin, type Window } from '../chart/windows.ts'
 import { count, dayOf, endOfDay, many, money, yearsAgo } from '../format.ts'
 import { goTo, linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
+import { Holders, holdersQuery } from '../parts/holders.tsx'
+import { LateFilings } from '../parts/late-filings.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { PlannedSales } from '../parts/planned-sales.tsx'
 import { AsRequest } from '../parts/request.tsx'
@@ -56,9 +58,10 @@ export function CompanyPage() {
 function Company({ asOf, withPlan }: { asOf: string | undefined; withPlan: State<boolean> }) {
   const { id, query } = route.value
   const years = query.get('years') ?? '3'
-  const profile = useAsked((signal) => client.companies.get(id, { asOf }, { signal }), [id])
+  const profile = useAsked((signal) => client.companies.get(id, { detail: 'full', asOf }, { signal }), [id])
   const trades = { tickers: id, tradedFrom: yearsAgo(years, asOf ? Date.parse(asOf) : undefined), asOf }
-  const said = JSON.stringify(asOf ? [id, { asOf }] : [id]).slice(1, -1)
+  const said = JSON.stringify([id, { detail: 'full', asOf }]).slice(1, -1)
+  const holders = JSON.stringify([id, holdersQuery(asOf)]).slice(1, -1)
   const ofMonths = monthsQuery(trades, withPlan.value)
   const picture = useAsked((signal) => pictureRows(trades, signal), [id, years])
   const isCut = picture.data?.isCut === true
@@ -116,6 +119,7 @@ function Company({ asOf, withPlan }: { asOf: string | undefined; withPlan: State
         </section>
       )}
       <PlannedSales query={{ tickers: id, asOf }} without="company" more={{ tickers: id }} />
+      <Holders ticker={id} asOf={asOf} />
       <section>
         <h2>Trades</h2>
         <Trades query={{ tickers: id, asOf }} caption={`Trades at ${id}`} without="company" />
@@ -123,8 +127,12 @@ function Company({ asOf, withPlan }: { asOf: string | undefined; withPlan: State
       <AsRequest
         calls={[
           {
-            path: pathOf('getCompany', { ticker: id }, { asOf }),
+            path: pathOf('getCompany', { ticker: id }, { detail: 'full', asOf }),
             typescript: `const company = await client.companies.get(${said})`,
+          },
+          {
+            path: pathOf('listHolders', { ticker: id }, holdersQuery(asOf)),
+            typescript: `const { classes } = await client.companies.holders(${holders})`,
           },
           feedCall(pictureQuery(trades)),
           ...(isCut ? [sentimentCall(ofMonths)] : []),
@@ -185,7 +193,8 @@ function Head({ company, id, signals }: { company: CompanyProfile; id: string; s
         Open-market trades, all years: <b class="up">{many(totalBuys, 'buy')}</b>,{' '}
         <b class="down">{many(totalSells, 'sell')}</b>, buys minus sells{' '}
         {netSentiment > 0 ? '+' : netSentiment < 0 ? '−' : ''}
-        {count(Math.abs(netSentiment))}.{' '}
+        {count(Math.abs(netSentiment))}
+        <LateFilings of={company.lateFilings} after=", " />.{' '}
         {signals !== undefined && signals.length > 0 && (
           <>{signals.length === 20 ? '20 or more active signals' : many(signals.length, 'active signal')}.</>
         )}

@@ -8,6 +8,7 @@ import { money, price, shares } from '../format.ts'
 import { FilingLink, InsiderLink, SecLink, Time } from '../parts/inline.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
+import { Table, type Column } from '../parts/table.tsx'
 import { Filings, Footnotes, type FilingDetail } from '../parts/trade-detail.tsx'
 import { linkTo, route } from '../route.ts'
 import { BASES, isMarked, PRICES, TYPE_LABELS } from '../words.ts'
@@ -153,28 +154,26 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
   </div>
 )
 
-/** Titles of columns, and whether they have numbers. */
-type Column = [title: string, isNumber?: boolean]
-const COLUMNS: Column[] = [
-  ['Traded'],
+const COLUMNS: readonly Column[] = [
+  ['Traded', 'day'],
   ['Type'],
-  ['Shares', true],
-  ['Price', true],
-  ['Value', true],
-  ['Owned after', true],
+  ['Shares', 'number'],
+  ['Price', 'number'],
+  ['Value', 'number'],
+  ['Owned after', 'number'],
   ['Security'],
   ['Ownership'],
   ['In the feed'],
 ]
-const DERIVATIVE_COLUMNS: Column[] = [
-  ['Traded'],
+const DERIVATIVE_COLUMNS: readonly Column[] = [
+  ['Traded', 'day'],
   ['Security'],
   ['Code'],
-  ['Amount', true],
-  ['Exercise price', true],
+  ['Amount', 'number'],
+  ['Exercise price', 'number'],
   ['Expires'],
   ['Underlying'],
-  ['Owned after', true],
+  ['Owned after', 'number'],
   ['Ownership'],
 ]
 
@@ -192,32 +191,13 @@ function Lines<Each extends Row | DerivativeRow>({ title, none, rows, columns, c
       <h2>{title}</h2>
       {rows.length === 0 && <p class="muted">{none}</p>}
       {rows.length > 0 && (
-        <div class="scroller" role="region" aria-label={title} tabIndex={0}>
-          <table>
-            <caption class="sr">{title}</caption>
-            <thead>
-              <tr>
-                {[...columns, ['Footnotes'] as Column].map(([name, isNumber]) => (
-                  <th key={name} scope="col" class={isNumber ? 'number' : ''}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row, index) => (
-                <tr key={index}>
-                  {cells(row).map((cell, place) => (
-                    <td key={place} class={columns[place]![1] ? 'number' : place === 0 ? 'day' : ''}>
-                      {cell}
-                    </td>
-                  ))}
-                  <td>{[...new Set(Object.values(row.footnotes ?? {}).flat())].join(', ')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          caption={title}
+          columns={[...columns, ['Footnotes']]}
+          rows={rows.map((row) => ({
+            cells: [...cells(row), [...new Set(Object.values(row.footnotes ?? {}).flat())].join(', ')],
+          }))}
+        />
       )}
     </section>
   )

@@ -9,15 +9,18 @@ import { Spark } from '../chart/spark.tsx'
 import { count, insiderName, many, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
+import { LateFilings } from '../parts/late-filings.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { PlannedSales } from '../parts/planned-sales.tsx'
+import { Held } from '../parts/positions.tsx'
+import { AverageReturns } from '../parts/returns.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { Trades } from '../parts/trades.tsx'
 import { Unknown } from './company.tsx'
 
 export function InsiderPage() {
   const { id } = route.value
-  const profile = useAsked((signal) => client.insiders.get(id, {}, { signal }), [id])
+  const profile = useAsked((signal) => client.insiders.get(id, { detail: 'full' }, { signal }), [id])
   const picture = useAsked((signal) => pictureRows({ insiderCiks: id }, signal), [id])
   if (profile.error !== null && ['unknown_insider', 'invalid_parameter'].includes(profile.error.code)) {
     return <Unknown what={`No insider has the CIK ${id}`} />
@@ -26,6 +29,7 @@ export function InsiderPage() {
     <>
       <Loaded asked={profile}>{(insider) => <Head insider={insider} />}</Loaded>
       <Loaded asked={picture}>{(rows) => <Picture rows={rows} />}</Loaded>
+      <Held cik={id} />
       <PlannedSales query={{ insiderCiks: id }} without="seller" more={{ insiderCiks: id }} />
       <section>
         <h2>Trades</h2>
@@ -34,8 +38,12 @@ export function InsiderPage() {
       <AsRequest
         calls={[
           {
-            path: pathOf('getInsider', { cik: id }),
-            typescript: `const insider = await client.insiders.get(${JSON.stringify(id)})`,
+            path: pathOf('getInsider', { cik: id }, { detail: 'full' }),
+            typescript: `const insider = await client.insiders.get(${JSON.stringify(id)}, { detail: 'full' })`,
+          },
+          {
+            path: pathOf('listPositions', { cik: id }),
+            typescript: `const { companies } = await client.insiders.positions(${JSON.stringify(id)})`,
           },
           feedCall(pictureQuery({ insiderCiks: id })),
         ]}
@@ -44,7 +52,8 @@ export function InsiderPage() {
   )
 }
 
-function Head({ insider: { cik, name, titles, companies, stats } }: { insider: InsiderProfile }) {
+function Head({ insider }: { insider: InsiderProfile }) {
+  const { cik, name, titles, companies, stats } = insider
   return (
     <>
       <div class="head">
@@ -57,7 +66,9 @@ function Head({ insider: { cik, name, titles, companies, stats } }: { insider: I
         {count(companies.length)} {companies.length === 1 ? 'company' : 'companies'},{' '}
         <b class="up">{many(stats.totalBuys, 'buy')}</b>, <b class="down">{many(stats.totalSells, 'sell')}</b>
         {titles.length > 0 && ` · ${titles.join(' · ')}`}
+        <LateFilings of={insider.lateFilings} after=" · " />
       </p>
+      <AverageReturns of={insider.record?.returns} />
     </>
   )
 }
@@ -104,7 +115,7 @@ function Picture({ rows: { rows, isCut } }: { rows: PictureRows }) {
             <b>Shares owned directly</b> after each trade; on the right: the first and the last number.
           </figcaption>
           {owned.map(({ name, points }) => (
-            <Spark key={name} name={name} points={points} />
+            <Spark key={name} what="Owned directly after each trade" name={name} points={points} />
           ))}
         </figure>
       )}

@@ -4,15 +4,22 @@ import { pathOf, type Query } from '../../client/operations.ts'
 import { client, tellingClient, useAsked } from '../api.ts'
 import { goTo, linkTo, route } from '../route.ts'
 import { NOTICE_STATES } from '../words.ts'
+import { Choice } from '../parts/choice.tsx'
 import { Loaded, UnknownSymbols } from '../parts/notice.tsx'
 import { NoticeTable, type Notice } from '../parts/notice-table.tsx'
 import { AsRequest } from '../parts/request.tsx'
 
 const NAMES = ['tickers', 'insiderCiks', 'state', 'plan', 'minValue', 'filedFrom', 'filedTo'] as const
 const PAGE = 50
+const PLANS = [
+  ['yes', 'named'],
+  ['not_stated', 'not named'],
+] as const
+
+type Given = Partial<Record<(typeof NAMES)[number], string>>
 
 /** Returns the filter that the address has. */
-const filterOf = (query: URLSearchParams): Query<'listNotices'> =>
+const filterOf = (query: URLSearchParams): Given =>
   Object.fromEntries(NAMES.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])))
 
 export function NoticesPage() {
@@ -21,7 +28,8 @@ export function NoticesPage() {
   return <Notices key={key} filter={filter} />
 }
 
-function Notices({ filter }: { filter: Query<'listNotices'> }) {
+function Notices({ filter: given }: { filter: Given }) {
+  const filter = given as Query<'listNotices'>
   const unknown = useSignal<string[]>([])
   const older = useSignal<Notice[]>([])
   const cursor = useSignal<string | null | undefined>(undefined)
@@ -43,47 +51,26 @@ function Notices({ filter }: { filter: Query<'listNotices'> }) {
         class="fields"
         onSubmit={(event) => {
           event.preventDefault()
-          const given = Object.fromEntries(
-            [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()]),
+          const chosen = Object.fromEntries(
+            [...new FormData(event.currentTarget)].map(([name, value]) => [name, (value as string).trim()]),
           )
-          goTo(linkTo('notices', '', given))
+          goTo(linkTo('notices', '', chosen))
         }}
       >
         <label>
           Companies
-          <input name="tickers" placeholder="EXWI,EXGD" defaultValue={textOf(filter.tickers)} />
+          <input name="tickers" placeholder="EXWI,EXGD" defaultValue={given.tickers ?? ''} />
         </label>
-        <label>
-          State
-          <select name="state">
-            <option value="">any</option>
-            {Object.entries(NOTICE_STATES).map(([state, label]) => (
-              <option key={state} value={state} selected={filter.state === state}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice name="state" label="State" values={Object.entries(NOTICE_STATES)} chosen={given.state} />
         <label>
           Value at least ($)
-          <input name="minValue" inputMode="decimal" placeholder="1000000" defaultValue={textOf(filter.minValue)} />
+          <input name="minValue" inputMode="decimal" placeholder="1000000" defaultValue={given.minValue ?? ''} />
         </label>
         <label>
           Filed from
-          <input name="filedFrom" type="date" defaultValue={textOf(filter.filedFrom)} />
+          <input name="filedFrom" type="date" defaultValue={given.filedFrom ?? ''} />
         </label>
-        <label>
-          10b5-1 plan
-          <select name="plan">
-            <option value="">any</option>
-            <option value="yes" selected={filter.plan === 'yes'}>
-              named
-            </option>
-            <option value="not_stated" selected={filter.plan === 'not_stated'}>
-              not named
-            </option>
-          </select>
-        </label>
+        <Choice name="plan" label="10b5-1 plan" values={PLANS} chosen={given.plan} />
         <div class="buttons">
           <button type="submit" class="main">
             Apply
@@ -123,5 +110,3 @@ function Notices({ filter }: { filter: Query<'listNotices'> }) {
     </>
   )
 }
-
-const textOf = (value: unknown): string => (value === undefined ? '' : String(value))

@@ -7,6 +7,7 @@ import { client, tellingClient, useAsked } from '../api.ts'
 import { onChange } from '../state/live.ts'
 import { goTo, linkTo, route } from '../route.ts'
 import { SECTORS, sectorWords, SEVERITIES, SIGNALS } from '../words.ts'
+import { Choice } from '../parts/choice.tsx'
 import { TickersField } from '../parts/combobox.tsx'
 import { Loaded, UnknownSymbols } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
@@ -19,6 +20,10 @@ const DAYS = [
   ['detectedFrom', 'Detected from'],
   ['detectedTo', 'Detected to'],
 ] as const
+
+const LEAST_SEVERITIES = SEVERITIES.filter((each) => each !== 'low').map(
+  (each) => [each, each === 'critical' ? each : `${each} or more`] as const,
+)
 
 export function SignalsPage() {
   const { query } = route.value
@@ -79,32 +84,17 @@ export function SignalsPage() {
             Companies
             <TickersField id="tickers" initial={given.tickers ?? ''} />
           </label>
-          <label>
-            Severity
-            <select name="minSeverity">
-              <option value="">any</option>
-              {SEVERITIES.filter((each) => each !== 'low').map((each) => (
-                <option key={each} value={each} selected={each === given.minSeverity}>
-                  {each === 'critical' ? each : `${each} or more`}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice name="minSeverity" label="Severity" values={LEAST_SEVERITIES} chosen={given.minSeverity} />
           <label>
             Insiders (CIK)
             <input name="insiderCiks" type="text" placeholder="1999105" defaultValue={given.insiderCiks ?? ''} />
           </label>
-          <label>
-            Sector
-            <select name="sectors">
-              <option value="">any</option>
-              {SECTORS.map((each) => (
-                <option key={each} value={each} selected={each === given.sectors}>
-                  {sectorWords(each)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            name="sectors"
+            label="Sector"
+            values={SECTORS.map((each) => [each, sectorWords(each)])}
+            chosen={given.sectors}
+          />
           {DAYS.map(([name, label]) => (
             <label key={name}>
               {label}

@@ -5,7 +5,7 @@ import { client, useAsked } from '../api.ts'
 import { shares } from '../format.ts'
 import { linkTo } from '../route.ts'
 import { BASES, moreFacts, OWNERSHIP, planWords, PRICES } from '../words.ts'
-import { FilingLink, SecLink } from './inline.tsx'
+import { FilingLink, InsiderLink, SecLink } from './inline.tsx'
 import { Loaded } from './notice.tsx'
 
 export type FilingDetail = Data<'getFiling'>
@@ -38,6 +38,18 @@ export function TradeDetail({ row }: { row: Transaction }) {
             <dd>{value}</dd>
           </div>
         ))}
+        {detail.coOwners?.length > 0 && (
+          <div>
+            <dt>Filed with</dt>
+            <dd>
+              {detail.coOwners.map(({ cik, name, title }) => (
+                <div key={cik}>
+                  <InsiderLink cik={cik} name={name} /> <span class="title">{title}</span>
+                </div>
+              ))}
+            </dd>
+          </div>
+        )}
         {detail.planAdoptedOn && (
           <div>
             <dt>Plan adopted</dt>
@@ -66,9 +78,8 @@ export function TradeDetail({ row }: { row: Transaction }) {
         </div>
       </dl>
       <Loaded asked={asked}>
-        {({ footnotes, remarks, amends, amendedBy, owners }) => (
+        {({ footnotes, remarks, amends, amendedBy }) => (
           <>
-            {owners.length > 1 && <p>Filed by {owners.map(({ name }) => name).join('; ')}.</p>}
             {amends.length > 0 && (
               <p>
                 Amends <Filings all={amends} />.

@@ -81,6 +81,11 @@ export class FeedRows {
     this.#stop.abort()
   }
 
+  /** New rows can stand anywhere, not only before the others. */
+  get #isRanked(): boolean {
+    return (this.#query.sort ?? 'newest') !== 'newest'
+  }
+
   #page(cursor: string | undefined) {
     const query = { ...this.#query, detail: 'full' as const, limit: PAGE, cursor }
     return this.#client.feed.list(query, { signal: this.#stop.signal })
@@ -117,7 +122,7 @@ export class FeedRows {
 
   /** Returns whether there may be new rows beyond those that were read. */
   #isBehind(known: ReadonlySet<string>, newest: Transaction[], hasMore: boolean): boolean {
-    return known.size > 0 && hasMore && this.#query.sort !== 'value' && !known.has(newest.at(-1)!.id)
+    return known.size > 0 && hasMore && !this.#isRanked && !known.has(newest.at(-1)!.id)
   }
 
   #merge(newest: Transaction[], known: ReadonlySet<string>, page: { hasMore: boolean; nextCursor?: string }): void {
@@ -126,7 +131,7 @@ export class FeedRows {
     const isNew = newest.filter(({ id }) => !known.has(id)).map(({ id }) => id)
     batch(() => {
       this.error.value = null
-      if (at < 0 || this.#query.sort === 'value') {
+      if (at < 0 || this.#isRanked) {
         this.#all.value = newest
         this.#cursor = page.nextCursor
         this.#isCut = false

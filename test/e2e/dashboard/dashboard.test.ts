@@ -313,7 +313,7 @@ describe('the dashboard', function () {
     const then = await feedIds(`&tickers=EXWI&asOf=${asOf}`)
     assert.notDeepEqual(then, present)
     await hasRows(page, then)
-    const company = await api(`/v1/companies/EXWI?asOf=${asOf}`)
+    const company = await api(`/v1/companies/EXWI?detail=full&asOf=${asOf}`)
     await page.getByText(many(company.totalBuys, 'buy'), { exact: true }).waitFor()
     await page.getByText(many(company.totalSells, 'sell'), { exact: true }).waitFor()
     const { signals } = await api(`/v1/signals?tickers=EXWI&asOf=${asOf}`)

@@ -13,7 +13,7 @@ import {
   price,
   shortDay,
 } from '../../../src/web/format.ts'
-import { flagsOf, REASONS, TYPE_LABELS } from '../../../src/web/words.ts'
+import { flagsOf, lineState, REASONS, TYPE_LABELS } from '../../../src/web/words.ts'
 import { contract } from '../../support/http/contract-client.ts'
 
 describe('the words of the dashboard', () => {
@@ -119,5 +119,21 @@ describe('the words of the dashboard', () => {
     assert.sameMembers(Object.keys(TYPE_LABELS), TransactionType.enum)
     assert.sameMembers(Object.keys(REASONS), LeftOutTransaction.properties.reason.enum)
     assert.deepEqual(flagsOf({}), [])
+  })
+
+  it('say what is known of a line of a position, whatever its state', () => {
+    const line = { gapUnits: -1_200, since: '2026-03-02', staleSince: '2026-04-01' }
+    const states: string[] = contract.components.schemas.PositionStatus.enum
+    const words = states.map((status) => lineState({ ...line, status: status as 'gap' }))
+    assert.deepEqual(Object.fromEntries(states.map((status, place) => [status, words[place]])), {
+      exact: 'as reported',
+      gap: '1,200 fewer than the report before explains',
+      carried: 'not restated with the trade of 2026-04-01',
+      old: 'nothing filed for 400 days by 2026-04-01',
+      ended: 'nothing left since 2026-03-02',
+      exited: 'reporting ended on 2026-03-02, so not known',
+      expired: 'expired on 2026-03-02',
+    })
+    assert.strictEqual(lineState({ ...line, status: 'gap', gapUnits: 5 }), '5 more than the report before explains')
   })
 })

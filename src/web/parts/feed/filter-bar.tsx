@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { goTo, linkTo, route } from '../../route.ts'
 import { openMarketOnly } from '../../state/store.ts'
+import { Choice } from '../choice.tsx'
 import { TickersField } from '../combobox.tsx'
 
 const PRESETS = [
@@ -19,13 +20,15 @@ const FIELDS: [name: string, label: string, hint: string, type?: 'number' | 'dat
   ['filedFrom', 'Filed from', '', 'date'],
   ['filedTo', 'Filed to', '', 'date'],
   ['sectors', 'Sectors', 'Technology,Energy'],
+  ['firstBuyInYears', 'First purchase in years', '3', 'number'],
+  ['minHoldingChange', 'Change of holding from', '0.1'],
+  ['maxHoldingChange', 'Change of holding to', '-0.5'],
 ]
 const CHOICES: [name: string, label: string, values: [value: string, words: string][]][] = [
   [
     'roles',
     'Role',
     [
-      ['', 'any'],
       ['officer', 'officer'],
       ['director', 'director'],
       ['ten_percent_owner', 'owns more than 10%'],
@@ -36,7 +39,6 @@ const CHOICES: [name: string, label: string, values: [value: string, words: stri
     'plan10b51',
     '10b5-1 plan',
     [
-      ['', 'any'],
       ['no,unknown', 'not under a plan'],
       ['yes', 'under a plan'],
     ],
@@ -45,7 +47,6 @@ const CHOICES: [name: string, label: string, values: [value: string, words: stri
     'ownership',
     'Ownership',
     [
-      ['', 'any'],
       ['direct', 'direct'],
       ['indirect', 'indirect'],
     ],
@@ -54,10 +55,17 @@ const CHOICES: [name: string, label: string, values: [value: string, words: stri
     'minSignificance',
     'Significance',
     [
-      ['', 'any'],
       ['medium', 'medium or more'],
       ['high', 'high or more'],
       ['critical', 'critical'],
+    ],
+  ],
+  [
+    'late',
+    'Filing',
+    [
+      ['true', 'late'],
+      ['false', 'in time'],
     ],
   ],
   [
@@ -66,6 +74,7 @@ const CHOICES: [name: string, label: string, values: [value: string, words: stri
     [
       ['', 'newest first'],
       ['value', 'highest value first'],
+      ['holdingChange', 'largest change of holding first'],
     ],
   ],
 ]
@@ -131,16 +140,7 @@ export function FilterBar({ children }: { children: ComponentChildren }) {
             </label>
           ))}
           {CHOICES.map(([name, label, values]) => (
-            <label key={name}>
-              {label}
-              <select name={name}>
-                {values.map(([value, words]) => (
-                  <option key={value} value={value} selected={value === (query.get(name) ?? '')}>
-                    {words}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Choice key={name} name={name} label={label} values={values} chosen={query.get(name) ?? ''} />
           ))}
           <div class="tools">
             <button type="submit" class="main">
