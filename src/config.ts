@@ -94,6 +94,8 @@ export interface Config {
   webhookAllowHosts: string[]
   /** Where readers reach the service, for links in alerts and feeds, without a slash at the end. Null: not known. */
   publicUrl: string | null
+  /** Where traces are sent, by OpenTelemetry's protocol. Null: none are kept. */
+  otlpEndpoint: string | null
   /** Filings accepted longer ago raise no alert, 1 to 168. */
   alertWindowHours: number
   /** Null: the one that DATA_DIR has already, embedded if it has none. */
@@ -160,6 +162,12 @@ function kept(): StackSettings {
 
 /** Returns the key with which a command asks a service. Not a setting: nothing stores it. */
 export const clientKey = (): string | undefined => process.env.INSIDER_API_KEY?.trim() || undefined
+
+/** Gives OpenTelemetry, which reads the environment itself, what this stack has stored and the name of the service. */
+export function provideForTracing(endpoint: string): void {
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint
+  process.env.OTEL_SERVICE_NAME ||= 'insider-trading-data-service'
+}
 
 /** Returns JSON alone, for errors of the rest. */
 export const wantsJson = (): boolean => /^(1|true|yes|on)$/i.test(process.env.JSON?.trim() ?? '')
@@ -345,6 +353,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     webhookAllowHttp: read('WEBHOOK_ALLOW_HTTP', parseSwitch, false),
     webhookAllowHosts: read<string[]>('WEBHOOK_ALLOW_HOSTS', parseHosts, []),
     publicUrl: read<string | null>('PUBLIC_URL', parsePublicUrl, null),
+    otlpEndpoint: read<string | null>('OTEL_EXPORTER_OTLP_ENDPOINT', parseUrl('http', 'https'), null),
     alertWindowHours: read('ALERT_WINDOW_HOURS', parseNumber(1, 168), 72),
     stack: read<StackKind | null>('STACK', parseStack, null),
     defaults: read('DEFAULTS', parseSwitch, false),

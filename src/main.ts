@@ -2,7 +2,15 @@
 // and `down` must not wait for the engine's library.
 import { enableCompileCache, flushCompileCache, setSourceMapsSupport } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { configDespiteKept, configFromEnvironment, ConfigError, dataDirFromEnvironment, wantsJson } from './config.ts'
+import {
+  configDespiteKept,
+  configFromEnvironment,
+  ConfigError,
+  dataDirFromEnvironment,
+  provideForTracing,
+  wantsJson,
+  type Config,
+} from './config.ts'
 import { stackOf } from './cli/stack/stack-record.ts'
 import { type Command, createOutput, type Output, usageError } from './cli/output.ts'
 import { requireOwnDataDir } from './infrastructure/embedded/data-dir.ts'
@@ -143,6 +151,7 @@ function mapStacks(): void {
 async function main([name = 'help', ...args]: string[]): Promise<number> {
   let out = createOutput(wantsJson())
   let wantsStack = false
+  let stopTracing: (() => Promise<void>) | undefined
   try {
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (entry?.isOfStack) requireOwnDataDir(dataDirFromEnvironment())
@@ -153,7 +162,10 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
     wantsStack = config.logLevel === 'debug' || config.logLevel === 'trace'
     if (['help', '--help', '-h'].includes(name)) return help(out)
     if (entry === undefined) throw usageError(`unknown command "${name}"${hint(name)}; "help" lists them`)
-    if (name === 'serve') mapStacks()
+    if (name === 'serve') {
+      mapStacks()
+      stopTracing = await traceIfAsked(config)
+    }
     const command = await entry.load()
     if (args.includes('--help') || args.includes('-h')) {
       out.result({ help: command.help }, command.help.split('\n'))
@@ -164,7 +176,16 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
   } catch (error) {
     if (wantsStack) for (const line of ((error as Error).stack ?? '').split('\n')) out.note(line)
     return fail(error, out)
+  } finally {
+    await stopTracing?.()
   }
+}
+
+/** Before the command is loaded: what is to be traced is hooked as it is loaded. */
+async function traceIfAsked(config: Config): Promise<(() => Promise<void>) | undefined> {
+  if (config.otlpEndpoint === null) return undefined
+  provideForTracing(config.otlpEndpoint)
+  return (await import('./service/tracing.ts')).startTracing()
 }
 
 async function inDocker(name: string, { inDocker: own }: Entry, command: Command): Promise<Command> {

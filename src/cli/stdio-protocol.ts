@@ -2,7 +2,7 @@
 // alone; the process ends with its input.
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { Transport, type Call } from '../client/transport.ts'
-import type { Ask } from '../infrastructure/asked-operations.ts'
+import type { Ask } from '../infrastructure/tool-operations.ts'
 import { protocolServer } from '../infrastructure/mcp/server.ts'
 import { lineOf } from '../infrastructure/printable.ts'
 

@@ -5,7 +5,7 @@ import { webhookBodies } from '../application/alerts/webhook-body.ts'
 import { makeApiKeys } from '../application/commands/api-keys.ts'
 import { makeKeyVerifier } from '../application/commands/authenticate-key.ts'
 import { nodeCrypto } from '../infrastructure/crypto.ts'
-import { PostgresAlertRules, PostgresAlertsAsked } from '../infrastructure/postgres/alerts/alert-rules.ts'
+import { PostgresAlertRules, PostgresActiveAlerts } from '../infrastructure/postgres/alerts/alert-rules.ts'
 import { PostgresKeyStore } from '../infrastructure/postgres/alerts/api-keys.ts'
 import { PostgresDeliveryCommands } from '../infrastructure/postgres/alerts/delivery-commands.ts'
 import { PostgresRequestedSends } from '../infrastructure/postgres/alerts/requested-sends.ts'
@@ -20,10 +20,10 @@ import { TYPES } from './tokens.ts'
 export const alertsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.watchlists).toResolvedValue((pool) => new PostgresWatchlists(pool), [TYPES.callersPool])
   bind(TYPES.alertRuleStore).toResolvedValue((pool) => new PostgresAlertRules(pool), [TYPES.callersPool])
-  bind(TYPES.alertsAsked).toResolvedValue((pool) => new PostgresAlertsAsked(pool), [TYPES.pool])
+  bind(TYPES.activeAlerts).toResolvedValue((pool) => new PostgresActiveAlerts(pool), [TYPES.pool])
   bind(TYPES.alerts).toResolvedValue(
     ...named(makeRaiseEvents, {
-      alertsAsked: TYPES.alertsAsked,
+      activeAlerts: TYPES.activeAlerts,
       analytics: TYPES.analytics,
       sectors: TYPES.presentSectors,
       listings: TYPES.listings,

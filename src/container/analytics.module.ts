@@ -29,7 +29,7 @@ import { TYPES } from './tokens.ts'
 
 export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.toResync).toResolvedValue(() => new IssuersToResync(), [])
-  // Where no other process can write, everything is known.
+  // Without a follower no other process can write, so this one knows all changes.
   bind(TYPES.isUpToDate).toResolvedValue(
     (follower) => () => follower === undefined || follower.isUpToDate(),
     [optional(TYPES.changeFollower)],
@@ -91,6 +91,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       alerts: TYPES.alerts,
       queueSectors: TYPES.queueSectors,
       toResync: TYPES.toResync,
+      traced: TYPES.traced,
     }),
   )
   bind(TYPES.detectSignals).toResolvedValue(
@@ -116,11 +117,11 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       changes: TYPES.changes,
     }),
   )
-  bind(TYPES.projectNews).toResolvedValue(
+  bind(TYPES.projectNewFilings).toResolvedValue(
     (projector, signals) => async () => {
       await projector.projectPending()
-      // Its issuers stay in the queue, and the detection after the job reports what fails.
-      await signals.news().catch(() => {})
+      // Issuers whose detection fails stay in the queue, and the detection after the job reports the error.
+      await signals.ofNewFilings().catch(() => {})
     },
     [TYPES.projector, TYPES.detectSignals],
   )

@@ -1,4 +1,4 @@
-// The container: composes the modules. Every service is a singleton, created when it is first resolved.
+// Creates the Inversify container from the modules. Each service is a singleton, created when it is first resolved.
 import 'reflect-metadata'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { DEFAULT_RULES, type SignalRules } from '../domain/signals/rule-threshol
 import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
 import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
+import { traced } from '../infrastructure/traced.ts'
 import { alertsModule } from './alerts.module.ts'
 import { analyticsModule } from './analytics.module.ts'
 import { dataSetsModule } from './data-sets.module.ts'
@@ -37,9 +38,9 @@ export interface ContainerOptions {
 
 export interface AnalyticsOptions extends ClickHouseOptions {
   clickHouse: ClickHouse
-  /** Folder of the data sets' zips. */
+  /** Folder of the zip files of data sets. */
   historyDir: string
-  /** Folder of the month files; in that of the zips if absent. */
+  /** Folder of the month files; by default within `historyDir`. */
   exportsDir?: string
   rules?: SignalRules
   alertWindowHours?: number
@@ -72,6 +73,7 @@ export function createContainer({
   container.bind(TYPES.monotonic).toConstantValue(monotonic)
   container.bind(TYPES.changes).toConstantValue(new ChangeTracker())
   container.bind(TYPES.wait).toConstantValue(wait)
+  container.bind(TYPES.traced).toConstantValue(traced)
   container.bind(TYPES.newId).toConstantValue(randomUUID)
   container.bind(TYPES.random).toConstantValue(Math.random)
   if (secretsKey !== undefined) container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
@@ -97,7 +99,7 @@ export function connectAnalytics(container: Container, analytics: AnalyticsOptio
   container.bind(TYPES.alertWindowHours).toConstantValue(alertWindowHours)
 }
 
-/** Binds EDGAR and the services that use it, for a process that may. `pollSeconds` null polls by EDGAR's hours. */
+/** Binds EDGAR's client and the services that use it. If `pollSeconds` is null, the feed is polled by EDGAR's hours. */
 export function connectEdgar(container: Container, edgar: EdgarSource, pollSeconds: number | null = null): void {
   container.bind(TYPES.edgar).toConstantValue(edgar)
   container.bind(TYPES.pollSeconds).toConstantValue(pollSeconds)
@@ -118,7 +120,7 @@ export function bindOwned<T>(
   container.get(token)
 }
 
-/** Each depends on those after it. Inversify's `unbindAllAsync` would deactivate all of them at once. */
+/** Each service depends on those after it. Inversify's `unbindAllAsync` would deactivate all of them at once. */
 const CLOSING_ORDER: readonly ServiceIdentifier[] = [
   TYPES.httpServer,
   TYPES.deliveryLoops,
@@ -131,7 +133,7 @@ const CLOSING_ORDER: readonly ServiceIdentifier[] = [
   TYPES.pools,
 ]
 
-/** Closes what was opened, one after the other. Skips what was never opened or is closed already. */
+/** Closes the services that were opened, one after the other, except those that are closed already. */
 export async function closeContainer(container: Container): Promise<void> {
   for (const token of CLOSING_ORDER) if (container.isBound(token)) await container.unbindAsync(token)
   await container.unbindAllAsync()

@@ -28,7 +28,7 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
     }),
   )
   bind(TYPES.loadQuarters).toResolvedValue(
-    // Signals wait for the whole load: on half of the history there would be others, with alerts.
+    // Filings are projected meanwhile, but signals are detected after the whole load: half of the history gives others.
     (stores, dataSets, monotonic, projector, log) =>
       makeReportedLoad(
         makeLoadQuarters(stores, dataSets, monotonic, () => projector.projectPending()),

@@ -1,5 +1,5 @@
-// Bindings of the role that delivers: the stream, the loops, and what they share. What they report to is bound by the
-// role, which knows its log and metrics.
+// Bindings of the role `deliver`: the stream, the loops, and their services. The role binds `deliveryReport` itself,
+// since it has the log and the metrics.
 import { hostname } from 'node:os'
 import { ContainerModule } from 'inversify'
 import { DeliveryLoops } from '../application/alerts/delivery-loops.ts'
@@ -32,7 +32,7 @@ export const deliveryModule = new ContainerModule(({ bind }) => {
           consumer: `${hostname()}-${process.pid}-${newId().slice(0, 8)}`,
           ...timings?.stream,
           onError: report.streamError,
-          onMended: report.streamRepaired,
+          onRepaired: report.streamRepaired,
           onLost: report.streamLost,
         }),
       [TYPES.redis, TYPES.deliveryReport, TYPES.newId, optional(TYPES.deliveryTimings)],

@@ -1,4 +1,4 @@
-// Bindings of the month files: what they are made from, their folder, their making.
+// Bindings of the month files: their source, their folder, and the job that makes them.
 import { ContainerModule } from 'inversify'
 import { makeDocumentContents } from '../application/exports/filing-contents.ts'
 import { makeExportMaker } from '../application/exports/make-exports.ts'
@@ -37,7 +37,7 @@ export const exportsModule = new ContainerModule(({ bind }) => {
       record: TYPES.exportRecord,
       folder: TYPES.exportFolder,
       clock: TYPES.clock,
-      between: TYPES.projectNews,
+      between: TYPES.projectNewFilings,
     }),
   )
 })

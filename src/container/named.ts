@@ -1,4 +1,4 @@
-// Helpers for injection by name: Inversify resolves dependencies by position, a factory gets them as one object.
+// Helpers for injection by name. Inversify passes dependencies by position; these pass them as one object.
 import type { Container, ServiceIdentifier } from 'inversify'
 
 type Tokens<Dependencies> = { [Name in keyof Dependencies]: ServiceIdentifier<Dependencies[Name]> }
@@ -15,8 +15,7 @@ export function named<T, Dependencies extends object>(
 }
 
 /**
- * Returns an injection that is undefined if nothing is bound. A cast, since Inversify's type allows no undefined
- * service.
+ * Returns an injection that is undefined if nothing is bound. Cast, since Inversify's types allow no undefined service.
  */
 export const optional = <T>(serviceIdentifier: ServiceIdentifier<T>): ServiceIdentifier<T | undefined> =>
   ({ serviceIdentifier, optional: true }) as unknown as ServiceIdentifier<T | undefined>
@@ -24,7 +23,7 @@ export const optional = <T>(serviceIdentifier: ServiceIdentifier<T>): ServiceIde
 /** The services that a record of tokens resolves to. */
 export type Resolved<T> = { [Name in keyof T]: T[Name] extends ServiceIdentifier<infer Service> ? Service : never }
 
-/** Resolves the services of several tokens as one object: for composition roots, each once at its top. */
+/** Resolves several tokens as one object. For the places where a process composes its services. */
 export function resolve<T extends Record<string, ServiceIdentifier>>(container: Container, tokens: T): Resolved<T> {
   return Object.fromEntries(
     Object.entries(tokens).map(([name, token]) => [name, container.get(token)]),

@@ -38,7 +38,7 @@ import type { FollowEdgar } from '../application/ingestion/follow-live-feed.ts'
 import type { RefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import type {
   AlertRuleStore,
-  AlertsAsked,
+  ActiveAlertsStore,
   Deliveries,
   DeliveryStream,
   KeyStore,
@@ -85,23 +85,23 @@ import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
-import type { Clock, Crypto, Monotonic, Wait } from '../application/ports/system.ts'
+import type { Clock, Crypto, Monotonic, Traced, Wait } from '../application/ports/system.ts'
 import type { SignalQueue, SignalStore } from '../application/ports/analytics.ts'
 
-/** Which addresses webhooks may be sent to besides public https ones, and the version in their User-Agent. */
+/** The addresses besides public https ones that may receive webhooks, and the version in the User-Agent. */
 export interface WebhookSettings {
   allowHttp: boolean
   allowHosts: string[]
   version: string
 }
 
-/** Where delivery reports to: the log and the metrics of the role. */
+/** Receives the events of delivery for the log and the metrics. */
 export interface DeliveryEvents extends DeliveryReport {
   /** The webhook secret of this key can't be decrypted. */
   undecryptable(keyId: string, error: Error): void
   streamError(error: Error): void
   streamRepaired(what: string): void
-  /** So many entries were deleted from the stream while a worker processed them. */
+  /** Entries were deleted from the stream while a worker processed them. */
   streamLost(entries: number): void
 }
 
@@ -123,7 +123,7 @@ export const TYPES = {
   pools: id<Record<string, Pool>>('Pools'),
   /** Pool of the delivery loops. */
   deliveryPool: id<Pool>('DeliveryPool'),
-  /** For connections that are no pool's, such as those that listen. */
+  /** For dedicated connections, such as those that listen for notifications. */
   databaseUrl: id<string>('DatabaseUrl'),
   redis: id<Redis>('Redis'),
   /** Held by the process that may write to ClickHouse. */
@@ -137,6 +137,7 @@ export const TYPES = {
   clock: id<Clock>('Clock'),
   monotonic: id<Monotonic>('Monotonic'),
   wait: id<Wait>('Wait'),
+  traced: id<Traced>('Traced'),
   /** Returns a unique id. */
   newId: id<() => string>('NewId'),
   /** Returns a number from 0 to 1. */
@@ -147,18 +148,16 @@ export const TYPES = {
   exportsDir: id<string>('ExportsDir'),
   /** Null to poll by EDGAR's hours. */
   pollSeconds: id<number | null>('PollSeconds'),
-  /** Older filings raise no alert. Undefined for the default of 72. */
+  /** Filings older than this raise no alert. Undefined for the default. */
   alertWindowHours: id<number | undefined>('AlertWindowHours'),
   /** 32 bytes; null for a process that encrypts and decrypts no secrets. */
   secretsKey: id<Buffer | null>('SecretsKey'),
 
-  /** What changed in the stores, as far as this process knows. */
   changes: id<ChangeTracker>('ChangeTracker'),
   changeFollower: id<ChangeFollower>('ChangeFollower'),
-  /** Whether changes by other processes are known up to a second ago. */
+  /** Returns whether this process knows the changes that other processes have made. */
   isUpToDate: id<() => boolean>('IsUpToDate'),
   changeLog: id<ChangeLog>('ChangeLog'),
-  /** Issuers of which something may have been written that was never reported. */
   toResync: id<IssuersToResync>('IssuersToResync'),
 
   // The ledger: see ledger.module.ts.
@@ -166,7 +165,7 @@ export const TYPES = {
   noticeLedger: id<NoticeLedger & NoticeQueue>('NoticeLedger'),
   noticeStore: id<NoticeStore>('NoticeStore'),
   projectNotices: id<ProjectNotices>('ProjectNotices'),
-  /** The record as requests ask for filings in it. */
+  /** Queries of single filings, with the time limits of requests. */
   filingRecords: id<FilingRecords>('FilingRecords'),
   jobs: id<JobQueue>('Jobs'),
   signalQueue: id<SignalQueue>('SignalQueue'),
@@ -214,8 +213,8 @@ export const TYPES = {
   dataSetStore: id<DataSetStore>('DataSetStore'),
   dataSets: id<DataSetArchive>('DataSetArchive'),
   dataSetContext: id<DataSetContext>('DataSetContext'),
-  /** Projects new filings and detects their signals, between the month files that are made. */
-  projectNews: id<() => Promise<void>>('ProjectNews'),
+  /** Projects new filings and detects their signals, between two month files of a run. */
+  projectNewFilings: id<() => Promise<void>>('ProjectNewFilings'),
   loadQuarters: id<LoadQuarters>('LoadQuarters'),
   backfill: id<LoadQuarters>('Backfill'),
 
@@ -229,10 +228,10 @@ export const TYPES = {
   watchlists: id<Watchlists>('Watchlists'),
   /** Queried in the transaction that raises events, so without the time limits of requests. */
   presentSectors: id<() => Promise<SectorOf>>('PresentSectors'),
-  alertsAsked: id<AlertsAsked>('AlertsAsked'),
+  activeAlerts: id<ActiveAlertsStore>('ActiveAlertsStore'),
   alertRuleStore: id<AlertRuleStore>('AlertRuleStore'),
   alerts: id<RaiseEvents & RaiseNotices>('RaiseEvents'),
-  /** Where readers reach this service; null where that is not known. */
+  /** The address under which readers reach the dashboard; null if none is set. */
   publicUrl: id<string | null>('PublicUrl'),
   webhookBody: id<WebhookBody>('WebhookBody'),
   secretBox: id<SecretBox>('SecretBox'),

@@ -1,5 +1,5 @@
-// Write access to the analytics store: the lock and the store opened under it. One process at a time has it: the
-// running service, else a command.
+// Write access to ClickHouse: takes the lock and opens the store. One process at a time has it: the running service, or
+// a command while no service runs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,20 +26,20 @@ import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { requirePair } from './paired-stores.ts'
 
 export interface AccessOptions {
-  /** Also opens stores that don't belong together, which a rebuild fixes. */
+  /** Opens stores that don't belong together too: a rebuild fixes that. */
   isForRebuild?: boolean
-  /** Container that ClickHouse is added to; a new one by default. */
+  /** The container that gets ClickHouse; a new one by default. */
   container?: Container
 }
 
-/** What locates the analytics store and its lock. */
+/** Where ClickHouse and its lock are. */
 export interface AnalyticsPlace {
   config: Config
   databaseUrl: string
   pool: Pool
 }
 
-/** Services that change the analytics store, for the process that holds its lock. */
+/** Services that write to ClickHouse, for the process that holds the lock. */
 const SERVICES = {
   projectionLoop: TYPES.projectionLoop,
   projector: TYPES.projector,
@@ -80,8 +80,8 @@ function analyticsOptions(config: Config): Omit<AnalyticsOptions, 'clickHouse'> 
 }
 
 /**
- * Returns the operator's thresholds over the defaults. Throws a one-line error with the file, the setting and its
- * fault.
+ * Returns the signal rules: the operator's thresholds where the file sets them, else the defaults. Throws a one-line
+ * error with the file, the setting and its fault.
  */
 export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>): SignalRules {
   if (path === null) return DEFAULT_RULES
@@ -94,11 +94,11 @@ export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>):
   }
 }
 
-/** Returns the folder of the data sets' zips. */
+/** Returns the folder of the zip files of data sets. */
 export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'history')
 
 /** Returns the folder of the month files. */
-export const exportsDir = ({ dataDir, exportsDir: given }: Config): string => given ?? join(dataDir, 'exports')
+export const exportsDir = (config: Config): string => config.exportsDir ?? join(config.dataDir, 'exports')
 
 /**
  * Takes the lock and opens ClickHouse. Returns null if another process held the lock for all of `milliseconds`; throws
@@ -163,7 +163,7 @@ export async function withAnalyticsLock(
   void lease.lock.lost.then((reason) => lost.abort(reason))
   const { changes, changeLog, toResync, wait, clickHouse } = resolve(lease.container, CHANGES)
   try {
-    // The next rebuild says what keeps it from being dropped.
+    // If the database of an interrupted rebuild can't be dropped, the next rebuild reports why.
     await dropLeftOver(clickHouse).catch(() => {})
     toResync.add(await changeLog.takeOver())
     const ended = new AbortController()

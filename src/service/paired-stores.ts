@@ -1,5 +1,5 @@
-// The check that PostgreSQL and ClickHouse belong together: otherwise answers would come from the one, and keys,
-// watchlists and new filings from the other.
+// Checks that ClickHouse was filled from this PostgreSQL. Otherwise answers would come from one set of filings, and keys,
+// watchlists and new filings from another.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { pairStores, type Pairing } from '../application/projection/paired-stores.ts'
@@ -10,7 +10,7 @@ import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { IdentifiedPostgres } from '../infrastructure/postgres/coordination/store-identity.ts'
 
-/** Throws a one-line error with both stores and what to do. Gives them an id if they have none yet. */
+/** Gives the stores an id if they have none yet. Throws a one-line error if they don't belong together. */
 export async function requirePair(config: Config, pool: Pool, store: ClickHouse): Promise<void> {
   const pairing = await pairStores(new IdentifiedPostgres(pool), new ClickHouseStoreIdentity(store), randomUUID)
   if (pairing !== 'paired') throw new Error(refusal(pairing, config))

@@ -1,4 +1,4 @@
-// Pools of connections to PostgreSQL, one for each kind of time limit, and the wait for stores that come later.
+// Opens and closes the pools of connections to PostgreSQL, and waits for stores that are not up yet.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '../application/errors.ts'
@@ -10,14 +10,15 @@ const STORE_COMES_MS = 60_000
 export type Pools = Record<'work' | 'delivery' | 'callers', Pool>
 
 /**
- * Opens a pool for each kind of time limit, so that none waits for connections of another. Unused ones don't connect.
+ * Opens a pool for each kind of time limit, so that requests, say, never wait for connections of background work. A pool
+ * that is not used does not connect.
  */
 export function openPools(url: string, onError: (error: Error) => void): Pools {
   const pool = (limits: keyof Pools) => openPool({ url, name: `service ${limits}`, limits, onError })
   return { work: pool('work'), delivery: pool('delivery'), callers: pool('callers') }
 }
 
-/** Closes the pools, for 2 s at most: closing waits for an answer, which never comes on a broken connection. */
+/** Closes the pools, with a time limit: closing waits for an answer, which never comes on a broken connection. */
 export async function endPools(pools: Record<string, Pool>): Promise<void> {
   await Promise.race([
     Promise.all(Object.values(pools).map((pool) => pool.end())),
@@ -25,7 +26,7 @@ export async function endPools(pools: Record<string, Pool>): Promise<void> {
   ])
 }
 
-/** Retries while a store is unavailable: all may be starting at once, for example after a reboot. */
+/** Retries while a store is unavailable: it may be starting at the same time, for example after a reboot. */
 export async function retryUntilAvailable<T>(log: Logger, act: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + STORE_COMES_MS; ;) {
     try {

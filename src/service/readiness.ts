@@ -1,4 +1,4 @@
-// The readiness check of a process: whether the stores that it needs answer, each within a second.
+// The readiness check of a process: whether all stores that its roles need answer in time.
 import type { IsPopulated } from '../application/queries/analytics-ready.ts'
 import { isSilenceSuspicious } from '../domain/shared/edgar-hours.ts'
 import type { ReadinessReport } from '../infrastructure/http/controllers/health.ts'
@@ -13,7 +13,7 @@ const MAX_MS = 1_000
 /** The error reported while ClickHouse answers but is still being filled. */
 export const POPULATING = 'being filled'
 
-/** What the roles of the process need; null if not needed. */
+/** The stores that the roles of the process need; null for those that they don't. */
 export interface Needs {
   store: ClickHouse | null
   /** Pool with the time limits of requests. */
@@ -27,19 +27,19 @@ export function readiness(
   follows: boolean,
 ): () => Promise<ReadinessReport> {
   return async () => {
-    const asked = store?.forCallers
+    const analytics = store?.forCallers
     const populated = async () => {
       if (isPopulated && !(await isPopulated())) throw new Error(POPULATING)
     }
     const [clickhouse, postgres, cache] = await Promise.all([
-      asked && check(() => asked.ping().then(populated)),
+      analytics && check(() => analytics.ping().then(populated)),
       check(() => rows(pool, 'SELECT 1')),
       redis && check(() => redis.ping()),
     ])
     const checks = { ...(clickhouse && { clickhouse }), postgres, ...(cache && { redis: cache }) }
-    if (!asked) return { checks }
+    if (!analytics) return { checks }
     const [newestFilingAt, lag] = await Promise.all([
-      clickhouse?.ok ? within(() => newestFiling(asked)).catch(() => null) : null,
+      clickhouse?.ok ? within(() => newestFiling(analytics)).catch(() => null) : null,
       postgres.ok ? within(() => ingestionLag(pool)).catch(() => null) : null,
     ])
     const last = lag?.newestAcceptedAt ? lag.newestAcceptedAt.getTime() / 1000 : null

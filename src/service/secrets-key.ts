@@ -1,5 +1,5 @@
-// The key that secrets in PostgreSQL are encrypted with: SECRETS_KEY or the file below DATA_DIR. It is used only if it
-// decrypts the secrets already there.
+// The key that encrypts secrets in PostgreSQL: SECRETS_KEY, or the file below DATA_DIR. It is used only if it decrypts
+// the secrets that PostgreSQL has already.
 import type { Config } from '../config.ts'
 import { makeSecretsKey, readSecretsKey, secretsKeyPath } from '../infrastructure/embedded/secrets-key.ts'
 import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
@@ -23,24 +23,24 @@ type Settings = Pick<Config, 'secretsKey' | 'secretsKeyLost' | 'dataDir'>
  * secrets in the database, unless SECRETS_KEY_LOST gives them up.
  */
 export async function useSecretsKey(config: Settings, pool: Pool): Promise<SecretsKey> {
-  const known = presentKey(config)
+  const present = presentKey(config)
   return oneAtATime(pool, async (connection) => {
-    const state = await encryptionKeyState(connection, known)
-    if (state === 'other' && !config.secretsKeyLost) throw new Error(refusal(config, known))
-    const key = known ?? makeSecretsKey(config.dataDir)
+    const state = await encryptionKeyState(connection, present)
+    if (state === 'other' && !config.secretsKeyLost) throw new Error(refusal(config, present))
+    const key = present ?? makeSecretsKey(config.dataDir)
     const disabled = state === 'other' ? await disableUnsignable(connection, key) : 0
     await storeKeyCheck(connection, key)
     return { key, disabled }
   })
 }
 
-/** Throws the same error, but changes nothing. Returns whether secrets will be given up. */
+/** Throws as `useSecretsKey` does, but changes nothing. Returns whether that would give up secrets. */
 export async function checkSecretsKey(config: Settings, databaseUrl: string): Promise<boolean> {
-  const known = presentKey(config)
+  const present = presentKey(config)
   const pool = openPool({ url: databaseUrl, name: 'up', max: 1 })
   try {
-    const isOther = (await encryptionKeyState(pool, known)) === 'other'
-    if (isOther && !config.secretsKeyLost) throw new Error(refusal(config, known))
+    const isOther = (await encryptionKeyState(pool, present)) === 'other'
+    if (isOther && !config.secretsKeyLost) throw new Error(refusal(config, present))
     return isOther
   } finally {
     await pool.end()

@@ -1,5 +1,5 @@
-// The record of the process that serves a DATA_DIR. `serve` itself writes it, so that one started by hand counts as
-// well; up, down, status and other commands that talk to the running service read it.
+// The record of the process that serves a DATA_DIR. The command `serve` writes it, so that a service that was started
+// by hand is found too; `up`, `down`, `status` and other commands that talk to the running service read it.
 import { existsSync, fstatSync, readlinkSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,7 @@ export interface ServiceRecord extends ProcessRef {
   /** Main file of the program, which identifies the build. */
   main: string
   startedAt: string
-  /** Fingerprint of its settings; see `settingsPrint`. Missing where the record was lost. */
+  /** Fingerprint of the settings; see `settingsPrint`. Missing if the record was lost. */
   settings?: string
   /** Whether it was started without `make up`, whose service logs to a file below DATA_DIR. */
   isByHand?: boolean
@@ -41,7 +41,7 @@ export function runningService(dataDir: string): ServiceRecord | null {
   return process === null ? null : recordOf(process, dataDir)
 }
 
-/** Claims DATA_DIR for this process, before anything else: one service at most. Throws if another serves it. */
+/** Claims DATA_DIR for this process. Has to be called before anything else. Throws if another service serves it. */
 export async function claimService(
   dataDir: string,
   served: { host: string; port: number; settings: string },
@@ -84,7 +84,10 @@ function heal(path: string, record: ServiceRecord): void {
   }
 }
 
-/** Removes the claim, after everything else; `down` does so for a killed service. Keeps another service's record. */
+/**
+ * Removes the claim. Has to be called after everything else; `down` calls it for a service that was killed. Keeps the
+ * record of another service.
+ */
 export function unclaimService(dataDir: string): void {
   clearInterval(healing)
   const { serviceRecord, servicePid, serviceLock } = dataPaths(dataDir)

@@ -1,4 +1,4 @@
-// Settings that the service parses beyond the configuration's grammar, and a fingerprint of all of them.
+// Parses the rate limit from the settings, and makes a fingerprint of all settings.
 import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { parseRateLimit, type RateLimit } from '../infrastructure/http/rate-limit/limit-rate.ts'
@@ -12,7 +12,7 @@ export function rateLimitOf({ rateLimit: text }: Pick<Config, 'rateLimit'>): Rat
 }
 
 /**
- * Returns 16 hex digits that change with any setting that affects the service, the contents of named files included.
+ * Returns 16 hex digits that change with any setting that affects the service, and with the signal rules in their file.
  */
 export function settingsPrint(config: Config): string {
   const {

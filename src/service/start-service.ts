@@ -1,5 +1,5 @@
-// The start of the service, in one process or in several by roles: `api` answers questions, `ingest` ingests filings,
-// `deliver` sends webhooks.
+// Starts the service with some or all of its roles: `api` answers requests, `ingest` records and projects filings,
+// `deliver` sends webhooks. Roles may run in one process or in several.
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, register } from 'prom-client'
@@ -43,21 +43,21 @@ export type Role = (typeof ROLES)[number]
 
 /** Runs the service until SIGTERM or SIGINT. Calls `note` for each store that is waited for. */
 export async function runService(config: Config, roles: Set<Role>, note: (text: string) => void): Promise<void> {
-  // Nothing in this process writes for others to read. The engine gives its files the rights that this leaves.
+  // Files of this process, those of the embedded engine included, are for its user alone.
   process.umask(0o077)
   const log = openLog(config.logLevel)
   keepLogSmall(dataPaths(config.dataDir).serviceLog)
-  // Read before anything is started, since a fault in it ends the start.
+  // Read before anything is started, since a fault in the file ends the start.
   const rules = signalRules(config)
-  const isWhole = roles.size === ROLES.length
-  if (isWhole) await claimService(config.dataDir, { ...config, settings: settingsPrint(config) })
+  const hasAllRoles = roles.size === ROLES.length
+  if (hasAllRoles) await claimService(config.dataDir, { ...config, settings: settingsPrint(config) })
   // Not probed here: PostgreSQL is waited for below, and Redis is not needed to start.
   const stores = await ensureStores(config, { note, probe: [] })
   try {
     await serve({ config, roles, stores, rules, log })
   } finally {
     await stores.release()
-    if (isWhole) unclaimService(config.dataDir)
+    if (hasAllRoles) unclaimService(config.dataDir)
   }
 }
 
@@ -83,8 +83,8 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
     await retryUntilAvailable(log, () => migratePostgres(pools.work))
     const place = { config, databaseUrl, pool: pools.work }
     const opening = hasAnalytics(roles) ? retryUntilAvailable(log, () => openRoleStore(place, container)) : null
-    // Loaded meanwhile. What is being opened can be closed when it is open.
     const loading = Promise.try(() => (roles.has('api') ? loadContract() : null))
+    // Waits for both even if one fails: ClickHouse can be closed only once it is open.
     await Promise.allSettled([opening, loading])
     const [lock, contract] = await Promise.all([opening, loading])
     const failed = Promise.withResolvers<never>()
@@ -103,7 +103,7 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
   }
 }
 
-/** Returns the container with what every role depends on; nothing is connected yet. */
+/** Returns the container with the values that every role needs. Nothing is connected yet. */
 function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: Logger) {
   const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
   const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
@@ -182,7 +182,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   container.bind(TYPES.health).toConstantValue(health)
   registerReadinessMetrics(register, health)
   if (roles.has('api')) followChanges(starting)
-  // Before it listens: a browser's EventSource that comes back gives up on a 503.
+  // Has to come before the server listens: a browser's EventSource gives up on a 503 when it reconnects.
   if (roles.has('api')) parts.push(await feedStreams(starting))
   const http = contract
     ? createApiServer(config, container, contract)
@@ -202,9 +202,9 @@ function beginIngesting({ config, databaseUrl, container, log, lock, fail }: Sta
   return ingesting.ready
 }
 
-/** Follows what other processes write to the stores, so that no answer in memory outlives it. */
+/** Follows the changes of other processes, so that answers in memory are dropped when their data changes. */
 function followChanges({ config, container, databaseUrl, log }: Starting): void {
-  // The embedded engine is written by this process alone.
+  // Only this process writes to the embedded engine.
   if (config.clickhouseUrl === null) return
   const { changes } = resolve(container, { changes: TYPES.changes })
   const onError = (error: Error) =>

@@ -1,5 +1,5 @@
-// The folder that the program runs from, its version and its revision. Imports Node's own modules only, since `make` uses it before
-// anything is installed.
+// Returns the folder that the program runs from, its version and its revision. Imports only Node's own modules, since
+// `make` uses this file before anything is installed.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

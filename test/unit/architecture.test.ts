@@ -27,6 +27,8 @@ const HOMES: readonly [driver: RegExp, folders: RegExp][] = [
   [/^(@clickhouse\/|chdb($|\/))/, /^src\/infrastructure\/clickhouse\//],
   [/^pg($|[/-])/, /^src\/infrastructure\/postgres\//],
   [/^(@redis\/|redis($|\/))/, /^src\/infrastructure\/redis\//],
+  [/^@opentelemetry\/api/, /^src\/infrastructure\/traced\.ts$/],
+  [/^@opentelemetry\//, /^src\/service\/tracing\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/(infrastructure\/mcp\/|cli\/stdio-protocol\.ts$)/],
   [/^got($|\/)/, /^src\/infrastructure\/(edgar|webhooks)\//],
   [/^ipaddr\.js/, /^src\/infrastructure\/(http|webhooks)\//],

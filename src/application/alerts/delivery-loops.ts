@@ -1,4 +1,4 @@
-// The two loops of delivery, the outbox relay and the delivery worker: started together, stopped one after the other.
+// Starts the two loops of delivery, the outbox relay and the delivery worker, and stops them one after the other.
 import type { DeliveryWorker } from './delivery-worker.ts'
 import type { OutboxRelay } from './relay-outbox.ts'
 
@@ -22,8 +22,8 @@ export class DeliveryLoops {
   }
 
   /**
-   * Waits for the requests in progress, 15 s at most. Stops the relay first: deliveries that it hands directly to a
-   * stopped worker would wait for the next sweep.
+   * Stops the relay, then the worker, and waits for requests in progress. Deliveries that the relay handed to a stopped
+   * worker would wait for the next sweep.
    */
   async stop(): Promise<void> {
     this.#stopRelay.abort()

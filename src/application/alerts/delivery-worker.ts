@@ -1,5 +1,5 @@
-// The delivery worker: takes deliveries from the stream, or straight from the relay, leases them in PostgreSQL, sends
-// them and records the results. Leases and results are batched: each batch has what accumulated during the one before.
+// The delivery worker takes deliveries from the stream, or directly from the relay, leases them in PostgreSQL, sends
+// them and records the results. Leases and results are written in batches: one batch has what came in during the last.
 import { nextStep } from '../../domain/alerts/retry-schedule.ts'
 import type {
   Attempt,
@@ -7,13 +7,13 @@ import type {
   DeliveryStream,
   DisabledAddress,
   LeasedDelivery,
-  SettledAttempt,
+  FinishedAttempt,
   StreamEntry,
   StreamItem,
   WebhookSender,
 } from '../ports/alerts.ts'
 import { EndpointQueues, type QueuedDelivery } from './endpoint-queues.ts'
-import { settleAttempts } from './settle-attempts.ts'
+import { recordAttempts } from './record-attempts.ts'
 import type { WebhookBody } from './webhook-body.ts'
 import { coalesce } from '../shared/batcher.ts'
 import type { Clock, Wait } from '../ports/system.ts'
@@ -77,7 +77,7 @@ interface DeliveryParts {
 /** A delivery that was sent, with the result to be recorded. */
 interface Sent {
   queued: QueuedDelivery
-  settled: SettledAttempt
+  finished: FinishedAttempt
 }
 
 export class DeliveryWorker {
@@ -94,13 +94,14 @@ export class DeliveryWorker {
   /** Requests in flight, and those of them waiting for `slowMs` or more for their receiver. */
   readonly #sending = new Set<Promise<void>>()
   readonly #slow = new Set<Promise<void>>()
-  readonly #settling = coalesce<Sent>((batch) => this.#settle(batch))
+  readonly #recording = coalesce<Sent>((batch) => this.#record(batch))
   readonly #done = coalesce<string>((entries) => this.#markDone(entries))
   /** The signal given to `run`; null before. */
   #signal: AbortSignal | null = null
   #leasing = Promise.resolve()
   #isLeasing = false
-  #unsettled = 0
+  /** Deliveries that are being sent, or whose result is not recorded yet. */
+  #unrecorded = 0
   #isStreamAway = false
 
   constructor(
@@ -130,7 +131,7 @@ export class DeliveryWorker {
     await Promise.all([this.#read(signal), this.#claim(signal), this.#markSlow(signal)])
     await this.#leasing
     await Promise.all(this.#sending)
-    await this.#settling.idle()
+    await this.#recording.idle()
     await this.#giveBack(this.#queues.drain())
     await this.#done.idle()
   }
@@ -138,12 +139,13 @@ export class DeliveryWorker {
   /** Takes deliveries from the relay while the stream is away; those beyond `room` are left to the sweep. */
   take(items: (StreamItem & { entry?: string })[]): void {
     for (const item of items) {
-      const isOfUse = this.#queues.add(item)
-      if (!isOfUse && item.entry !== undefined) this.#done.add(item.entry)
+      const isEntryNeeded = this.#queues.add(item)
+      if (!isEntryNeeded && item.entry !== undefined) this.#done.add(item.entry)
     }
     this.#leaseReady()
   }
 
+  /** Returns how many more deliveries fit into memory. */
   room(): number {
     return this.#queues.room()
   }
@@ -216,8 +218,8 @@ export class DeliveryWorker {
   #nextBatch(): QueuedDelivery[] {
     const { slots, sockets } = this.#settings
     const free = Math.min(slots - (this.#sending.size - this.#slow.size), sockets - this.#sending.size)
-    // Results not yet recorded are kept in memory: while PostgreSQL does not accept them, nothing more is sent.
-    return this.#unsettled - this.#slow.size < 2 * slots ? this.#queues.next(free) : []
+    // Unrecorded results are in memory alone, so sending stops while PostgreSQL does not accept them.
+    return this.#unrecorded - this.#slow.size < 2 * slots ? this.#queues.next(free) : []
   }
 
   /** Returns null if PostgreSQL can't be reached. */
@@ -230,7 +232,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Drops a delivery that was not leased: it is settled, leased elsewhere, or will be published again. */
+  /** Drops a delivery that was not leased: it has ended, is leased by another worker, or will be published again. */
   #drop(queued: QueuedDelivery): void {
     this.#queues.ended(queued)
     this.#queues.forget(queued)
@@ -238,7 +240,7 @@ export class DeliveryWorker {
   }
 
   #send(queued: QueuedDelivery, delivery: LeasedDelivery): void {
-    this.#unsettled += 1
+    this.#unrecorded += 1
     const sent: Promise<void> = this.#attempt(delivery).then((attempt) => {
       this.#sending.delete(sent)
       this.#slow.delete(sent)
@@ -247,7 +249,7 @@ export class DeliveryWorker {
     this.#sending.add(sent)
   }
 
-  /** Sends it; one whose body can't be made has failed, and is repeated like others. */
+  /** Sends a delivery. If its body can't be made, the attempt has failed, and is repeated like others. */
   async #attempt(delivery: LeasedDelivery): Promise<Attempt> {
     const { id, url, secrets } = delivery
     let body: string
@@ -270,25 +272,25 @@ export class DeliveryWorker {
     // Nothing more is sent to the address until its failure is recorded.
     if (next.kind !== 'delivered') this.#queues.pause(queued.endpoint)
     this.#queues.ended(queued)
-    this.#settling.add({ queued, settled: { delivery, attempt, next } })
+    this.#recording.add({ queued, finished: { delivery, attempt, next } })
     this.#leaseReady()
   }
 
-  async #settle(batch: Sent[]): Promise<void> {
+  async #record(batch: Sent[]): Promise<void> {
     const parts = {
       deliveries: this.#deliveries,
       wait: this.#wait,
       failed: (what: string, error: unknown) => this.#report.failed(what, error),
     }
-    const attempts = batch.map(({ settled }) => settled)
-    for (const address of await settleAttempts(parts, attempts, this.#signal!)) this.#report.disabled(address)
-    this.#unsettled -= batch.length
+    const attempts = batch.map(({ finished }) => finished)
+    for (const address of await recordAttempts(parts, attempts, this.#signal!)) this.#report.disabled(address)
+    this.#unrecorded -= batch.length
     for (const { queued } of batch) {
       this.#queues.forget(queued)
       this.#done.add(...queued.entries)
     }
-    // From now on the relay publishes them one at a time.
-    const failures = batch.filter(({ settled }) => settled.next.kind !== 'delivered')
+    // From now on the relay publishes deliveries to these addresses one at a time.
+    const failures = batch.filter(({ finished }) => finished.next.kind !== 'delivered')
     await this.#giveBack(failures.flatMap(({ queued }) => this.#queues.drain(queued.endpoint)))
     this.#leaseReady()
   }
@@ -301,8 +303,8 @@ export class DeliveryWorker {
   }
 
   /**
-   * Acknowledges entries. Those missed because of a Redis fault are claimed later, found settled, and acknowledged
-   * then.
+   * Acknowledges entries. An entry that stays unacknowledged because of a Redis fault is claimed later. Its delivery
+   * has ended by then and can't be leased, so the entry is acknowledged without sending.
    */
   async #markDone(entries: string[]): Promise<void> {
     await this.#stream.done(entries).catch((error: unknown) => this.#report.failed('marking entries as done', error))

@@ -1,16 +1,16 @@
-// The queues of deliveries waiting in this process, one for each address, so that a slow or dead address delays only
-// its own. The queues take turns, and each has a limited number of deliveries in flight.
+// The queues of deliveries that wait in this process, one for each address, so that a slow or dead address delays only
+// its own deliveries. The queues take turns, and each has a limited number of deliveries in flight.
 import type { StreamItem } from '../ports/alerts.ts'
 
 interface QueueLimits {
-  /** Deliveries in all queues; 10,000 take some 5 MB. */
+  /** Deliveries in all queues. */
   all: number
   perEndpoint: number
   /** Deliveries in flight to one address. */
   atOnce: number
 }
 
-/** A delivery in this process, with the stream entries to acknowledge once it is settled. */
+/** A delivery in this process, with the stream entries to acknowledge once its result is recorded. */
 export interface QueuedDelivery extends StreamItem {
   entries: string[]
 }
@@ -18,14 +18,15 @@ export interface QueuedDelivery extends StreamItem {
 interface EndpointQueue {
   endpoint: string
   waiting: QueuedDelivery[]
-  underWay: number
-  /** An attempt failed there and has not been recorded yet. */
+  inFlight: number
+  /** Whether an attempt failed at this address and has not been recorded yet. */
   paused: boolean
 }
 
 export class EndpointQueues {
   readonly #limits: QueueLimits
-  readonly #known = new Map<string, QueuedDelivery>()
+  /** All deliveries from `add` to `forget`, by id. */
+  readonly #deliveries = new Map<string, QueuedDelivery>()
   readonly #queues = new Map<string, EndpointQueue>()
   /** Queues with a delivery that may be sent, in the order of their turns. */
   readonly #turns = new Set<EndpointQueue>()
@@ -35,12 +36,12 @@ export class EndpointQueues {
   }
 
   /**
-   * Adds a delivery. Returns false if the entry can be acknowledged: the delivery is known by another entry, or there
-   * is no room, in which case the sweep publishes it again half a minute later.
+   * Adds a delivery. Returns false if its stream entry can be acknowledged: the delivery came with another entry before,
+   * or there is no room, in which case the sweep publishes it again later.
    */
   add({ deliveryId, endpoint, entry }: StreamItem & { entry?: string }): boolean {
-    const present = this.#known.get(deliveryId)
-    // Our own entry comes again if it waited here long enough for this worker to claim it from itself.
+    const present = this.#deliveries.get(deliveryId)
+    // The same entry comes again if it waited so long that this worker has claimed it from itself.
     if (present) return entry !== undefined && present.entries.includes(entry)
     const queue = this.#queueOf(endpoint)
     if (this.room() === 0 || queue.waiting.length >= this.#limits.perEndpoint) {
@@ -48,7 +49,7 @@ export class EndpointQueues {
       return false
     }
     const queued = { deliveryId, endpoint, entries: entry === undefined ? [] : [entry] }
-    this.#known.set(deliveryId, queued)
+    this.#deliveries.set(deliveryId, queued)
     queue.waiting.push(queued)
     this.#update(queue)
     return true
@@ -56,12 +57,12 @@ export class EndpointQueues {
 
   /** Returns how many more deliveries fit. */
   room(): number {
-    return Math.max(0, this.#limits.all - this.#known.size)
+    return Math.max(0, this.#limits.all - this.#deliveries.size)
   }
 
-  /** Returns how many deliveries are known and not forgotten. */
+  /** Returns how many deliveries were added and not forgotten. */
   size(): number {
-    return this.#known.size
+    return this.#deliveries.size
   }
 
   /** Returns the next deliveries, one per address in turn; they are in flight from now on. */
@@ -72,28 +73,28 @@ export class EndpointQueues {
       if (!queue) break
       this.#turns.delete(queue)
       taken.push(queue.waiting.shift()!)
-      queue.underWay += 1
+      queue.inFlight += 1
       this.#update(queue)
     }
     return taken
   }
 
-  /** Marks a delivery as no longer in flight; it stays known. */
+  /** Marks a delivery as no longer in flight. Until `forget` it is not added again. */
   ended({ endpoint }: QueuedDelivery): void {
     const queue = this.#queueOf(endpoint)
-    queue.underWay -= 1
+    queue.inFlight -= 1
     this.#update(queue)
   }
 
   forget({ deliveryId }: QueuedDelivery): void {
-    this.#known.delete(deliveryId)
+    this.#deliveries.delete(deliveryId)
   }
 
   /** Puts deliveries back to where they were before `next`. */
   requeue(deliveries: QueuedDelivery[]): void {
     for (const queued of deliveries.toReversed()) {
       const queue = this.#queueOf(queued.endpoint)
-      queue.underWay -= 1
+      queue.inFlight -= 1
       queue.waiting.unshift(queued)
       this.#update(queue)
     }
@@ -119,22 +120,22 @@ export class EndpointQueues {
     queue.waiting = []
     queue.paused = false
     this.#update(queue)
-    for (const queued of drained) this.#known.delete(queued.deliveryId)
+    for (const queued of drained) this.#deliveries.delete(queued.deliveryId)
     return drained
   }
 
   #queueOf(endpoint: string): EndpointQueue {
-    const queue = this.#queues.get(endpoint) ?? { endpoint, waiting: [], underWay: 0, paused: false }
+    const queue = this.#queues.get(endpoint) ?? { endpoint, waiting: [], inFlight: 0, paused: false }
     this.#queues.set(endpoint, queue)
     return queue
   }
 
-  /** Called after each change of a queue: gives it a turn or takes it away, and removes an empty queue. */
+  /** Has to be called after each change of a queue: gives it a turn or takes it away, and removes an empty queue. */
   #update(queue: EndpointQueue): void {
-    const isReady = queue.waiting.length > 0 && queue.underWay < this.#limits.atOnce && !queue.paused
+    const isReady = queue.waiting.length > 0 && queue.inFlight < this.#limits.atOnce && !queue.paused
     if (isReady) this.#turns.add(queue)
     else this.#turns.delete(queue)
-    const isEmpty = queue.waiting.length === 0 && queue.underWay === 0 && !queue.paused
+    const isEmpty = queue.waiting.length === 0 && queue.inFlight === 0 && !queue.paused
     if (isEmpty) this.#queues.delete(queue.endpoint)
   }
 }

@@ -1,5 +1,5 @@
-// The data of events: transactions and signals as the API returns them, built from what was just projected, without
-// querying the store again.
+// The data of events, as JSON: transactions and signals as the API returns them. Made from the trades and signals in
+// memory, without querying ClickHouse again.
 import type { components } from '../../contract.ts'
 import type { Sector } from '../../domain/filings/sector.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
@@ -14,10 +14,10 @@ import { urlOf } from '../queries/filings/filing-answer.ts'
 
 type Schemas = components['schemas']
 
-/** What is kept of an event, in the log of changes and in the outbox, of which each delivery takes what it asks for. */
+/** Bytes of an event's data in the log of changes and in the outbox, of which a delivery sends a part. */
 export const LOGGED_BYTES = 256 * 1024
 
-/** Returns JSON with decimals as filed, which doubles would round beyond 15 digits. */
+/** Returns a transaction as JSON, with decimals as filed: doubles would round them beyond 15 digits. */
 function transactionJson(trade: Trade, sector: Sector | undefined): string {
   const transaction: Record<keyof Omit<Schemas['Transaction'], 'detail'>, string> = {
     id: JSON.stringify(trade.id),
@@ -36,7 +36,7 @@ function transactionJson(trade: Trade, sector: Sector | undefined): string {
   return objectJson(sector === undefined ? transaction : { ...transaction, detail: detailJson(trade, sector) })
 }
 
-/** What comes to light after a transaction: notices, and prices. */
+/** The fields of what comes to light after a transaction: notices, and prices. */
 type Later = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
 
 /** Returns what `detail=full` adds. The store computes the same in SQL; a test holds both equal. */
@@ -114,10 +114,10 @@ export function signalData({ signal, ticker, companyName }: ShownSignal): Schema
   }
 }
 
-/** What is reported of a filing. */
+/** The parts of a filing that its event has. */
 interface ReportedFiling {
   accession: string
-  /** Left out, both, where the ticker differs by watcher. */
+  /** Absent, like `issuerCik`, in the outbox: each delivery adds the ticker that its key watches. */
   ticker?: string
   issuerCik?: Cik
   companyName: string
@@ -138,18 +138,18 @@ export function filingData(filing: ReportedFiling, most: number, sector?: Sector
   const fits = (json: string) => (room -= Buffer.byteLength(json) + 1) >= 0
   const transactions = listed.map((trade) => transactionJson(trade, sector)).filter(fits)
   const fitting = (list: string[]) => list.map((id) => JSON.stringify(id)).filter(fits)
-  const [gone, others] = [superseded && fitting(superseded), removed && fitting(removed)]
-  const all = [listed, superseded ?? [], removed ?? []]
-  const reported = [transactions, gone ?? [], others ?? []]
-  const omitted = all.flat().length - reported.flat().length
+  const supersededJson = superseded && fitting(superseded)
+  const removedJson = removed && fitting(removed)
+  const all = listed.length + (superseded?.length ?? 0) + (removed?.length ?? 0)
+  const omitted = all - transactions.length - (supersededJson?.length ?? 0) - (removedJson?.length ?? 0)
   const parts = [
     ...(ticker === undefined ? [] : [`"ticker":${JSON.stringify(ticker)}`]),
     ...(issuerCik === undefined ? [] : [`"issuerCik":"${issuerCik}"`]),
     `"companyName":${JSON.stringify(companyName)}`,
     `"accessionNumber":"${accession}"`,
     `"transactions":[${transactions.join(',')}]`,
-    ...(gone ? [`"superseded":[${gone.join(',')}]`] : []),
-    ...(others ? [`"removed":[${others.join(',')}]`] : []),
+    ...(supersededJson ? [`"superseded":[${supersededJson.join(',')}]`] : []),
+    ...(removedJson ? [`"removed":[${removedJson.join(',')}]`] : []),
     ...(omitted > 0 ? [`"omitted":${omitted}`] : []),
   ]
   return `{${parts.join(',')}}`

@@ -1,5 +1,5 @@
-// Matches events against the rules of alerts. Rules are prepared once after each change and found by what narrows them most: those of
-// named companies are looked at for these companies alone, and equal conditions are decided once for an event.
+// Matches events against alert rules. The rules are indexed once after each change: a rule that names companies is
+// looked at for events of these companies only, and conditions that several rules share are decided once for an event.
 import type { components } from '../../contract.ts'
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import { companyKey } from '../../domain/filings/ticker-symbol.ts'
@@ -25,17 +25,21 @@ interface PreparedRule {
   sectors: ReadonlySet<string> | undefined
 }
 
-/** The rules of all keys, prepared for many events. */
-export interface RuleBook {
-  /** Whether any rule names sectors, so that `sectorOf` is asked. */
+/** The rules of all keys, indexed for many events. */
+export interface RuleIndex {
+  /** Whether any rule names sectors, so that `sectorOf` is needed. */
   readonly namesSectors: boolean
   /** Whether a rule about signals has conditions on transactions. */
   readonly needsCountedTrades: boolean
-  /** Yields the rules by the company and the type of the event. */
-  of(type: EventType, issuer: { cik: Cik; symbols: readonly Ticker[] }, sectorOf: SectorOf): Iterable<PreparedRule>
+  /** Yields the rules that are for events of this type and about this company. */
+  candidates(
+    type: EventType,
+    issuer: { cik: Cik; symbols: readonly Ticker[] },
+    sectorOf: SectorOf,
+  ): Iterable<PreparedRule>
 }
 
-export function ruleBook(rules: readonly ActiveRule[]): RuleBook {
+export function indexRules(rules: readonly ActiveRule[]): RuleIndex {
   const everywhere: PreparedRule[] = []
   const bySymbol = new Map<Ticker, PreparedRule[]>()
   const groups = new Map<string, number>()
@@ -52,15 +56,15 @@ export function ruleBook(rules: readonly ActiveRule[]): RuleBook {
     needsCountedTrades ||= hasConditions && rule.events.some((type) => type.startsWith('signal.'))
     if (!companies) everywhere.push(prepared)
     for (const symbol of new Set(companies?.map(companyKey))) {
-      const known = bySymbol.get(symbol)
-      if (known) known.push(prepared)
+      const list = bySymbol.get(symbol)
+      if (list) list.push(prepared)
       else bySymbol.set(symbol, [prepared])
     }
   }
   return {
     namesSectors,
     needsCountedTrades,
-    *of(type, { cik, symbols }, sectorOf) {
+    *candidates(type, { cik, symbols }, sectorOf) {
       const named = new Set(symbols.flatMap((symbol) => bySymbol.get(symbol) ?? []))
       for (const list of [everywhere, named]) {
         for (const prepared of list) {
@@ -73,7 +77,7 @@ export function ruleBook(rules: readonly ActiveRule[]): RuleBook {
   }
 }
 
-/** Rules of one step, which take well below a millisecond. */
+/** Rules that are matched before other work on the event loop has a turn. */
 const STEP = 100
 
 interface Subject {
@@ -82,11 +86,11 @@ interface Subject {
 }
 
 /**
- * Returns the rules that a filing's event matches, in steps of some rules: one of the transactions it lists, or that it
- * supersedes, has to pass. `passing` holds places in `listed`.
+ * Returns the rules that a filing's event matches: one of the transactions that it lists or supersedes has to pass.
+ * `passing` holds places in `listed`.
  */
 export function* rulesOfFiling(
-  book: RuleBook,
+  index: RuleIndex,
   { type, issuer }: Subject,
   { listed, replaced }: { listed: readonly Trade[]; replaced: readonly Trade[] },
   sectorOf: SectorOf,
@@ -96,7 +100,7 @@ export function* rulesOfFiling(
   const decided: (number[] | null | undefined)[] = []
   const matching: MatchingRule[] = []
   let looked = 0
-  for (const { rule, group, insiders, transactions } of book.of(type, issuer, sectorOf)) {
+  for (const { rule, group, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
     if ((looked += 1) % STEP === 0) yield
     let passing = decided[group]
     if (passing === undefined) {
@@ -111,11 +115,11 @@ export function* rulesOfFiling(
 }
 
 /**
- * Returns the rules that a notice's event matches. It meets conditions as a sale by the seller would, for as much as is
- * known of it.
+ * Returns the rules that a notice's event matches: those that a sale by the seller would match, as far as the notice
+ * describes it. Rules with conditions that a notice can't answer don't match.
  */
 export function* rulesOfNotice(
-  book: RuleBook,
+  index: RuleIndex,
   { type, issuer }: Subject,
   notice: Schemas['Notice'],
   sectorOf: SectorOf,
@@ -123,7 +127,7 @@ export function* rulesOfNotice(
   const facts = factsOfNotice(notice)
   const matching: MatchingRule[] = []
   let looked = 0
-  for (const { rule, insiders, transactions } of book.of(type, issuer, sectorOf)) {
+  for (const { rule, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
     if ((looked += 1) % STEP === 0) yield
     const { ownership, minSignificance, routine } = transactions
     if (ownership !== undefined || minSignificance !== undefined || routine !== undefined) continue
@@ -134,7 +138,7 @@ export function* rulesOfNotice(
 
 /** Returns the rules that a signal's event matches. `counted` are the transactions that the signal counts. */
 export function* rulesOfSignal(
-  book: RuleBook,
+  index: RuleIndex,
   { type, issuer }: Subject,
   signal: { type: SignalType; severity: Severity; counted: readonly Trade[] },
   sectorOf: SectorOf,
@@ -143,7 +147,7 @@ export function* rulesOfSignal(
   const decided: (boolean | undefined)[] = [true]
   const matching: MatchingRule[] = []
   let looked = 0
-  for (const { rule, group, insiders, transactions } of book.of(type, issuer, sectorOf)) {
+  for (const { rule, group, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
     if ((looked += 1) % STEP === 0) yield
     if (rule.signalTypes && !rule.signalTypes.includes(signal.type)) continue
     if (rule.minSeverity && compareSeverity(signal.severity, rule.minSeverity) < 0) continue

@@ -1,6 +1,6 @@
-// The events that alerts are made from: filings just projected, and the signals that follow. They are derived from the
-// present state, not from changes, so that a process killed in between raises the same events again, which their ids
-// deduplicate.
+// Makes the events of alerts: of filings just projected, of the signals that follow, and of notices. Events are derived
+// from the present state, not from changes, so a process that was killed in between makes the same events again, which
+// PostgreSQL recognises by their ids.
 import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../../domain/shared/identifiers.ts'
 import type { Sector, SectorOf } from '../../domain/filings/sector.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
@@ -10,9 +10,9 @@ import { plainSymbol } from '../../domain/filings/ticker-symbol.ts'
 import { compareSeverity } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { filingData, LOGGED_BYTES, signalData } from './event-payload.ts'
-import { ruleBook, rulesOfFiling, rulesOfNotice, rulesOfSignal, type RuleBook } from './match-rules.ts'
+import { indexRules, rulesOfFiling, rulesOfNotice, rulesOfSignal, type RuleIndex } from './match-rules.ts'
 import { noticeJson, valueStatusOf } from '../notices/notice-answer.ts'
-import type { AlertsAsked, AskedAlerts, EventType, MatchingRule, RaisedEvent } from '../ports/alerts.ts'
+import type { ActiveAlertsStore, ActiveAlerts, EventType, MatchingRule, RaisedEvent } from '../ports/alerts.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
@@ -38,7 +38,7 @@ export interface RaiseNotices {
 const ALERT_WINDOW_HOURS = 72
 
 interface RaiseEventsParts {
-  alertsAsked: AlertsAsked
+  activeAlerts: ActiveAlertsStore
   analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers' | 'trades'>
   /** Returns the present sectors of all issuers. */
   sectors: () => Promise<SectorOf>
@@ -48,7 +48,7 @@ interface RaiseEventsParts {
   windowHours: number | undefined
 }
 
-/** An event before its watchers and rules are looked up. */
+/** An event before symbols and rules are looked up. */
 interface Draft {
   id: string
   type: EventType
@@ -56,7 +56,7 @@ interface Draft {
   ticker: Ticker | null
   /** Returns the data, with details of transactions where a sector is given. */
   data(sector: Sector | undefined): string
-  rules(book: RuleBook, issuer: Issuer, sectorOf: SectorOf, counted: Map<string, Trade>): Steps<MatchingRule[]>
+  rules(index: RuleIndex, issuer: Issuer, sectorOf: SectorOf, counted: Map<string, Trade>): Steps<MatchingRule[]>
 }
 
 interface Issuer {
@@ -65,12 +65,12 @@ interface Issuer {
 }
 
 export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNotices {
-  const { alertsAsked, analytics, listings, sectors, clock, windowHours = ALERT_WINDOW_HOURS } = parts
+  const { activeAlerts, analytics, listings, sectors, clock, windowHours = ALERT_WINDOW_HOURS } = parts
   const since = () => clock() / 1000 - windowHours * 3600
-  let prepared: { rules: AskedAlerts['rules']; book: RuleBook } | null = null
-  const bookOf = (rules: AskedAlerts['rules']): RuleBook => {
-    if (prepared?.rules !== rules) prepared = { rules, book: ruleBook(rules) }
-    return prepared.book
+  let indexed: { rules: ActiveAlerts['rules']; index: RuleIndex } | null = null
+  const indexOf = (rules: ActiveAlerts['rules']): RuleIndex => {
+    if (indexed?.rules !== rules) indexed = { rules, index: indexRules(rules) }
+    return indexed.index
   }
   const withoutRecipients = ({ id, type, issuerCik, ticker }: Draft, data: string): RaisedEvent => {
     return { id, type, issuerCik, ticker, symbols: [], rules: [], createdAt: clock(), data }
@@ -78,16 +78,16 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
   const raised = async (drafts: Draft[], withDeliveries = true): Promise<RaisedEvent[]> => {
     if (drafts.length === 0) return []
     // A key that starts watching after this point, or adds a rule, does so after the filing is visible, and gets no
-    // alert for it. So without addresses the symbols, for which ClickHouse is asked, are not needed.
-    const asked = withDeliveries ? await alertsAsked.current() : null
-    if (!asked?.any) return drafts.map((draft) => withoutRecipients(draft, draft.data(undefined)))
+    // alert for it. So while no key has an address, there is no need to query ClickHouse for symbols.
+    const active = withDeliveries ? await activeAlerts.current() : null
+    if (!active?.any) return drafts.map((draft) => withoutRecipients(draft, draft.data(undefined)))
     const issuers = [...new Set(drafts.map(({ issuerCik }) => issuerCik))]
-    const book = bookOf(asked.rules)
+    const index = indexOf(active.rules)
     const areSignals = drafts.some(({ type }) => type.startsWith('signal.'))
     const [symbols, sectorOf, counted] = await Promise.all([
       symbolsOf(analytics, listings, issuers),
-      book.namesSectors || asked.detail ? sectors() : null,
-      areSignals && book.needsCountedTrades ? analytics.trades(issuers) : [],
+      index.namesSectors || active.detail ? sectors() : null,
+      areSignals && index.needsCountedTrades ? analytics.trades(issuers) : [],
     ])
     const tradeOf = new Map(counted.map((trade) => [trade.id, trade]))
     const pause = timeSlices()
@@ -95,8 +95,8 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
     for (const draft of drafts) {
       const { issuerCik } = draft
       const issuer = { cik: issuerCik, symbols: symbols.get(issuerCik) ?? [] }
-      const rules = await runInSlices(draft.rules(book, issuer, sectorOf ?? unknownSector, tradeOf), pause)
-      const data = draft.data(asked.detail ? sectorOf!(issuerCik) : undefined)
+      const rules = await runInSlices(draft.rules(index, issuer, sectorOf ?? unknownSector, tradeOf), pause)
+      const data = draft.data(active.detail ? sectorOf!(issuerCik) : undefined)
       events.push({ ...withoutRecipients(draft, data), symbols: [...issuer.symbols], rules })
     }
     return events
@@ -110,7 +110,7 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
         (trade) => recent.has(trade.accession) && trade.filedBasis === 'accepted' && trade.filedAt >= from,
       )
       return raised(
-        [...Map.groupBy(filings, ({ accession }) => accession).values()].flatMap((own) => filingEvent(own, decided)),
+        [...Map.groupBy(filings, ({ accession }) => accession).values()].flatMap((own) => filingDraft(own, decided)),
       )
     },
     ofNotices: (notices) => {
@@ -119,11 +119,11 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
         ({ notice, judgement }) =>
           notice.filedBasis === 'accepted' && notice.filedAt >= from && valueStatusOf(judgement) !== 'suspect',
       )
-      return raised(recent.map((each) => noticeEvent(each, listings, clock())))
+      return raised(recent.map((linked) => noticeDraft(linked, listings, clock())))
     },
     ofSignals: (signals, withDeliveries) =>
       raised(
-        signals.flatMap((shown) => signalEvents(shown, since())),
+        signals.flatMap((shown) => signalDrafts(shown, since())),
         withDeliveries,
       ),
   }
@@ -132,8 +132,9 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
 const unknownSector: SectorOf = () => 'Unknown'
 
 /**
- * Returns the symbols of each issuer: its CIK, its tickers on the SEC's list, unlisted ones that its filing was the
- * last to type, and these without the hyphen of their class where no company has that.
+ * Returns the symbols of each issuer: its CIK; its tickers on the SEC's list; unlisted symbols, if the last filing to
+ * state them is the issuer's; and all of these without the hyphen of a class of shares, unless another company has that
+ * symbol.
  */
 async function symbolsOf(
   analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers'>,
@@ -158,11 +159,12 @@ async function symbolsOf(
   )
 }
 
-function filingEvent(own: Trade[], decided: Trade[]): Draft[] {
+/** Returns the event of a filing with these trades, if it has one. */
+function filingDraft(own: Trade[], decided: Trade[]): Draft[] {
   const { accession, issuerCik, companyName, ticker } = own[0]!
-  const news = newsOfFiling(own, decided)
-  if (!news) return []
-  const { id, type, listed, superseded } = news
+  const event = eventOfFiling(own, decided)
+  if (!event) return []
+  const { id, type, listed, superseded } = event
   const gone = new Set(superseded)
   const replaced = gone.size === 0 ? [] : decided.filter((trade) => gone.has(trade.id))
   return [
@@ -172,16 +174,16 @@ function filingEvent(own: Trade[], decided: Trade[]): Draft[] {
       issuerCik,
       ticker: ticker || cikAsSymbol(issuerCik),
       data: (sector) => filingData({ accession, companyName, listed, superseded }, LOGGED_BYTES, sector),
-      rules: (book, issuer, sectorOf) => rulesOfFiling(book, { type, issuer }, { listed, replaced }, sectorOf),
+      rules: (index, issuer, sectorOf) => rulesOfFiling(index, { type, issuer }, { listed, replaced }, sectorOf),
     },
   ]
 }
 
 /**
- * Returns what a filing with these trades is reported by, with the ids that it supersedes if it is an amendment. Null
- * if it lists no trade and supersedes none.
+ * Returns id and type of the event that reports a filing with the trades `own`, the trades that it lists, and if it is
+ * an amendment the ids of those that it supersedes. Null if the filing lists no trade and supersedes none.
  */
-export function newsOfFiling(own: Trade[], decided: Trade[]) {
+export function eventOfFiling(own: Trade[], decided: Trade[]) {
   const { accession, amendment } = own[0]!
   const listed = own.filter((trade) => trade.listed).sort((a, b) => a.place - b.place)
   const isSuperseded = (trade: Trade) => trade.supersededBy === accession && trade.accession !== accession
@@ -192,7 +194,7 @@ export function newsOfFiling(own: Trade[], decided: Trade[]) {
 }
 
 /** Returns an event for a signal's detection, and one for each higher severity that it reaches later. */
-function signalEvents(shown: ShownSignal, since: number): Draft[] {
+function signalDrafts(shown: ShownSignal, since: number): Draft[] {
   const { signal } = shown
   if (signal.endedAt !== null) return []
   const [first, ...later] = signal.history
@@ -202,9 +204,9 @@ function signalEvents(shown: ShownSignal, since: number): Draft[] {
     issuerCik: signal.issuerCik,
     ticker: null,
     data: () => JSON.stringify(signalData(shown)),
-    rules: (book, issuer, sectorOf, trades) => {
-      const counted = signal.counted.flatMap((counts) => trades.get(counts) ?? [])
-      return rulesOfSignal(book, { type, issuer }, { ...signal, counted }, sectorOf)
+    rules: (index, issuer, sectorOf, trades) => {
+      const counted = signal.counted.flatMap((id) => trades.get(id) ?? [])
+      return rulesOfSignal(index, { type, issuer }, { ...signal, counted }, sectorOf)
     },
   })
   return [
@@ -215,7 +217,7 @@ function signalEvents(shown: ShownSignal, since: number): Draft[] {
   ]
 }
 
-function noticeEvent(linked: LinkedNotice, listings: CompanyListings, now: number): Draft {
+function noticeDraft(linked: LinkedNotice, listings: CompanyListings, now: number): Draft {
   const { notice } = linked
   const type = 'notice.created'
   const issuerCik = notice.issuer.cik
@@ -227,10 +229,11 @@ function noticeEvent(linked: LinkedNotice, listings: CompanyListings, now: numbe
     issuerCik,
     ticker: null,
     data: () => JSON.stringify({ notice: shown }),
-    rules: (book, issuer, sectorOf) => rulesOfNotice(book, { type, issuer }, shown, sectorOf),
+    rules: (index, issuer, sectorOf) => rulesOfNotice(index, { type, issuer }, shown, sectorOf),
   }
 }
 
+/** Returns the later states whose severity is higher than all before them. */
 function escalations(first: SignalState, later: Signal['history']): SignalState[] {
   let highest = first.severity
   return later.filter(({ severity }) => {

@@ -1,11 +1,11 @@
-// The outbox relay: moves due deliveries from PostgreSQL into the stream. While the stream is away it hands them to the
-// worker of its own process, so that delivery continues without Redis.
+// The outbox relay moves due deliveries from PostgreSQL into the Redis stream. While Redis is away, it hands them to the
+// worker of its own process, so that delivery continues.
 import type { Deliveries, DeliveryStream, StreamItem } from '../ports/alerts.ts'
 import type { Clock, Wait } from '../ports/system.ts'
 
 export interface RelaySettings {
   batch: number
-  /** A longer stream gets no more entries: those waiting for longer than `sweepSeconds` would be published twice. */
+  /** A longer stream gets no more entries: one that waits for longer than `sweepSeconds` is published twice. */
   streamLength: number
   pollMs: number
   sweepEveryMs: number
@@ -44,7 +44,7 @@ export class OutboxRelay {
   readonly #failed: (what: string, error: unknown) => void
   readonly #settings: RelaySettings
   #isStreamAway = false
-  /** Whether a full batch was due the last time. */
+  /** Whether a full batch was due when deliveries were last published. */
   #wasBatchFull = false
 
   constructor(
@@ -100,8 +100,8 @@ export class OutboxRelay {
     }
   }
 
-  // The stream's length is queried only while full batches are published, and never while Redis is away: publishing
-  // shows whether it is back.
+  // Asks for the stream's length only while full batches are published, and never while Redis is away: publishing shows
+  // whether Redis is back.
   async #room(): Promise<number> {
     const { worker, stream } = this.#parts
     const { batch, streamLength } = this.#settings

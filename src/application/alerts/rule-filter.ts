@@ -1,10 +1,10 @@
-// Converts the filter of a rule from the contract's form to the one that queries and matching use.
+// Converts the filter of an alert rule from the contract's form to the one of queries and of matching.
 import { parseCompany } from '../../domain/filings/ticker-symbol.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import type { DecimalText } from '../../domain/shared/identifiers.ts'
 import type { Bounds, TransactionFilter } from '../../domain/trades/transaction-filter.ts'
 import type { AlertFilter } from '../ports/alerts.ts'
-import type { RowFilter } from '../queries/asked-transactions.ts'
+import type { RowFilter } from '../queries/transaction-requests.ts'
 
 /** Returns the filter, whose values must be well-formed. */
 export function rowFilterOf(filter: AlertFilter): RowFilter {
@@ -45,5 +45,5 @@ function boundsOf(min: number | undefined, max: number | undefined): Bounds<Deci
   return { ...(min !== undefined && { min: textOf(min) }), ...(max !== undefined && { max: textOf(max) }) }
 }
 
-/** Numbers of at most 15 digits before the point have no exponent, except those below 0.000001. */
+/** Returns the amount as a decimal without an exponent, with at most four places. */
 const textOf = (amount: number): DecimalText => toText(parseDecimal(amount.toFixed(4))!)

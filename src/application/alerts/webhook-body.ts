@@ -1,14 +1,14 @@
-// The body of a webhook, made when it is sent: from the stored event, reduced to what the matching rules and entries ask
-// for, in the format of the address.
+// Makes the body of a webhook when it is sent: from the stored event, with the transactions that the matching rules and
+// entries ask for, in the format of the address.
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
 import type { LeasedDelivery, Match } from '../ports/alerts.ts'
 import { discordBody } from './chat/discord.ts'
 import { chatMessage } from './chat/message.ts'
 import { slackBody } from './chat/slack.ts'
 
-/** A body has at most 20 kB; this leaves room for its envelope. */
+/** The contract limits bodies to 20 kB; the rest is for the envelope. */
 const DATA_BYTES = 19_500
-/** Of `matched`: the names of a hundred rules would leave no room. */
+/** Bytes of `matched`: the names of many rules would leave no room for transactions. */
 const MATCHED_BYTES = 5_000
 
 type BodySource = Pick<
@@ -28,7 +28,7 @@ export function webhookBodies(publicUrl: string | null): WebhookBody {
   }
 }
 
-/** Messages count what they do not show. */
+/** Messages of chats show a few transactions and count the others, so they need the data of all. */
 const CHAT_BYTES = Number.POSITIVE_INFINITY
 
 function standardBody(delivery: BodySource): string {
@@ -57,16 +57,18 @@ function chosenData({ ticker, data, matched }: BodySource, most: number): string
   const isDetailed = matched?.some(({ detail }) => detail) ?? false
   const chosen = passing ? passing.flatMap((place) => transactions[place] ?? []) : transactions
   const shown = chosen.map(({ detail, ...each }) => (isDetailed && detail ? { ...each, detail } : each))
-  // Not stored because there are too many: of the ones that pass, or of all.
+  // Transactions that the stored event lacks because there were too many: of the passing ones, or of all.
   const unstored = passing ? passing.length - chosen.length + omitted - (of - transactions.length) : omitted
   const fits = fitting(most - sizeOf({ ...named, ...rest, ...why }))
-  const [listed, gone] = [shown.filter(fits), superseded?.filter(fits)]
-  const left = shown.length - listed.length + (superseded?.length ?? 0) - (gone?.length ?? 0) + unstored
+  const listed = shown.filter(fits)
+  const listedSuperseded = superseded?.filter(fits)
+  const notListed = shown.length - listed.length + (superseded?.length ?? 0) - (listedSuperseded?.length ?? 0)
+  const left = notListed + unstored
   return JSON.stringify({
     ...named,
     ...rest,
     transactions: listed,
-    ...(gone && { superseded: gone }),
+    ...(listedSuperseded && { superseded: listedSuperseded }),
     ...(left > 0 && { omitted: left }),
     ...(passing && { others: of - passing.length }),
     ...why,
@@ -75,13 +77,16 @@ function chosenData({ ticker, data, matched }: BodySource, most: number): string
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** Returns whether values fit, each into what those before it leave. */
+/** Returns a function that tells whether a value still fits, and if so takes its bytes from the room. */
 function fitting(bytes: number): (value: unknown) => boolean {
   let room = bytes
   return (value) => (room -= sizeOf(value) + 1) >= 0
 }
 
-/** Returns the places of transactions that some rule passes and how many there are; null where all are asked for. */
+/**
+ * Returns the places of the transactions that pass a rule, and how many transactions the event has. The places are null
+ * if all transactions are to be sent, as for a watchlist.
+ */
 function passingOf(matched: Match[] | null): [number[] | null, number] {
   const rules = (matched ?? []).flatMap((match) => (match.kind === 'alert' && match.passing ? [match] : []))
   if (rules.length === 0 || rules.length < matched!.length) return [null, 0]
@@ -100,7 +105,7 @@ function shownMatches(matched: Match[]): { matched: ShownMatch[]; matchedOmitted
   return { matched: shown, ...(shown.length < all.length && { matchedOmitted: all.length - shown.length }) }
 }
 
-/** Parses JSON so that numbers are written again as they were: doubles would round decimals beyond 15 digits. */
+/** Parses JSON so that JSON.stringify writes each number as before: doubles would round decimals beyond 15 digits. */
 function parse(json: string): unknown {
   const asWritten = (_key: string, value: unknown, { source }: { source: string }) =>
     typeof value === 'number' && String(value) !== source ? rawJson(source) : value

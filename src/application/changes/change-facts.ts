@@ -1,5 +1,5 @@
-// Facts that changes are filtered by, kept with each change in the log, and the decision whether a change passes. The
-// log's queries state the same in SQL; a test holds both equal.
+// The facts by which changes are filtered, stored with each entry of the log, and the decision whether a change passes a
+// filter. infrastructure/postgres/changes/facts-path.ts decides the same in SQL; a test holds both equal.
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
@@ -15,11 +15,11 @@ import {
 import type { ChangeFilter, ChangeType } from '../queries/change-queries.ts'
 
 interface TransactionFacts extends FilterFacts {
-  /** In whose profiles it counts, or counted. */
+  /** The insiders in whose profiles the transaction counts, or counted. */
   insiders: Cik[]
 }
 
-/** Of the transactions that a change lists, supersedes or removes, or of its signal. */
+/** Facts of the transactions that a change lists, supersedes or removes, or of its signal. */
 export type ChangeFacts = { rows: TransactionFacts[] } | { severity: Severity; persons: Cik[] }
 
 export const factsOfTrade = (trade: Trade): TransactionFacts => ({
@@ -36,17 +36,17 @@ export const factsOfSignal = ({ severity, persons }: Signal): ChangeFacts => ({
 
 interface FilteredChange {
   type: ChangeType
-  /** Null for all. */
+  /** Null for all issuers. */
   issuerCiks: Cik[] | null
   facts: ChangeFacts | null
 }
 
-/** Returns whether a change meets all conditions. What has no facts is left out by types, issuers and sectors alone. */
+/** Returns whether a change meets all conditions. A change without facts has to meet those on type and company only. */
 export function changePasses(filter: ChangeFilter, change: FilteredChange, sectorOf: SectorOf): boolean {
   const { types, insiders, transactions, minSeverity } = filter
   const { type, issuerCiks, facts } = change
   if (types && !types.includes(type)) return false
-  if (issuerCiks !== null && namesCompanies(filter) && !issuerCiks.some((cik) => isAsked(filter, cik, sectorOf)))
+  if (issuerCiks !== null && namesCompanies(filter) && !issuerCiks.some((cik) => issuerPasses(filter, cik, sectorOf)))
     return false
   if (facts === null) return true
   if ('rows' in facts) {
@@ -73,5 +73,5 @@ const isOfInsider = (insiders: Cik[] | undefined, ciks: Cik[]): boolean =>
 const namesCompanies = ({ issuers, sectors }: ChangeFilter): boolean => issuers !== undefined || sectors !== undefined
 
 /** Returns whether an issuer meets all conditions on companies. */
-export const isAsked = ({ issuers, sectors }: ChangeFilter, cik: Cik, sectorOf: SectorOf): boolean =>
+export const issuerPasses = ({ issuers, sectors }: ChangeFilter, cik: Cik, sectorOf: SectorOf): boolean =>
   (!issuers || issuers.includes(cik)) && (!sectors || sectors.includes(sectorOf(cik)))

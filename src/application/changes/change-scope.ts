@@ -1,11 +1,11 @@
-// The scope of writes to the analytics store: the issuers, insiders, symbols and filing times of their rows.
+// Scopes of writes to ClickHouse: the issuers, insiders, symbols and filing times of the rows that a write changes.
 import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
 import { entryKey } from '../projection/directory-entry.ts'
 import type { ChangeScope } from './change-tracker.ts'
-import type { DataPart } from './dependence.ts'
+import type { DataPart } from './data-dependencies.ts'
 
-/** Returns what a projected batch touches. */
+/** Returns the scope of a projected batch. */
 export function scopeOfFilings(change: AnalyticsChange): ChangeScope {
   const { trades, goneTrades, entries, goneEntries, withdrawn = [] } = change
   const parts = new Set<DataPart>()
@@ -25,19 +25,19 @@ export function scopeOfFilings(change: AnalyticsChange): ChangeScope {
     for (const cik of ownerCiks) parts.add(`insider:${cik}`)
     for (const symbol of symbols) parts.add(`symbol:${symbol}`)
   }
-  // The parties of its entries are added to the terms of the search.
+  // A new entry may bring a name or symbol that the search has not had.
   if (entries.length > 0) parts.add('search')
   return { parts, feed }
 }
 
-/** Returns what written and withdrawn signals touch. */
+/** Returns the scope of signals that are written or removed. */
 export function scopeOfSignals(signals: readonly ShownSignal[], gone: readonly Signal[]): ChangeScope {
   const issuers = [...signals.map(({ signal }) => signal), ...gone].map(({ issuerCik }) => issuerCik)
   const parts: DataPart[] = issuers.map((cik) => `issuer:${cik}` as const)
   return { parts: issuers.length > 0 ? [...parts, 'signals'] : parts, feed: [] }
 }
 
-/** Returns what marking trades with their signals touches. */
+/** Returns the scope of marking trades with their signals. */
 export function scopeOfMarks(trades: readonly MarkedTrade[]): ChangeScope {
   const parts = new Set<DataPart>()
   for (const { issuerCik, ownerCiks } of trades) {
@@ -47,7 +47,7 @@ export function scopeOfMarks(trades: readonly MarkedTrade[]): ChangeScope {
   return { parts, feed: trades.map(({ filedAt }) => filedAt) }
 }
 
-/** Returns both in one. */
+/** Joins scopes. */
 export function combined(...scopes: ChangeScope[]): ChangeScope {
   return {
     parts: new Set(scopes.flatMap(({ parts }) => [...parts])),

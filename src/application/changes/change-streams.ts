@@ -1,6 +1,6 @@
-// Live streams of the log of changes. One reading of the log feeds all streams of this process from a ring of the
-// newest entries; a stream that resumes before the ring reads the log itself until it has reached it. Nothing is
-// skipped and nothing piles up: a reader that does not keep up is cut, and resumes from the last id that it received.
+// Live streams of the log of changes. The process reads the log once for all streams and holds the newest entries in a
+// ring. A stream that resumes before the ring reads the log itself until it has reached the ring. A reader that is too
+// slow is cut off, so that nothing piles up, and resumes from the last id that it received, so that nothing is skipped.
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import { ServiceError } from '../errors.ts'
 import type { LogReader, LogEntry } from '../ports/changes.ts'
@@ -12,27 +12,28 @@ import { checkPosition, type LogExtent } from './log-position.ts'
 
 export type StreamEnd = 'left' | 'slow' | 'aged' | 'stopping' | 'unavailable' | 'failed'
 
-/** Where a stream is written to. */
+/** The receiver of a stream: an HTTP response. */
 export interface StreamSink {
   write(text: string): void
-  /** Returns the bytes written and not sent yet. */
+  /** Returns how many bytes are written and not sent yet. */
   unsent(): number
-  /** Resolves when all was sent, or the reader has left. */
+  /** Resolves when everything is sent, or the reader has left. */
   drained(): Promise<void>
   end(reason: StreamEnd): void
 }
 
 export interface OpenedStream {
-  /** The reader has left. */
+  /** Has to be called when the reader has left. */
   close(): void
 }
 
 export interface StreamSettings {
   heartbeatMs: number
-  /** Without a reading of the log for this long, streams end. */
+  /** Streams end when the log could not be read for this long. */
   maxAwayMs: number
-  /** A stream ends after this and up to half as long again. */
+  /** The shortest lifetime of a stream; the longest is half as long again. */
   lifetimeMs: number
+  /** Bytes that may wait for a reader before it is cut off. */
   maxUnsent: number
   ringEntries: number
   ringBytes: number
@@ -47,9 +48,9 @@ const SETTINGS: StreamSettings = {
   ringBytes: 32 * 1024 * 1024,
 }
 const PAGE = 500
-/** Streams that read the log at a time. */
+/** Streams that read the log themselves at a time. */
 const MAX_CATCHING_UP = 20
-/** A reading this old means that the log can't be read. */
+/** The log counts as unavailable when it was last read this long ago. */
 const AWAY_MS = 5_000
 
 interface StreamDependencies {
@@ -67,8 +68,9 @@ interface RingEntry extends LogEntry {
 interface Stream {
   filter: ChangeFilter
   sink: StreamSink
-  /** All entries up to this were handed over or do not pass. */
+  /** The position up to which all entries were written to the sink, or do not pass the filter. */
   position: number
+  /** Whether the stream has caught up and gets new entries from the ring. */
   isLive: boolean
   endsAt: number
 }
@@ -80,6 +82,7 @@ export class ChangeStreams {
   readonly #random: () => number
   readonly #settings: StreamSettings
   readonly #streams = new Set<Stream>()
+  /** Wakes streams that wait to read the log. */
   readonly #waiting: (() => void)[] = []
   #catchingUp = 0
   #ring: RingEntry[] = []
@@ -87,10 +90,11 @@ export class ChangeStreams {
   /** The position before the ring's first entry. */
   #floor = 0
   #extent: LogExtent | null = null
-  /** As it was after the newest entry of the ring became known, if a stream was open then that asks for sectors. */
+  /** The sectors after the newest entry of the ring, if a stream that filters by sector was open then. */
   #sectorOf: SectorOf = () => 'Unknown'
-  #sectorsAsked = 0
-  #sectorsKnown = 0
+  /** Numbers of the last request for sectors, and of the request that `#sectorOf` is from. */
+  #sectorsRequested = 0
+  #sectorsReceived = 0
   #readAt = Number.NEGATIVE_INFINITY
   #beatAt: number
   #isStopping = false
@@ -119,8 +123,8 @@ export class ChangeStreams {
   }
 
   /**
-   * Returns the position to begin at. Throws if the log, or the sectors that are asked for, can't be read, or the
-   * position is not one to begin at.
+   * Returns the position at which a stream begins. Throws if the log, or sectors that the filter names, can't be read,
+   * and as `checkPosition` does.
    */
   async start(after: number | 'earliest' | undefined, filter: ChangeFilter): Promise<number> {
     if (filter.sectors) await this.#queries.sectors()
@@ -129,14 +133,14 @@ export class ChangeStreams {
       throw new ServiceError('unavailable', 'the log of changes cannot be read')
     }
     const position = after === undefined ? extent.last : after === 'earliest' ? extent.pruned : after
-    // One above what was read here may be newer, such as the cursor of a page that another process answered.
+    // The caller may have a newer position than this process, such as the cursor of a page from another process.
     checkPosition(position, position > extent.last ? await this.#reader.read(position, 1) : extent)
     return position
   }
 
   /** Begins a stream at a position that `start` returned. */
   open(position: number, filter: ChangeFilter, sink: StreamSink): OpenedStream {
-    // Drawn, so that not all readers of a process that restarts come back at once.
+    // A random delay, so that not all readers come back at once when a process restarts.
     sink.write(`retry: ${1_000 + Math.floor(this.#random() * 4_000)}\n\n`)
     const lifetime = this.#settings.lifetimeMs * (1 + this.#random() / 2)
     const stream: Stream = { filter, sink, position, isLive: false, endsAt: this.#monotonic() + lifetime }
@@ -162,7 +166,8 @@ export class ChangeStreams {
       const { last, pruned, isSettled, entries, end } = await this.#reader.read(from, PAGE)
       if (entries.length > 0) await this.#readSectors([...this.#streams])
       if (this.#extent === null) this.#floor = last
-      // A database restored from a backup, or a crash whose lost numbers are not skipped yet: nothing comes twice.
+      // The log's end can move back: when a backup was restored, or after a crash until lost numbers are skipped. The
+      // maximum makes sure that no entry comes twice.
       this.#extent = { last: Math.max(end, from ?? end), pruned, isSettled }
       this.#readAt = this.#monotonic()
       for (const entry of entries) this.#add({ ...entry, text: toText(entry) })
@@ -181,10 +186,11 @@ export class ChangeStreams {
       this.#ringBytes -= first.text.length
       this.#floor = first.seq
     }
-    for (const stream of [...this.#streams]) if (stream.isLive) this.#hand(stream, entry)
+    for (const stream of [...this.#streams]) if (stream.isLive) this.#deliver(stream, entry)
   }
 
-  #hand(stream: Stream, entry: RingEntry): void {
+  /** Writes the entry to the stream, unless the stream had it already or its filter leaves it out. */
+  #deliver(stream: Stream, entry: RingEntry): void {
     if (entry.seq <= stream.position) return
     stream.position = entry.seq
     if (!changePasses(stream.filter, entry, this.#sectorOf)) return
@@ -197,15 +203,15 @@ export class ChangeStreams {
     while (stream.position < this.#floor && this.#streams.has(stream)) {
       const { entries, end } = await this.#inTurn(() => this.#reader.read(stream.position, PAGE))
       await this.#readSectors([stream])
-      for (const entry of entries) this.#hand(stream, { ...entry, text: toText(entry) })
+      for (const entry of entries) this.#deliver(stream, { ...entry, text: toText(entry) })
       stream.position = Math.max(stream.position, end)
       await stream.sink.drained()
     }
     while (this.#streams.has(stream)) {
       const next = this.#ring.findIndex(({ seq }) => seq > stream.position)
-      const some = next < 0 ? [] : this.#ring.slice(next, next + PAGE)
-      for (const entry of some) this.#hand(stream, entry)
-      if (some.length < PAGE) break
+      const page = next < 0 ? [] : this.#ring.slice(next, next + PAGE)
+      for (const entry of page) this.#deliver(stream, entry)
+      if (page.length < PAGE) break
       await stream.sink.drained()
       if (stream.position < this.#floor) return this.#catchUp(stream)
     }
@@ -213,24 +219,24 @@ export class ChangeStreams {
   }
 
   /**
-   * Reads the present sectors if one of these streams asks for them, so that the company of an entry is looked up as it
-   * is after the entry. Where they can't be read, those streams end and the others continue.
+   * Reads the present sectors if one of these streams filters by sector, so that an entry is filtered by the sector that
+   * its company has after it. If they can't be read, these streams end and the others continue.
    */
   async #readSectors(streams: Stream[]): Promise<void> {
-    const asking = streams.filter(({ filter }) => filter.sectors)
-    if (asking.length === 0) return
+    const filtering = streams.filter(({ filter }) => filter.sectors)
+    if (filtering.length === 0) return
     try {
-      const asked = (this.#sectorsAsked += 1)
+      const request = (this.#sectorsRequested += 1)
       const sectorOf = await this.#queries.sectors()
-      if (asked < this.#sectorsKnown) return
-      this.#sectorsKnown = asked
+      if (request < this.#sectorsReceived) return
+      this.#sectorsReceived = request
       this.#sectorOf = sectorOf
     } catch {
-      for (const stream of asking) this.#end(stream, 'unavailable')
+      for (const stream of filtering) this.#end(stream, 'unavailable')
     }
   }
 
-  /** Runs `read` when fewer than so many others do. */
+  /** Runs `read` once fewer than `MAX_CATCHING_UP` others run. */
   async #inTurn<T>(read: () => Promise<T>): Promise<T> {
     while (this.#catchingUp >= MAX_CATCHING_UP) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#catchingUp += 1
@@ -242,6 +248,7 @@ export class ChangeStreams {
     }
   }
 
+  /** Ends streams that are too old, or all if the log can't be read, and sends heartbeats when they are due. */
   #beat(): void {
     const now = this.#monotonic()
     const away = now - this.#readAt

@@ -1,40 +1,39 @@
-// Tracker of changed parts of the stored data, and when they changed. Numbers of changes stand for instants: an answer
-// that began at version 7 is current as long as nothing it depends on has a change above 7, whether it was kept by then
-// or still being made.
-import type { Dependence, DataPart } from './dependence.ts'
+// Tracks which parts of the stored data changed, and in which order. Changes are numbered: an answer whose making began
+// at version 7 is current while nothing that it depends on has a change above 7.
+import type { DataDependencies, DataPart } from './data-dependencies.ts'
 
-/** What a write may have changed; `feed` holds filing times in seconds since 1970. */
+/** The data that a write may have changed; `feed` holds filing times in seconds since 1970. */
 export interface ChangeScope {
   parts: Iterable<DataPart>
   feed: Iterable<number>
 }
 
 /**
- * A change of unknown or great extent: of what filings say, such as a part of a quarter, or of everything, which is the
- * SEC's company list and the sectors of EDGAR as well.
+ * A change of many or unknown parts. `filings`: everything that comes from filings, as when a quarter is loaded.
+ * `everything`: the SEC's company list and the sectors from EDGAR too.
  */
 export type Extent = 'filings' | 'everything'
 
 export const NOTHING_TOUCHED: ChangeScope = { parts: [], feed: [] }
 
-// 100,000 parts are 10 MB, and 10,000 filing times 0.2 MB.
+// Limits of memory; beyond them, everything counts as changed.
 const MAX_PARTS = 100_000
 const MAX_FEED = 10_000
 
 export class ChangeTracker {
   #version = 0
-  /** Up to these versions counts as changed: everything, what filings say, and the feed. */
+  /** The versions up to which everything, all that comes from filings, and the feed count as changed. */
   #floors = { everything: 0, filings: 0, feed: 0 }
   #parts = new Map<DataPart, number>()
   #feed: { version: number; filedAt: number }[] = []
   #onExtent: (extent: Extent) => void = () => {}
 
-  /** Returns the number of the last change. An answer that is about to be made reads it first. */
+  /** Returns the number of the last change. It has to be read before an answer is made. */
   version(): number {
     return this.#version
   }
 
-  /** Records a change of these parts, after which the stores show it. */
+  /** Records a change that the stores show by now. */
   record(scope: ChangeScope): void {
     const version = ++this.#version
     for (const part of scope.parts) this.#parts.set(part, version)
@@ -43,7 +42,7 @@ export class ChangeTracker {
     else if (this.#feed.length > MAX_FEED) this.#dropFeed()
   }
 
-  /** Records a change of unknown or great extent. */
+  /** Records a change of many or unknown parts, and has it announced to other processes. */
   recordExtent(extent: Extent): void {
     this.drop(extent)
     this.#onExtent(extent)
@@ -54,7 +53,7 @@ export class ChangeTracker {
     this.#onExtent = listener
   }
 
-  /** Makes what was known so far stale, as after such a change in another process. */
+  /** Makes answers stale without an announcement, as after a change in another process. */
   drop(extent: Extent): void {
     this.#dropFeed()
     this.#floors.filings = this.#version
@@ -63,9 +62,9 @@ export class ChangeTracker {
   }
 
   /**
-   * Returns whether nothing of `dependence` has changed after version `since`. Costs as much as changes came after it.
+   * Returns whether nothing of `dependencies` has changed after version `since`. Costs as much as changes came after it.
    */
-  isCurrent({ parts, feed, readsFilings }: Dependence, since: number): boolean {
+  isCurrent({ parts, feed, readsFilings }: DataDependencies, since: number): boolean {
     if (since === this.#version) return true
     if (readsFilings === false) return this.areListsCurrent(since)
     if (since < this.#floors.filings) return false

@@ -1,6 +1,6 @@
-// Issuers of which something may have been written that was never reported: what an attempt wrote before it was killed
-// or failed looks unchanged to the next one. When their signals are done, callers get an entry that asks them to
-// fetch these issuers again.
+// Issuers with rows that may have been written and never reported. Rows that an attempt wrote before it failed or was
+// killed look unchanged to the next attempt. Once the signals of such issuers are detected, callers get an entry of the
+// log that asks them to fetch these issuers again.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 
 export class IssuersToResync {
@@ -10,12 +10,12 @@ export class IssuersToResync {
     for (const issuer of issuers) this.#issuers.add(issuer)
   }
 
-  /** Returns which of these are to be fetched again. */
+  /** Returns those of `issuers` that callers are to fetch again. */
   among(issuers: Cik[]): Cik[] {
     return issuers.filter((issuer) => this.#issuers.has(issuer))
   }
 
-  /** Removes them, once they were reported. */
+  /** Removes issuers. Has to be called once they are reported. */
   clear(issuers: Cik[]): void {
     for (const issuer of issuers) this.#issuers.delete(issuer)
   }

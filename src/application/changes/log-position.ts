@@ -1,18 +1,18 @@
-// Positions in the log of changes that callers hold.
+// Checks positions in the log of changes that callers send.
 import { ServiceError } from '../errors.ts'
 
-/** What the log holds: entries above `pruned` up to `last`. */
+/** The extent of the log: it has the entries above `pruned` up to `last`. */
 export interface LogExtent {
   last: number
   pruned: number
-  /** No position above `last` was ever given: ingestion has begun since PostgreSQL was started. */
+  /** Whether no position above `last` was ever given, which is sure once ingestion has begun since PostgreSQL started. */
   isSettled: boolean
 }
 
-/** After a crash of PostgreSQL, until ingestion begins again, positions this far above the last may have been given. */
+/** Until ingestion begins after a crash of PostgreSQL, callers may have positions this far above the last one. */
 const MAX_AHEAD = 2 ** 30
 
-/** Throws `cursor_expired` for a position before what is kept, `invalid_cursor` for one that was never given. */
+/** Throws `cursor_expired` for a position before the oldest entry, `invalid_cursor` for one that was never given. */
 export function checkPosition(position: number, { last, pruned, isSettled }: LogExtent): void {
   if (position < pruned) {
     throw new ServiceError(

@@ -1,5 +1,5 @@
-// Publishes changes of great extent, such as a rebuild or a part of a quarter, to other processes. What is projected or
-// detected needs no publishing: the statement that marks it adds it to the log.
+// Announces changes of many or unknown parts, such as a rebuild or a loaded quarter, to other processes. Projected
+// filings and detected signals need no announcement: the statement that marks them adds them to the log.
 import type { ChangeLog } from '../ports/changes.ts'
 import type { Wait } from '../ports/system.ts'
 import type { ChangeTracker, Extent } from './change-tracker.ts'
@@ -7,9 +7,9 @@ import type { ChangeTracker, Extent } from './change-tracker.ts'
 const RETRY_MS = 1_000
 
 /**
- * Adds each change of great extent to the log from now on; several at once become one. While the log can't be written
- * it tries again each second until `signal` aborts, and `failed` receives the error. What is given up then is covered
- * by the entry that the next process to write begins with.
+ * Adds each `recordExtent` to the log from now on; several at once become one entry. While the log can't be written, it
+ * reports the error to `failed` and tries again until `signal` aborts. The next process that writes to ClickHouse begins
+ * with an entry that covers what was not added.
  */
 export function publishChanges(
   changes: ChangeTracker,

@@ -1,14 +1,14 @@
-// Changes that are reported by their extent instead of row by row: callers fetch again what is named.
+// Entries of the log that report a change by its extent instead of row by row: callers fetch again what an entry names.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import { monthsOf, type Quarter } from '../../domain/shared/quarter.ts'
 import type { ChangeLog, ReportedChange } from '../ports/changes.ts'
 
-/** Why much changed at once, or can't be reported row by row. */
+/** Why so much changed at once that it is not reported row by row. */
 type IssuersReason = 'sectors' | 'company_list' | 'old_filings' | 'recovered' | 'signals'
 
 const MAX_ISSUERS = 1_000
 
-/** Returns entries that name these issuers; none for none. */
+/** Returns entries that name these issuers; an empty list if there are none. */
 export function reportedIssuers(reason: IssuersReason, issuers: Cik[]): ReportedChange[] {
   const reported: ReportedChange[] = []
   for (let from = 0; from < issuers.length; from += MAX_ISSUERS) {
@@ -18,32 +18,32 @@ export function reportedIssuers(reason: IssuersReason, issuers: Cik[]): Reported
   return reported
 }
 
-/** Returns the entry of loaded quarters. */
+/** Returns the entry that reports loaded quarters by their months. */
 export function reportedQuarters(quarters: Quarter[]): ReportedChange[] {
   const periods = [...new Set(quarters.flatMap(monthsOf))].toSorted()
   return [{ id: null, type: 'dataset.changed', issuerCiks: null, data: JSON.stringify({ reason: 'quarter', periods }) }]
 }
 
-/** Returns the entry of a change of everything. */
+/** Returns the entry that reports a change of everything. */
 export function reportedEverything(reason: 'rebuild' | 'restore'): ReportedChange[] {
   return [{ id: null, type: 'dataset.changed', issuerCiks: null, data: JSON.stringify({ reason }) }]
 }
 
 /**
- * Returns `work` so that its end is reported, also if it fails or the process is killed before. `reported` returns what
- * to report; `isChange` whether the result is one of a change.
+ * Wraps `work` so that the log reports it when it ends, even if it fails or the process is killed before. `entriesOf`
+ * returns the entries, by the first argument of `work`; `isChange` tells whether a result needs them.
  */
-export function reporting<Asked extends unknown[], Result>(
+export function reporting<Arguments extends unknown[], Result>(
   log: Pick<ChangeLog, 'recordPending' | 'flushPending'>,
-  reported: (asked: NoInfer<Asked>[0]) => ReportedChange[],
+  entriesOf: (argument: NoInfer<Arguments>[0]) => ReportedChange[],
   isChange: (result: Result) => boolean,
-  work: (...asked: Asked) => Promise<Result>,
-): (...asked: Asked) => Promise<Result> {
-  return async (...asked) => {
-    await log.recordPending(reported(asked[0]))
+  work: (...args: Arguments) => Promise<Result>,
+): (...args: Arguments) => Promise<Result> {
+  return async (...args) => {
+    await log.recordPending(entriesOf(args[0]))
     let hasChanged = true
     try {
-      const result = await work(...asked)
+      const result = await work(...args)
       hasChanged = isChange(result)
       return result
     } finally {

@@ -1,6 +1,6 @@
-// Log entries of a projected batch: each filing that lists something, and rows of other filings that it changed. Made
-// from what is so now and what was stored before.
-import { newsOfFiling } from '../alerts/raise-events.ts'
+// Entries of the log for a projected batch: each filing that lists or supersedes trades, and trades of other filings
+// that the batch changed. Made by comparing the trades as they are now with those that were stored before.
+import { eventOfFiling } from '../alerts/raise-events.ts'
 import { filingData, LOGGED_BYTES } from '../alerts/event-payload.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
 import type { Steps } from '../../domain/shared/steps.ts'
@@ -9,59 +9,61 @@ import type { ReportedChange } from '../ports/changes.ts'
 import { factsOfTrades } from './change-facts.ts'
 import { reportedIssuers } from './reported-extents.ts'
 
-/** A document received later than this is not reported row by row, so that old ones do not fill the log. */
-const NEWS_SECONDS = 30 * 86_400
+/** Filings received later than this after their filing time are not reported row by row, so as not to fill the log. */
+const MAX_DELAY_SECONDS = 30 * 86_400
 
 interface ProjectedBatch {
-  /** When each document of the batch was received first, in seconds since 1970. */
+  /** When each document of the batch was first received, in seconds since 1970. */
   receivedAt: Map<AccessionNumber, number>
-  /** All trades of the batch's issuers, as stored before. */
+  /** All trades of the batch's issuers as they were stored before. */
   stored: Trade[]
-  /** The same, as they are now. */
+  /** All trades of the batch's issuers as they are now. */
   decided: Trade[]
-  /** Those that are new or were decided differently before. */
+  /** Those of `decided` that are new or differ from what was stored. */
   changed: Trade[]
 }
 
-/** Returns the entries in steps of one filing. */
+/** Returns the entries, a step for each filing. */
 export function* reportedFilings({ receivedAt, stored, decided, changed }: ProjectedBatch): Steps<ReportedChange[]> {
   const reported: ReportedChange[] = []
-  const [filings, superseded, old] = [new Set<AccessionNumber>(), new Set<string>(), new Set<Cik>()]
+  const filings = new Set<AccessionNumber>()
+  const superseded = new Set<string>()
+  const issuersOfOldFilings = new Set<Cik>()
   const batch = decided.filter(({ accession }) => receivedAt.has(accession))
   const storedOf = Map.groupBy(stored, (trade) => trade.accession)
   for (const [accession, own] of Map.groupBy(batch, (trade) => trade.accession)) {
     yield
     const { issuerCik, ticker, companyName, filedAt } = own[0]!
-    if (filedAt < receivedAt.get(accession)! - NEWS_SECONDS) {
-      old.add(issuerCik)
+    if (filedAt < receivedAt.get(accession)! - MAX_DELAY_SECONDS) {
+      issuersOfOldFilings.add(issuerCik)
       continue
     }
-    const news = newsOfFiling(own, decided)
-    if (!news) continue
+    const event = eventOfFiling(own, decided)
+    if (!event) continue
     filings.add(accession)
-    for (const id of news.superseded ?? []) superseded.add(id)
-    const data = filingData({ ticker, issuerCik, accession, companyName, ...news }, LOGGED_BYTES)
-    const ids = new Set(news.superseded)
+    for (const id of event.superseded ?? []) superseded.add(id)
+    const data = filingData({ ticker, issuerCik, accession, companyName, ...event }, LOGGED_BYTES)
+    const ids = new Set(event.superseded)
     const replaced = ids.size === 0 ? [] : decided.filter(({ id }) => ids.has(id))
-    const facts = factsOfTrades([...news.listed, ...replaced])
+    const facts = factsOfTrades([...event.listed, ...replaced])
     const issuerCiks = issuersOf([...own, ...(storedOf.get(accession) ?? [])])
-    reported.push({ id: news.id, type: news.type, issuerCiks, facts, data })
+    reported.push({ id: event.id, type: event.type, issuerCiks, facts, data })
   }
   const isListed = new Set(decided.filter(({ listed }) => listed).map(({ id }) => id))
   const removed = stored.filter(({ id, listed }) => listed && !isListed.has(id) && !superseded.has(id))
   const others = changed.filter(({ accession, listed }) => listed && !filings.has(accession))
-  const isNew = ({ issuerCik }: Trade) => !old.has(issuerCik)
+  const isReportedByRow = ({ issuerCik }: Trade) => !issuersOfOldFilings.has(issuerCik)
   return [
     ...reported,
-    ...(yield* reportedTrades(others.filter(isNew), removed.filter(isNew))),
-    ...reportedIssuers('old_filings', [...old]),
+    ...(yield* reportedTrades(others.filter(isReportedByRow), removed.filter(isReportedByRow))),
+    ...reportedIssuers('old_filings', [...issuersOfOldFilings]),
   ]
 }
 
-/** Another copy of a document can name another issuer, which those who follow the former one are to know. */
+/** A new copy of a document can name another issuer. Callers who follow the former issuer need the entry too. */
 const issuersOf = (trades: Trade[]): Cik[] => [...new Set(trades.map(({ issuerCik }) => issuerCik))]
 
-/** Returns an entry for each filing of which these listed rows changed, or these are listed no more, in steps. */
+/** Returns an entry for each filing with trades in `changed`, which are listed, or in `removed`; a step for each. */
 export function* reportedTrades(changed: Trade[], removed: Trade[]): Steps<ReportedChange[]> {
   const listed = Map.groupBy(changed, ({ accession }) => accession)
   const gone = Map.groupBy(removed, ({ accession }) => accession)

@@ -1,5 +1,5 @@
-// Log entries of detected signals: what was raised for the first time, what else changed of them, and the trades whose
-// labels or significance follow.
+// Entries of the log for detected signals: their events, other changes of signals, and trades whose labels or
+// significance changed with them.
 import { signalData } from '../alerts/event-payload.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
@@ -12,16 +12,16 @@ import { factsOfSignal } from './change-facts.ts'
 import { reportedIssuers } from './reported-extents.ts'
 import { reportedTrades } from './reported-filings.ts'
 
-/** What differs from what was stored. */
+/** The differences between detected and stored signals. */
 export interface DetectedChanges {
-  /** New or changed. */
+  /** New or changed signals. */
   signals: ShownSignal[]
-  /** As they were stored. */
+  /** Signals that are no more, as they were stored. */
   gone: ShownSignal[]
   marks: MarkedTrade[]
 }
 
-/** Trades of one issuer that are reported row by row. */
+/** Trades of one issuer that are reported row by row; if more changed, the entry names the issuer. */
 const MAX_TRADES = 500
 
 interface DetectedBatch {
@@ -29,30 +29,33 @@ interface DetectedBatch {
   all: ShownSignal[]
   changes: DetectedChanges
   events: RaisedEvent[]
-  /** Issuers of which only history is new. */
+  /** Issuers that came only because a data set was loaded. */
   historical: Cik[]
-  /** Issuers that callers are to fetch again. */
+  /** Issuers that an earlier attempt may have changed without reporting. */
   recovered: Cik[]
   /** Returns all trades of these issuers as they are now. */
   tradesOf: (issuers: Cik[]) => Promise<Trade[]>
 }
 
+/** Returns the entries. An issuer with too many changes, or none that callers can follow, is reported as a whole. */
 export async function reportedSignals(batch: DetectedBatch): Promise<ReportedChange[]> {
   const { events, historical, recovered, tradesOf } = batch
   const { signals, gone, marks } = batch.changes
   const touched = new Set([...signals, ...gone].map(({ signal }) => signal.issuerCik))
   const marked = Map.groupBy(marks, ({ issuerCik }) => issuerCik)
   for (const issuer of marked.keys()) touched.add(issuer)
-  const isMuch = (issuer: Cik) => (marked.get(issuer)?.length ?? 0) > MAX_TRADES
-  const silent = new Set(historical)
+  const hasManyMarks = (issuer: Cik) => (marked.get(issuer)?.length ?? 0) > MAX_TRADES
+  const isHistorical = new Set(historical)
   const isRecovered = new Set(recovered)
-  const whole = [...touched].filter((issuer) => !isRecovered.has(issuer) && (silent.has(issuer) || isMuch(issuer)))
-  const isWhole = new Set([...whole, ...recovered])
-  const own = ({ signal }: ShownSignal) => !isWhole.has(signal.issuerCik)
-  const all = new Map(batch.all.map(({ signal }) => [signal.id, signal]))
-  const single = events.filter(({ issuerCik }) => !isWhole.has(issuerCik))
-  const now = new Set(signals.map(({ signal }) => signal.id))
-  const relabelled = [...marked.keys()].filter((issuer) => !isWhole.has(issuer))
+  const reportedAsAWhole = [...touched].filter(
+    (issuer) => !isRecovered.has(issuer) && (isHistorical.has(issuer) || hasManyMarks(issuer)),
+  )
+  const isReportedAsAWhole = new Set([...reportedAsAWhole, ...recovered])
+  const isReportedByRow = ({ signal }: ShownSignal) => !isReportedAsAWhole.has(signal.issuerCik)
+  const signalById = new Map(batch.all.map(({ signal }) => [signal.id, signal]))
+  const reportedEvents = events.filter(({ issuerCik }) => !isReportedAsAWhole.has(issuerCik))
+  const present = new Set(signals.map(({ signal }) => signal.id))
+  const relabelled = [...marked.keys()].filter((issuer) => !isReportedAsAWhole.has(issuer))
   const ids = new Set(marks.map(({ id }) => id))
   const trades = relabelled.length === 0 ? [] : await tradesOf(relabelled)
   return [
@@ -62,24 +65,28 @@ export async function reportedSignals(batch: DetectedBatch): Promise<ReportedCha
         [],
       ),
     )),
-    ...single.map((event) => reportedEvent(event, all)),
+    ...reportedEvents.map((event) => reportedEvent(event, signalById)),
     ...signals
-      .filter(own)
-      .map((shown) => reportedSignal(shown, shown.signal.endedAt === null ? 'holds' : 'ended', single)),
+      .filter(isReportedByRow)
+      .map((shown) => reportedSignal(shown, shown.signal.endedAt === null ? 'holds' : 'ended', reportedEvents)),
     ...gone
-      .filter((shown) => own(shown) && !now.has(shown.signal.id))
-      .map((shown) => reportedSignal(shown, 'ended', single)),
-    ...reportedIssuers('signals', whole),
+      .filter((shown) => isReportedByRow(shown) && !present.has(shown.signal.id))
+      .map((shown) => reportedSignal(shown, 'ended', reportedEvents)),
+    ...reportedIssuers('signals', reportedAsAWhole),
     ...reportedIssuers('recovered', recovered),
   ]
 }
 
-function reportedEvent({ id, type, issuerCik, data }: RaisedEvent, all: Map<string, Signal>): ReportedChange {
-  const [, signal = ''] = id.split('/')
+function reportedEvent({ id, type, issuerCik, data }: RaisedEvent, signalById: Map<string, Signal>): ReportedChange {
+  const [, signalId = ''] = id.split('/')
   return {
-    ...{ id, issuerCiks: [issuerCik], facts: factsOfSignal(all.get(signal)!), data, ifRaised: [id] },
-    // All of these are of signals.
+    id,
+    // Events of signals only, whose types the log has too.
     type: type as ReportedChange['type'],
+    issuerCiks: [issuerCik],
+    facts: factsOfSignal(signalById.get(signalId)!),
+    data,
+    ifRaised: [id],
   }
 }
 

@@ -93,7 +93,7 @@ async function load(stores: DataSetContext, set: DataSet, advance: (rows: number
   // Every filing is in the ledger before a row of it is visible, so that its own document, arriving later, replaces
   // them.
   const {
-    owed,
+    issuersToReconcile,
     done: { result, changed },
   } = await sets.replace(quarter, history.ledgerLines(), async (known, gone, withdrawn) => {
     await history.keepKnown(known)
@@ -104,7 +104,7 @@ async function load(stores: DataSetContext, set: DataSet, advance: (rows: number
     const { changed, again } = await reconcileSet(history, withdrawn)
     return {
       done: { result, changed },
-      owed: [...new Set([...again, ...renamed, ...gone.map(({ issuerCik }) => issuerCik)])],
+      issuersToReconcile: [...new Set([...again, ...renamed, ...gone.map(({ issuerCik }) => issuerCik)])],
     }
   })
   const version = await stores.nextVersion()
@@ -123,7 +123,7 @@ async function load(stores: DataSetContext, set: DataSet, advance: (rows: number
   )
   const restored = trades.filter(({ id, supersededBy }) => supersededBy !== '' && verdicts.get(id)?.supersededBy === '')
   await analytics.write({ ...NOTHING, trades: written, restored }, await stores.nextVersion())
-  await reconcileIssuers(stores, owed)
+  await reconcileIssuers(stores, issuersToReconcile)
   await sets.finish(quarter, result)
   await history.empty()
   return result

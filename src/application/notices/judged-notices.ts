@@ -24,9 +24,9 @@ const DAY_SECONDS = 86_400
 /** Prices of so many days before a notice are compared with its own. */
 const COMPARED_DAYS = 30
 
-/** Returns all notices with what is decided of them now, in seconds. `strangers`: see NoticeLedger. */
+/** Returns all notices with what is decided of them now, in seconds. `fromUnknownSellers`: see NoticeLedger. */
 export async function judgedNotices(
-  all: NoticesOfIssuers & { strangers: ReadonlySet<AccessionNumber>; now: number },
+  all: NoticesOfIssuers & { fromUnknownSellers: ReadonlySet<AccessionNumber>; now: number },
 ): Promise<LinkedNotice[]> {
   // One without a time of acceptance counts as filed when EDGAR closes, which may be hours from now.
   const now = all.notices.reduce((latest, { filedAt }) => Math.max(latest, filedAt), all.now)
@@ -46,8 +46,8 @@ type Judgements = ReadonlyMap<AccessionNumber, NoticeJudgement>
 async function judged({
   notices,
   sales,
-  strangers,
-}: NoticesOfIssuers & { strangers: ReadonlySet<AccessionNumber> }): Promise<Judgements> {
+  fromUnknownSellers,
+}: NoticesOfIssuers & { fromUnknownSellers: ReadonlySet<AccessionNumber> }): Promise<Judgements> {
   const pause = timeSlices()
   const judgements = new Map<AccessionNumber, NoticeJudgement>()
   const salesOf = Map.groupBy(sales, ({ issuerCik }) => issuerCik)
@@ -57,8 +57,8 @@ async function judged({
       await pause()
       const judgement = judgeNotice(notice, {
         usualPrice: ({ classTitle }) => medianPrice(prices.before(classTitle, notice.filedAt)),
-        isNewSeller: strangers.has(notice.accession),
-        isKnownBroker: () => !strangers.has(notice.accession),
+        isNewSeller: fromUnknownSellers.has(notice.accession),
+        isKnownBroker: () => !fromUnknownSellers.has(notice.accession),
       })
       prices.add(notice, judgement)
       judgements.set(notice.accession, judgement)

@@ -6,7 +6,7 @@ import type { Trade } from '../../domain/trades/trade.ts'
 import type { RaiseNotices } from '../alerts/raise-events.ts'
 import { combined } from '../changes/change-scope.ts'
 import type { ChangeScope, ChangeTracker } from '../changes/change-tracker.ts'
-import type { DataPart } from '../changes/dependence.ts'
+import type { DataPart } from '../changes/data-dependencies.ts'
 import { ServiceError } from '../errors.ts'
 import type { LinkedNotice, NoticeLedger, NoticeQueue, NoticeStore } from '../ports/notices.ts'
 import type { Clock, Progress } from '../ports/system.ts'
@@ -49,9 +49,10 @@ export function makeProjectNotices(dependencies: ProjectNoticesDependencies): Pr
       store.owners(issuers),
       store.stored(issuers),
     ])
-    const strangers = await ledger.strangers(notices.filter(isDoubtful).map(({ accession }) => accession))
+    const doubtful = notices.filter(isDoubtful).map(({ accession }) => accession)
+    const fromUnknownSellers = await ledger.fromUnknownSellers(doubtful)
     const now = Math.floor(clock() / 1000)
-    const all = await judgedNotices({ notices, sales, owners, strangers, now })
+    const all = await judgedNotices({ notices, sales, owners, fromUnknownSellers, now })
     const before = new Map(stored.map((each) => [keyOf(each), JSON.stringify(each)]))
     const changed = all.filter((each) => before.get(keyOf(each)) !== JSON.stringify(each))
     const present = new Set(all.map(keyOf))

@@ -25,7 +25,7 @@ export interface Destination {
   format: Format
 }
 
-/** A rule that an event passes. */
+/** A rule that an event matches. */
 export interface MatchingRule {
   id: string
   /** The places of the transactions that pass, among those of the event; absent for signals. */
@@ -34,9 +34,9 @@ export interface MatchingRule {
   of?: number
 }
 
-/** An event for those who watch the issuer, and for rules that it passes. */
+/** An event for the keys that watch the issuer, and for the rules that it matches. */
 export interface RaisedEvent {
-  /** Derived from its subject: raised again, it is the same event. */
+  /** Made from type and subject, so an event that is raised again has the same id. */
   id: string
   type: EventType
   issuerCik: Cik
@@ -44,7 +44,7 @@ export interface RaisedEvent {
   symbols: Ticker[]
   /** Milliseconds since 1970. */
   createdAt: number
-  /** What `webhookBody` makes the `data` of the body from, as JSON. */
+  /** JSON from which `WebhookBody` makes the `data` of the body. */
   data: string
   /** The company's symbol, for bodies of rules; null for events that name none. */
   ticker: Ticker | null
@@ -76,7 +76,8 @@ export interface KeyStore {
    * does.
    */
   rotateSecret(id: string, webhookSecret: string, previousUntil: Date): Promise<boolean>
-  used(ids: { id: string; at: Date }[]): Promise<void>
+  /** Records when keys were last used. */
+  used(uses: { id: string; at: Date }[]): Promise<void>
 }
 
 export interface WatchlistEntry {
@@ -89,7 +90,7 @@ export interface WatchlistEntry {
   webhook: ({ url: string } & AddressState) | null
 }
 
-/** How deliveries to an address of a key go. */
+/** Whether deliveries to an address of a key succeed. */
 export interface AddressState {
   status: 'active' | 'failing' | 'disabled'
   /** Since when; null for an active one. */
@@ -116,7 +117,7 @@ export interface Watchlists {
   remove(keyId: string, ticker: Ticker): Promise<boolean>
 }
 
-/** What the holder of a key sets of a rule. */
+/** The parts of an alert rule that the holder of a key sets. */
 export interface RuleSettings {
   name: string
   enabled: boolean
@@ -137,24 +138,27 @@ export interface StoredRule extends RuleSettings {
   health: AddressState
 }
 
-/** Rules of API keys (PostgreSQL). A rule of another key is not there. */
+/** The alert rules of API keys (PostgreSQL). A key sees its own rules only. */
 export interface AlertRuleStore {
   /** Newest first. */
   list(keyId: string): Promise<StoredRule[]>
   get(keyId: string, id: string): Promise<StoredRule | null>
   /** Returns null if it would be one more than `most`. */
   add(keyId: string, id: string, settings: RuleSettings, most: number): Promise<StoredRule | null>
-  /** What waits for an address that no entry or rule has any more goes to the new one. */
+  /**
+   * Returns null if the key has no such rule. Deliveries that wait for an address which no entry or rule of the key has
+   * any more go to the new address.
+   */
   replace(keyId: string, id: string, settings: RuleSettings): Promise<StoredRule | null>
   remove(keyId: string, id: string): Promise<boolean>
 }
 
-/** What the raising of events needs of a rule that is switched on. */
+/** The parts of an enabled rule that matching needs. */
 export type ActiveRule = { id: string } & Pick<RuleSettings, 'events' | 'filter' | 'signalTypes' | 'minSeverity'>
 
-/** What alerts are asked for, over all keys. */
-export interface AskedAlerts {
-  /** Whether there is anything to send to. */
+/** The alert rules in use and the needs of all recipients, over all keys. */
+export interface ActiveAlerts {
+  /** Whether any entry or rule has an address. */
   any: boolean
   /** Whether any entry or rule asks for details of transactions. */
   detail: boolean
@@ -162,9 +166,9 @@ export interface AskedAlerts {
   rules: readonly ActiveRule[]
 }
 
-export interface AlertsAsked {
-  /** Returns what was committed before the call. */
-  current(): Promise<AskedAlerts>
+export interface ActiveAlertsStore {
+  /** Returns at least what was committed before the call. */
+  current(): Promise<ActiveAlerts>
 }
 
 /** A delivery as the stream carries it. */
@@ -187,7 +191,7 @@ export interface DeliveryStream {
   publish(items: StreamItem[]): Promise<void>
   /** Returns new entries for this worker; waits up to `milliseconds` for the first. */
   read(count: number, milliseconds: number): Promise<StreamEntry[]>
-  /** Claims entries that a worker, which may be gone, has had for this time without finishing them. */
+  /** Claims entries that another worker read this long ago and has not marked as done; it may have died. */
   claim(idleMilliseconds: number, count: number): Promise<StreamEntry[]>
   done(entries: string[]): Promise<void>
   /** Returns how many entries are not done. */
@@ -227,8 +231,8 @@ export type Match = { detail?: boolean } & (
   | { kind: 'watchlist'; ticker: Ticker }
 )
 
-/** An attempt that was made, and what follows from it. */
-export interface SettledAttempt {
+/** An attempt that was made, and the next step of its delivery. */
+export interface FinishedAttempt {
   delivery: LeasedDelivery
   attempt: Attempt
   next: NextStep
@@ -254,25 +258,25 @@ export interface Attempt {
 /** The outbox and its deliveries (PostgreSQL). */
 export interface Deliveries {
   /**
-   * Passes due, unpublished deliveries to `publish`, and marks them published once it resolved. Returns the count.
-   * Several processes may do it at once. Of an address that fails, one at a time.
+   * Passes due, unpublished deliveries to `publish`, and marks them as published once that resolved. Returns the count.
+   * Of deliveries to a failing address, passes one at a time. Several processes may call it at once.
    */
   publishDue(limit: number, publish: (items: StreamItem[]) => Promise<void>): Promise<number>
   /** Re-queues deliveries published more than `seconds` ago that are due and not leased. Returns the count. */
   sweep(seconds: number): Promise<number>
   /**
-   * Leases those that are due and not leased. Settles as dead what may no longer be sent (key or address); of an
-   * address that fails one is leased while no other is, and the rest is given back.
+   * Leases the deliveries that are due and not leased. Marks as dead those that may no longer be sent, because of their
+   * key or address. To a failing address it leases one delivery at a time, and unpublishes the others.
    */
   lease(ids: string[], seconds: number): Promise<LeasedDelivery[]>
   /**
-   * Records attempts and what follows; returns the addresses that this disabled. An attempt whose lease expired and was
-   * taken by another worker changes nothing. A retry is scheduled from the attempt's end.
+   * Records attempts and the next steps of their deliveries; returns the addresses that this disabled. An attempt whose
+   * lease expired and was taken by another worker changes nothing. A retry is scheduled from the attempt's end.
    */
-  settle(attempts: SettledAttempt[]): Promise<DisabledAddress[]>
-  /** Gives back what was published and not leased. */
+  recordAttempts(attempts: FinishedAttempt[]): Promise<DisabledAddress[]>
+  /** Unpublishes deliveries that are not leased. */
   unpublish(ids: string[]): Promise<void>
-  /** Deletes deliveries settled before that day, and events without deliveries, in portions. Returns the count. */
+  /** Deletes deliveries that ended before the date, and events without deliveries, a batch of each. Returns the count. */
   prune(before: Date): Promise<number>
 }
 

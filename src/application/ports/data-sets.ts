@@ -225,8 +225,8 @@ export interface DataSetRegistry {
   /**
    * Sets the quarter's filings to these lines. `meanwhile` runs while they are written; it receives those that are
    * stored from their own document or another quarter, those that the quarter had before and has no longer, or
-   * differently, and those that the SEC has withdrawn. `owed`: issuers to reconcile again; those of an interrupted load
-   * are returned again, until the load is finished.
+   * differently, and those that the SEC has withdrawn. `issuersToReconcile` returns with those of an interrupted load,
+   * until the load is finished.
    */
   replace<T>(
     quarter: Quarter,
@@ -235,8 +235,8 @@ export interface DataSetRegistry {
       known: AccessionNumber[],
       gone: DataSetFiling[],
       withdrawn: WithdrawnFilings,
-    ) => Promise<{ done: T; owed: Cik[] }>,
-  ): Promise<{ done: T; owed: Cik[] }>
+    ) => Promise<{ done: T; issuersToReconcile: Cik[] }>,
+  ): Promise<{ done: T; issuersToReconcile: Cik[] }>
   /** Marks that everything that follows from the quarter's filings is written. */
   finish(quarter: Quarter, result: unknown): Promise<void>
 }

@@ -257,7 +257,7 @@ export interface RecordedFiling {
 }
 
 /** `withdrawnAt`: when the SEC's record of its deletion was received, in seconds since 1970. */
-export type FoundFiling = (RecordedFiling | DataSetFiling) & { withdrawnAt: number | null }
+export type FilingRecord = (RecordedFiling | DataSetFiling) & { withdrawnAt: number | null }
 
 /** The record of filings, asked for one of them (PostgreSQL). */
 export interface FilingRecords {
@@ -265,7 +265,7 @@ export interface FilingRecords {
    * Returns the filing, that which replaced it, or what a data set has of it; null for one that is unknown or was
    * rejected.
    */
-  find(accession: AccessionNumber): Promise<FoundFiling | null>
+  find(accession: AccessionNumber): Promise<FilingRecord | null>
   /** Returns what the filing times of these documents are based on. */
   timeBases(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, string>>
 }

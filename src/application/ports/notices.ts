@@ -26,10 +26,10 @@ export interface NoticeLedger {
   /** Returns all notices of these issuers, in any order. */
   ofIssuers(issuers: Cik[]): Promise<FiledNotice[]>
   /**
-   * Returns those of these notices whose seller no notice or filing named before the last weeks, and whose broker none
-   * of another seller names.
+   * Returns those of these notices whose seller appears in no notice or filing until shortly before, and whose broker
+   * appears in no notice of another seller.
    */
-  strangers(accessions: AccessionNumber[]): Promise<Set<AccessionNumber>>
+  fromUnknownSellers(accessions: AccessionNumber[]): Promise<Set<AccessionNumber>>
   /** Returns all issuers that have notices, in the order of their CIKs. */
   issuers(): Promise<Cik[]>
 }

@@ -15,6 +15,9 @@ export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 /** Receives how far long work has got; `total` is null if unknown. The work ends if this throws. */
 export type Progress = (done: number, total: number | null) => void
 
+/** Runs work as a step of a trace, if traces are kept, with facts that are no secrets. */
+export type Traced = <T>(name: string, facts: Record<string, string | number>, work: () => Promise<T>) => Promise<T>
+
 /** Randomness and hashing; a port because this layer has no crypto. */
 export interface Crypto {
   /** Returns `count` random bytes, fit for secrets. */

@@ -1,4 +1,4 @@
-// The directory entry of a filing: its issuer with the symbols typed, and its owners. Filings of every form have one.
+// Makes the directory entry of a filing, of any form: its issuer with the symbols that it states, and its owners.
 import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime, isEstimated } from '../../domain/filings/acceptance-time.ts'
 import { sectorOf } from '../../domain/filings/sector.ts'
@@ -34,7 +34,7 @@ export function entryKey({ accession, issuerCik, filedAt, symbols, owners }: Dir
   return { accession, issuerCik, filedAt, symbols, ownerCiks: owners.map(({ cik }) => cik) }
 }
 
-/** Returns what the reconciliation of trades takes of an entry. */
+/** Returns the parts of an entry that the reconciliation of trades needs. */
 export function relatedFiling(entry: DirectoryEntry): RelatedFiling {
   const { accession, issuerCik, form, filedAt, owners, originalDate, period, amendmentWords } = entry
   const ownerCiks = owners.map(({ cik }) => cik)

@@ -1,4 +1,4 @@
-// Runners of the jobs, one per kind.
+// The functions that run queued jobs, one for each kind.
 import type { RebuildAnalytics } from '../commands/rebuild-analytics.ts'
 import type { ExportMaker } from '../exports/make-exports.ts'
 import type { FetchQuarter, LoadQuarters } from '../data-sets/load-quarters.ts'
@@ -15,7 +15,7 @@ interface JobRunnerDependencies {
   backfill: LoadQuarters
   makeExports: ExportMaker
   loadPrices: LoadPrices
-  /** Undefined, as is `catchUp`, for a process that does not ask EDGAR. */
+  /** Undefined, like `catchUp`, in a process that does not request from EDGAR. */
   fetchQuarter: FetchQuarter | undefined
   catchUp: CatchUp | undefined
 }

@@ -1,6 +1,5 @@
-// The projection of filings: from the ledger to rows of the analytics store. Killed at any point, it runs again and the
-// result is the same: what a batch means depends on the filings alone, rows replace by key, and the ledger is marked
-// last.
+// Projects filings from PostgreSQL into rows of ClickHouse. Killed at any point, it runs again with the same result: the
+// rows of a batch depend on the filings alone and replace earlier rows by key, and the ledger is marked last.
 import { filingTime, isEstimated } from '../../domain/filings/acceptance-time.ts'
 import type { Filing } from '../../domain/filings/filing.ts'
 import { evidenceOf } from '../../domain/positions/evidence.ts'
@@ -21,7 +20,9 @@ import { directoryEntry, entryKey, relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
+import { projectTraced } from './project-traced.ts'
 import { retractionsOf } from './retractions.ts'
+import type { Traced } from '../ports/system.ts'
 import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
@@ -34,7 +35,7 @@ import type {
   TypedSymbols,
 } from '../ports/analytics.ts'
 
-/** What a batch of documents adds to the analytics store, and what it removes. */
+/** The rows that a batch of documents adds to ClickHouse, and those that it removes. */
 export interface Derived {
   accessions: AccessionNumber[]
   trades: TradeFacts[]
@@ -48,15 +49,14 @@ export interface Derived {
 
 export interface Projector {
   /**
-   * Projects all that is pending now, or until the signal; returns the number of filings. `after` receives the count as
-   * it grows.
+   * Projects all pending filings, or until the signal; returns how many. `after` receives the count as it grows.
    */
   projectPending(after?: (projected: number) => void, signal?: AbortSignal): Promise<number>
   /** Reconciles these issuers again, for example because the company list changed. */
   reconcileIssuers(issuers: Cik[]): Promise<void>
 }
 
-// One filing at a time when live; in bulk enough that the engine's fixed cost for an insert (5 ms) does not count.
+// Live filings come one at a time; in bulk, a batch is so large that the fixed cost of an insert does not matter.
 const BATCH = 1_000
 
 interface ProjectorDependencies {
@@ -65,12 +65,14 @@ interface ProjectorDependencies {
   analytics: AnalyticsStore
   listings: CompanyListings
   floors?: SignificanceFloors
-  /** Left out where no events are to be raised. */
+  /** Absent if no events are to be raised. */
   alerts?: RaiseEvents
   /** Called with the issuers of filings that show no SIC. */
   queueSectors?: QueueSectors
   /** Absent if changes are not logged for callers. */
   toResync?: IssuersToResync
+  /** Absent where no traces are kept. */
+  traced?: Traced
 }
 
 type Batch = Omit<PendingBatch, 'isLast'>
@@ -84,7 +86,7 @@ interface Projected {
   decided: Trade[]
   stored: Trade[]
   /** Issuers of withdrawn filings of data sets. */
-  also: Cik[]
+  issuersOfWithdrawn: Cik[]
 }
 
 export function makeProjector({
@@ -96,22 +98,32 @@ export function makeProjector({
   alerts,
   queueSectors,
   toResync,
+  traced,
 }: ProjectorDependencies): Projector {
   const stores = { analytics, listings, floors }
-  const project = async ({ documents, version, withdrawn }: Batch, ofSets: DataSetFiling[] = []): Promise<void> => {
+  const project = (batch: Batch, withdrawnOfSets: DataSetFiling[] = []): Promise<void> =>
+    projectTraced(traced, batch.documents, () => projectBatch(batch, withdrawnOfSets))
+  const projectBatch = async (
+    { documents, version, withdrawn }: Batch,
+    withdrawnOfSets: DataSetFiling[],
+  ): Promise<void> => {
     const derived = await derive(read, documents, withdrawn)
-    const also = ofSets.map(({ issuerCik }) => issuerCik)
-    const { change, decided, stored } = await decide(stores, derived, withdrawn, { also, withdrawnOfSets: ofSets })
-    // An earlier attempt may have written these without marking them. Their issuers are reported once their signals
-    // are detected.
+    const issuersOfWithdrawn = withdrawnOfSets.map(({ issuerCik }) => issuerCik)
+    const { change, decided, stored } = await decide(stores, derived, withdrawn, {
+      otherIssuers: issuersOfWithdrawn,
+      withdrawnOfSets,
+    })
+    // An earlier attempt may have written rows of these filings without marking them. Their issuers are reported once
+    // their signals are detected.
     const rederived = new Set(derived.accessions)
     const tried = stored.filter(({ accession }) => rederived.has(accession)).map(({ issuerCik }) => issuerCik)
     toResync?.add(tried)
     await analytics.write(change, version).catch(resyncLater(change))
-    await finish({ documents, version, derived, change, decided, stored, also }).catch(tryAgain)
+    await finish({ documents, version, derived, change, decided, stored, issuersOfWithdrawn }).catch(tryAgain)
   }
+  // Raises events, writes the log and marks the filings, once the rows of a batch are written.
   const finish = async (projected: Projected): Promise<void> => {
-    const { documents, version, derived, change, decided, stored, also } = projected
+    const { documents, version, derived, change, decided, stored, issuersOfWithdrawn } = projected
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
     const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => (sic === null ? [issuerCik] : [])))
     if (unclassified.size > 0) await queueSectors?.([...unclassified])
@@ -123,12 +135,12 @@ export function makeProjector({
       : []
     const outcome = { events, touched: scopeOfFilings(change), reported }
     const gone = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
-    const former = [...gone, ...also]
+    const former = [...gone, ...issuersOfWithdrawn]
     const rederived = new Set(derived.accessions)
     const done = documents.filter(({ accession }) => rederived.has(accession))
     await ledger.markProjected(done, version, outcome, [...new Set(former)]).catch(resyncLater(change))
   }
-  // Those that only a data set has: the others are projected with their documents.
+  // Withdrawn filings that only a data set has: the others are projected with their documents.
   const projectWithdrawn = async (): Promise<number> => {
     for (let projected = 0; ;) {
       const pending = await ledger.withdrawals.pendingOfSets()
@@ -143,7 +155,7 @@ export function makeProjector({
     toResync?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
     throw error
   }
-  // What is shown already is no longer rejected: whatever fails after the write is tried again.
+  // Rows that are written are visible, so their filings are not rejected any more: after any error they are tried again.
   const tryAgain = (error: unknown) => {
     if (error instanceof ServiceError) throw error
     throw new ServiceError('internal_error', 'filings were written and not marked', undefined, { cause: error })
@@ -161,14 +173,14 @@ export function makeProjector({
       }
     },
     reconcileIssuers: async (issuers) => {
-      const { change } = await decide(stores, nothing(), await ledger.withdrawals.all(), { also: issuers })
+      const { change } = await decide(stores, nothing(), await ledger.withdrawals.all(), { otherIssuers: issuers })
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
   }
 }
 
-// A filing that breaks the projection is set aside with its reason and delays no other. A store that does not respond
-// is no fault of the filing: that is thrown, to be tried again.
+// A filing that breaks the projection is marked rejected with the reason and delays no other. If a store does not
+// respond, that is no fault of the filing: the error is thrown, and the batch is tried again.
 async function projectApart(
   batch: Batch,
   project: (batch: Batch) => Promise<void>,
@@ -187,8 +199,8 @@ async function projectApart(
 }
 
 /**
- * Reads the documents again: the ledger has bytes, so that a better reader gives better rows. One that can't be read or
- * understood is among the failures, whatever was thrown, and gives nothing.
+ * Derives rows from documents. The ledger has their bytes, not what an earlier version read of them, so that a better
+ * reader gives better rows. A document that can't be read gives no rows and is among the failures.
  */
 export async function derive(
   read: ReadDocument,
@@ -267,8 +279,8 @@ function takeBackSet(derived: Derived, ofSet: DataSetFiling): void {
   derived.goneDetails.push(...goneDetails)
 }
 
-// All rows of an earlier copy, which may name another time, issuer and owners; those that the present copy writes under
-// the same key stay.
+// Removes all rows of an earlier copy, which may name another time, issuer and owners. Rows that the present copy writes
+// under the same key stay.
 function takeBack(derived: Derived, receivedAt: number, gone: Filing): void {
   derived.goneTrades.push(...tradeFacts(gone, receivedAt))
   derived.goneEntries.push(entryKey(directoryEntry(gone, receivedAt)))
@@ -286,13 +298,17 @@ async function decide(
   },
   derived: Derived,
   withdrawn: WithdrawnFilings,
-  { also, withdrawnOfSets = [] }: { also: Cik[]; withdrawnOfSets?: DataSetFiling[] },
+  { otherIssuers, withdrawnOfSets = [] }: { otherIssuers: Cik[]; withdrawnOfSets?: DataSetFiling[] },
 ): Promise<{ change: AnalyticsChange; decided: Trade[]; stored: Trade[] }> {
   const entries = [...derived.entries, ...derived.goneEntries]
   const issuers = [
-    ...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also]),
+    ...new Set([
+      ...entries.map((entry) => entry.issuerCik),
+      ...derived.goneTrades.map((trade) => trade.issuerCik),
+      ...otherIssuers,
+    ]),
   ]
-  // Symbols typed only matter if the SEC's list has none.
+  // The symbols that filings state matter only for issuers without a ticker on the SEC's list.
   const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
   const [stored, related, newest] = await Promise.all([
     analytics.trades(issuers),
@@ -300,11 +316,11 @@ async function decide(
     analytics.newestSymbols(unlisted, [...derived.accessions, ...withdrawnOfSets.map(({ accession }) => accession)]),
   ])
   const rederived = new Set(derived.accessions)
-  const kept = stored.filter((trade) => !rederived.has(trade.accession))
-  const { balances, goneTrades, goneEntries, goneDetails } = derived
+  const ofOtherFilings = stored.filter((trade) => !rederived.has(trade.accession))
+  const { entries: newEntries, balances, goneTrades, goneEntries, goneDetails } = derived
   const { decided, trades } = await reconciled({
     issuers,
-    stored: kept,
+    stored: ofOtherFilings,
     related: related.filter(({ accession }) => !rederived.has(accession)),
     derived,
     withdrawn,
@@ -315,7 +331,12 @@ async function decide(
   const superseded = new Set(stored.filter(({ supersededBy }) => supersededBy !== '').map(({ id }) => id))
   const restored = trades.filter(({ id, supersededBy }) => supersededBy === '' && superseded.has(id))
   const change = {
-    ...{ trades, entries: derived.entries, goneTrades, goneEntries, goneDetails, restored },
+    trades,
+    entries: newEntries,
+    goneTrades,
+    goneEntries,
+    goneDetails,
+    restored,
     balances,
     withdrawn: withdrawnOfSets.map((filing) => ({
       ...filing,
@@ -326,13 +347,13 @@ async function decide(
 }
 
 /**
- * Reconciles each issuer over all its trades. Returns in `trades` those that are new or were decided differently
- * before.
+ * Reconciles each issuer over all its trades. Returns all of them in `decided`, and in `trades` those that are new or
+ * differ from what is stored.
  */
-export async function reconciled(of: {
+export async function reconciled(input: {
   issuers: Cik[]
   stored: Trade[]
-  /** Those stored, without the filings of `derived`. */
+  /** The stored ones, without the filings of `derived`. */
   related: RelatedFiling[]
   derived: Pick<Derived, 'trades' | 'entries'>
   withdrawn: WithdrawnFilings
@@ -340,11 +361,11 @@ export async function reconciled(of: {
   listings: CompanyListings
   floors: SignificanceFloors
 }): Promise<{ decided: Trade[]; trades: Trade[] }> {
-  const { issuers, stored, related, derived, withdrawn, newest, listings, floors } = of
+  const { issuers, stored, related, derived, withdrawn, newest, listings, floors } = input
   const before = new Map(stored.map((trade) => [trade.id, trade]))
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
-  const standing = derived.entries.filter(({ isWithdrawn }) => !isWithdrawn)
-  const typed = Map.groupBy(standing, (entry) => entry.issuerCik)
+  const inForce = derived.entries.filter(({ isWithdrawn }) => !isWithdrawn)
+  const typed = Map.groupBy(inForce, (entry) => entry.issuerCik)
   const allRelated = [...related, ...derived.entries.map(relatedFiling).filter(isRelated)]
   const relatedOf = Map.groupBy(allRelated, ({ issuerCik }) => issuerCik)
   const decided: Trade[] = []
@@ -352,7 +373,8 @@ export async function reconciled(of: {
   const pause = timeSlices()
   for (const issuer of issuers) {
     await pause()
-    const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
+    const stated = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat()
+    const symbols = stated.filter((filing) => filing.symbols.length > 0)
     const lastTyped = newestTyped(symbols)?.symbols ?? []
     const steps = reconcileIssuerSteps(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
       related: relatedOf.get(issuer) ?? [],
@@ -368,7 +390,8 @@ export async function reconciled(of: {
   return { decided, trades }
 }
 
-const VERDICT = [
+/** The fields of a trade that reconciliation and signals decide. */
+const DECIDED_FIELDS = [
   'ticker',
   'priceStatus',
   'listed',
@@ -388,6 +411,8 @@ const VERDICT = [
 function changed(before: Trade | undefined, after: Trade): boolean {
   return (
     !before ||
-    VERDICT.some((part) => before[part] !== after[part] && JSON.stringify(before[part]) !== JSON.stringify(after[part]))
+    DECIDED_FIELDS.some(
+      (field) => before[field] !== after[field] && JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+    )
   )
 }

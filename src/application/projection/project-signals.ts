@@ -1,5 +1,5 @@
-// The detection of signals for issuers with newly projected filings, once those are visible. Each issuer is evaluated
-// from all its trades: so a live filing, a backfill and a rebuild give the same signals under the same ids.
+// Detects the signals of issuers with newly projected filings, once these filings are visible. Each issuer is evaluated
+// from all its trades, so a live filing, a backfill and a rebuild give the same signals under the same ids.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { combined, scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
@@ -15,23 +15,24 @@ import { signalChanges } from './signal-changes.ts'
 
 export interface ProjectSignals {
   /**
-   * Detects the signals of some of the waiting issuers; returns how many those were. One that fails is reported, keeps
-   * the signals it has, and waits no longer: it comes again with its next filing or a rebuild.
+   * Detects the signals of some issuers in the queue; returns how many. An issuer whose detection fails is passed to
+   * `failed`, keeps its signals and leaves the queue: it comes again with its next filing or a rebuild.
    */
   pending(failed: (issuer: Cik, error: unknown) => void): Promise<number>
   /**
-   * Detects the signals of some issuers that new filings brought, none that wait because of history. One that fails
-   * keeps waiting, for `pending` to report it.
+   * Detects the signals of some issuers that new filings queued, and of none that only a data set queued. An issuer
+   * whose detection fails stays in the queue, for `pending` to report it.
    */
-  news(): Promise<void>
+  ofNewFilings(): Promise<void>
   /** Detects the signals of every issuer of the store, without alerts. `failed` as for `pending`. */
   everything(progress: Progress, failed: (issuer: Cik, error: unknown) => void): Promise<void>
 }
 
-/** Open-market trades for one round of statements; with their signals they take some 30 MiB. */
+/** Open-market trades of one round of statements, which are in memory together with their signals. */
 const TRADES_BATCH = 8_000
-/** Issuers of a round: of the first, whose trades are not known yet, and of any. */
-const [FIRST_ISSUERS, MAX_ISSUERS] = [100, 1_000]
+/** Issuers of the first round, before it is known how many trades they have. */
+const FIRST_ISSUERS = 100
+const MAX_ISSUERS = 1_000
 /** Rounds between two looks at new filings. */
 const ROUNDS = 4
 
@@ -57,7 +58,7 @@ export function makeProjectSignals({
   analytics,
 }: ProjectSignalsDependencies): ProjectSignals {
   let issuersAtOnce = FIRST_ISSUERS
-  // `written` receives what is written, before it may be visible.
+  // `written` receives the changes before they may be visible.
   const detect = async (issuers: Cik[], written: Written = nothingWritten()): Promise<ShownSignal[]> => {
     const [trades, joint, stored] = await Promise.all([
       store.trades(issuers),
@@ -66,10 +67,8 @@ export function makeProjectSignals({
     ])
     issuersAtOnce = fitting(issuersAtOnce, issuers.length, trades.length)
     const change = await signalChanges(issuers, { trades, joint, stored }, rules)
-    const [signals, marks] = [
-      [...change.signals, ...change.past.signals],
-      [...change.marks, ...change.past.marks],
-    ]
+    const signals = [...change.signals, ...change.past.signals]
+    const marks = [...change.marks, ...change.past.marks]
     if (signals.length === 0 && change.gone.length === 0 && marks.length === 0) return change.all
     written.touched.push(scopeOfSignals(signals, change.gone), scopeOfMarks(marks))
     const gone = new Set(change.gone.map(({ id }) => id))
@@ -82,19 +81,17 @@ export function makeProjectSignals({
     await store.mark(marks, version)
     return change.all
   }
-  // What only history brings is no news, and must not become so with the issuer's next filing.
+  // Signals that a data set brought raise no alerts. Their events are stored without deliveries, so that the issuer's
+  // next filing does not raise them either.
   const raised = async (signals: ShownSignal[], historical: Set<Cik>): Promise<RaisedEvent[]> => {
-    const isNews = ({ signal }: ShownSignal) => !historical.has(signal.issuerCik)
+    const isHistorical = ({ signal }: ShownSignal) => historical.has(signal.issuerCik)
     if (!alerts) return []
     return [
-      ...(await alerts.ofSignals(signals.filter(isNews))),
-      ...(await alerts.ofSignals(
-        signals.filter((each) => !isNews(each)),
-        false,
-      )),
+      ...(await alerts.ofSignals(signals.filter((shown) => !isHistorical(shown)))),
+      ...(await alerts.ofSignals(signals.filter(isHistorical), false)),
     ]
   }
-  // While one round is evaluated here, the engine reads or writes another.
+  // Two rounds at a time: while one is evaluated here, ClickHouse reads or writes the other.
   const inRounds = async (issuers: Cik[], work: (some: Cik[]) => Promise<void>): Promise<void> => {
     let from = 0
     const lane = async (): Promise<void> => {
@@ -107,20 +104,20 @@ export function makeProjectSignals({
     const issuers = taken.map(({ issuerCik }) => issuerCik)
     const written = nothingWritten()
     const signals: ShownSignal[] = []
-    const kept = new Set<Cik>()
-    const left = (issuer: Cik, error: unknown) => {
+    const stillQueued = new Set<Cik>()
+    const onFailure = (issuer: Cik, error: unknown) => {
       toResync?.add([issuer])
       if (failed) failed(issuer, error)
-      else kept.add(issuer)
+      else stillQueued.add(issuer)
     }
     try {
       await inRounds(issuers, async (some) => {
-        signals.push(...(await detectApart(some, (each) => detect(each, written), left)))
+        signals.push(...(await detectApart(some, (each) => detect(each, written), onFailure)))
       })
       const historical = new Set(taken.flatMap((each) => (each.historical ? [each.issuerCik] : [])))
       const events = await raised(signals, historical)
-      const detected = taken.filter(({ issuerCik }) => !kept.has(issuerCik))
-      const changes = kept.size === 0 ? written : withoutIssuers(written, kept)
+      const detected = taken.filter(({ issuerCik }) => !stillQueued.has(issuerCik))
+      const changes = stillQueued.size === 0 ? written : withoutIssuers(written, stillQueued)
       const recovered = toResync?.among(detected.map(({ issuerCik }) => issuerCik)) ?? []
       const tradesOf = async (some: Cik[]) => (await analytics?.trades(some)) ?? []
       const batch = {
@@ -139,21 +136,21 @@ export function makeProjectSignals({
       throw error
     }
   }
-  const waiting = async () => {
-    const next = await queue.next(ROUNDS * issuersAtOnce)
-    return { all: next, news: next.filter(({ historical }) => !historical) }
+  const nextWaiting = async () => {
+    const all = await queue.next(ROUNDS * issuersAtOnce)
+    return { all, withNewFilings: all.filter(({ historical }) => !historical) }
   }
   return {
     pending: async (failed) => {
-      const { all, news } = await waiting()
-      // What is new does not wait for what only history brings.
-      const taken = news.length > 0 ? news : all
+      const { all, withNewFilings } = await nextWaiting()
+      // Issuers with new filings do not wait for those that only a data set queued.
+      const taken = withNewFilings.length > 0 ? withNewFilings : all
       if (taken.length > 0) await detectWaiting(taken, failed)
       return taken.length
     },
-    news: async () => {
-      const { news } = await waiting()
-      if (news.length > 0) await detectWaiting(news)
+    ofNewFilings: async () => {
+      const { withNewFilings } = await nextWaiting()
+      if (withNewFilings.length > 0) await detectWaiting(withNewFilings)
     },
     everything: async (progress, failed) => {
       const issuers = await store.issuers()
@@ -169,7 +166,7 @@ export function makeProjectSignals({
 
 type Waiting = Awaited<ReturnType<SignalQueue['next']>>[number]
 
-/** Leaves out what may not have been written, which is reported when the issuers are detected again. */
+/** Leaves out the changes of issuers whose detection failed. These are reported when their signals are detected again. */
 function withoutIssuers({ touched, signals, gone, marks }: Written, issuers: Set<Cik>): Written {
   const isOther = ({ signal }: ShownSignal) => !issuers.has(signal.issuerCik)
   return {
@@ -186,7 +183,7 @@ interface Written extends DetectedChanges {
 
 const nothingWritten = (): Written => ({ touched: [], signals: [], gone: [], marks: [] })
 
-/** Returns how many issuers to take next, by the trades of those taken last. A small remainder says too little. */
+/** Returns the issuers of the next round, by the trades of the last one. A small last round says too little of trades. */
 function fitting(before: number, issuers: number, trades: number): number {
   if (issuers < before && trades <= TRADES_BATCH) return before
   const next = Math.round((issuers * TRADES_BATCH) / Math.max(trades, 1))

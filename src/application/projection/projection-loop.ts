@@ -1,5 +1,5 @@
-// The loop of the one process that writes the analytics store: queued jobs, then all filings recorded and not
-// projected, then waiting for a notification or a second.
+// The loop of the one process that writes to ClickHouse: it runs queued jobs, projects pending filings, detects their
+// signals, links notices, and waits for a notification.
 import type { ChangeTracker } from '../changes/change-tracker.ts'
 import { ServiceError } from '../errors.ts'
 import { isRecorded } from '../queries/analytics-ready.ts'
@@ -19,18 +19,18 @@ export type Runner = (progress: Progress, args: Record<string, unknown>) => Prom
 
 export interface LoopReport {
   projected(filings: number): void
-  /** Reports progress while an emptied store is filled, in halves of filings and rows. */
+  /** Reports progress while an emptied store is filled: half of `total` are filings, half are rows. */
   filling(done: number, total: number | null): void
   job(kind: JobKind, result: unknown): void
-  /** Rows of an earlier version are to be written again, by a job that is queued. */
+  /** Reports that a job is queued which writes the rows of an earlier version again. */
   upgrading?(): void
   failed(what: string, error: unknown): void
 }
 
 export interface ProjectionLoop {
   /**
-   * Prepares the store before the first request is served: fills an emptied store again, finishes a company list loaded
-   * in part. After an upgrade that writes rows differently, queues a rebuild. Rejects if the signal aborts before.
+   * Prepares the store before the first request is served: fills an emptied store again, or finishes a company list
+   * that was loaded in part. After an upgrade that writes rows differently, queues a rebuild. Rejects on the signal.
    */
   prepare(signal: AbortSignal, report: LoopReport): Promise<void>
   /** Runs until the signal; `wait` resolves on a notification or after a while. */
@@ -39,7 +39,7 @@ export interface ProjectionLoop {
 
 type Job = NonNullable<Awaited<ReturnType<JobQueue['next']>>>
 
-/** Attempts at a job that an outage of a store or a kill interrupts; about 8 minutes if each fails at once. */
+/** Attempts at a job that outages or kills interrupt. */
 const MAX_ATTEMPTS = 8
 
 function reasonOf(error: unknown): string {
@@ -70,8 +70,8 @@ export function makeProjectionLoop({
   runners,
   sets,
 }: ProjectionLoopDependencies): ProjectionLoop {
-  // Visible filings come first: signals are detected for a hundred issuers at a time, and between them new filings are
-  // projected.
+  // New filings come before signals: these are detected for some issuers at a time, and between such rounds new filings
+  // are projected.
   const detectSignals = async (signal: AbortSignal, report: LoopReport) => {
     for (let detected = 1; detected > 0 && !signal.aborted;) {
       const projected = await projector.projectPending(undefined, signal)
@@ -79,10 +79,7 @@ export function makeProjectionLoop({
       detected = await signals.pending((issuer, error) => report.failed(`signals of issuer ${issuer}`, error))
     }
   }
-  /**
-   * Returns whether to continue with the next one: not after a passing fault, so that new filings have their turn
-   * first.
-   */
+  // Returns whether to continue with the next job: not after a fault that may pass, so that new filings come first.
   const doJob = async (
     { id, kind, args, attempts }: Job,
     signal: AbortSignal,
@@ -91,7 +88,7 @@ export function makeProjectionLoop({
     const cancellation = watchCancellation(jobs, id)
     const progress: Progress = (done, total) => {
       cancellation.signal.throwIfAborted()
-      // The process that has the lock by now begins it again, on the same tables.
+      // The process that gets the lock next begins the job again, on the same tables.
       signal.throwIfAborted()
       void jobs.progress(id, done, total).catch(() => {})
     }
@@ -100,14 +97,14 @@ export function makeProjectionLoop({
       if (!runner) throw new Error('the service does not follow EDGAR')
       if (attempts > MAX_ATTEMPTS)
         throw new Error(`gave up after ${MAX_ATTEMPTS} attempts that did not finish: see the log`)
-      // The month files of a history that was just loaded have its signals, which do not wait for the files either.
+      // Month files have the signals of the quarters that were just loaded, so these are detected first.
       if (kind === 'exports') await detectSignals(signal, report)
       const result = await runner(progress, args)
       await jobs.finish(id, result)
       report.job(kind, result)
       return true
     } catch (error) {
-      // It may have written what it did not record.
+      // The job may have written rows whose change it did not record.
       changes.recordExtent('everything')
       const isLeft = signal.aborted
       if (!isLeft && cancellation.signal.aborted) {
@@ -129,7 +126,7 @@ export function makeProjectionLoop({
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
       if (!(await doJob(job, signal, report))) break
     }
-    // Links follow what they name: between two rounds of them new filings are shown.
+    // Notices are linked to trades, so the trades come first; between two rounds of links new filings are projected.
     for (let linked = 1; linked > 0 && !signal.aborted;) {
       await detectSignals(signal, report)
       linked = await notices.pending((issuer, error) => report.failed(`notices of issuer ${issuer}`, error))

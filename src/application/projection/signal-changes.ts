@@ -1,4 +1,4 @@
-// Differences between detected and stored signals of some issuers, and between what they say of trades.
+// Compares the detected signals of some issuers with the stored ones, and the labels of their trades likewise.
 import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
 import { followSignals, type FollowedSignals } from '../../domain/signals/detect-signals.ts'
 import { earlierMarks } from '../../domain/signals/earlier-marks.ts'
@@ -24,18 +24,18 @@ export interface SignalHistory {
 interface SignalChanges {
   /** All signals as they are now. */
   all: ShownSignal[]
-  /** New or changed. */
+  /** New or changed signals. */
   signals: ShownSignal[]
   gone: Signal[]
-  /** Keys under which states of these or former signals are stored, and are to be removed. */
+  /** Keys of stored states that are to be removed. */
   formerStates: StatesKey[]
   /** Trades whose labels or significance have changed. */
   marks: MarkedTrade[]
-  /** Changed only in what answers as of earlier instants show: written, but not reported. */
+  /** Changes that only answers as of an earlier instant show: written, but not reported. */
   past: { signals: ShownSignal[]; marks: MarkedTrade[] }
 }
 
-/** Returns what differs from what is stored. Between issuers and within large ones, requests are served. */
+/** Returns the differences from what is stored. Yields to the event loop between issuers and within large ones. */
 export async function signalChanges(
   issuers: Cik[],
   history: SignalHistory,
@@ -60,16 +60,18 @@ export async function signalChanges(
     const before = stored.get(issuer) ?? []
     const jointFilings = joint.get(issuer) ?? []
     const present = await runInSlices(followSignals(issuer, own, jointFilings, rules), pause)
-    // Answers as of an instant know filings of a known day only.
-    const isWhole = [...own, ...jointFilings].every(({ isDayKnown }) => isDayKnown)
-    const known = isWhole ? own : own.filter(({ isDayKnown }) => isDayKnown)
-    const knownJoint = jointFilings.filter(({ isDayKnown }) => isDayKnown)
-    const past = isWhole ? present : await runInSlices(followSignals(issuer, known, knownJoint, rules), pause)
+    // Answers as of an instant leave out filings whose day is only estimated.
+    const areAllDaysKnown = [...own, ...jointFilings].every(({ isDayKnown }) => isDayKnown)
+    const ofKnownDay = areAllDaysKnown ? own : own.filter(({ isDayKnown }) => isDayKnown)
+    const jointOfKnownDay = jointFilings.filter(({ isDayKnown }) => isDayKnown)
+    const past = areAllDaysKnown
+      ? present
+      : await runInSlices(followSignals(issuer, ofKnownDay, jointOfKnownDay, rules), pause)
     const signals = [...present.signals, ...onlyPast(past, present)]
     const keys = new Set<string>()
     if (signals.length > 0) {
       const name = nameOf(own)
-      const names = nameSteps(known)
+      const names = nameSteps(ofKnownDay)
       const insiders = insidersOf(own)
       const storedById = new Map(before.map((shown) => [shown.signal.id, shown]))
       for (const [place, signal] of signals.entries()) {
@@ -86,22 +88,22 @@ export async function signalChanges(
         }
         changes.all.push(shown)
         if (JSON.stringify(stored) === JSON.stringify(shown)) continue
-        const isNews = JSON.stringify(stored && nowOf(stored)) !== JSON.stringify(nowOf(shown))
-        if (isNews) changes.signals.push(shown)
+        const isPresentChanged = JSON.stringify(stored && nowOf(stored)) !== JSON.stringify(nowOf(shown))
+        if (isPresentChanged) changes.signals.push(shown)
         else changes.past.signals.push(shown)
       }
     }
     changes.gone.push(...goneOf(before, signals))
     changes.formerStates.push(...statesKeys(before).filter((key) => !keys.has(keyOf(key))))
-    const marking = remarked(own, present.signals, { known, steps: past.steps, isWhole }, rules)
-    const again = await runInSlices(marking, pause)
-    changes.marks.push(...again.news)
-    changes.past.marks.push(...again.past)
+    const marking = remarked(own, present.signals, { ofKnownDay, steps: past.steps, areAllDaysKnown }, rules)
+    const marked = await runInSlices(marking, pause)
+    changes.marks.push(...marked.present)
+    changes.past.marks.push(...marked.past)
   }
   return changes
 }
 
-/** Returns signals that only filings of a known day raise, as ended: at present others stand in their place. */
+/** Returns the signals that follow from filings of a known day alone, and not from all, as ended signals. */
 function onlyPast(past: FollowedSignals, present: FollowedSignals): Signal[] {
   if (past === present) return []
   const ids = new Set(present.signals.map(({ id }) => id))
@@ -110,7 +112,7 @@ function onlyPast(past: FollowedSignals, present: FollowedSignals): Signal[] {
     .map((signal) => ({ ...signal, endedAt: signal.endedAt ?? past.steps.get(signal.id)!.at(-1)!.at }))
 }
 
-/** Returns what is shown of a signal at present; who its insiders are follows from what it counts. */
+/** Returns the signal without what only answers as of an instant show. Its insiders follow from what it counts. */
 const nowOf = (shown: ShownSignal) => ({ ...shown, knownAt: null, states: [], insiders: null })
 
 const keyOf = ({ detectedAt, id }: StatesKey): string => `${detectedAt} ${id}`
@@ -120,14 +122,14 @@ const statesKeys = (stored: ShownSignal[]): StatesKey[] =>
     knownAt === null ? [] : [{ ...signal, detectedAt: knownAt ?? signal.detectedAt }],
   )
 
-/** Returns stored signals that are no more, or stand under another time. */
+/** Returns the stored signals that are no more, or have another time of detection, which is part of their key. */
 function goneOf(before: ShownSignal[], signals: Signal[]): Signal[] {
   if (before.length === 0) return []
   const now = new Map(signals.map(({ id, detectedAt }) => [id, detectedAt]))
   return before.map(({ signal }) => signal).filter(({ id, detectedAt }) => now.get(id) !== detectedAt)
 }
 
-/** Takes the name from the issuer's newest filing with such a trade. */
+/** Returns the name and symbol in the issuer's newest filing with such a trade. */
 function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } {
   const newest = trades.reduce((a, b) =>
     b.filedAt > a.filedAt || (b.filedAt === a.filedAt && b.accession > a.accession) ? b : a,
@@ -135,21 +137,24 @@ function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } 
   return { ticker: newest.ticker, companyName: newest.companyName }
 }
 
-/** Returns trades whose labels or significance have changed, and those of which only earlier ones have. */
+/**
+ * Returns in `present` the trades whose labels or significance have changed, and in `past` those of which only the
+ * labels or significance as of an earlier instant have.
+ */
 function* remarked(
   trades: MarkedTrade[],
   signals: Signal[],
-  by: { known: MarkedTrade[]; steps: ReadonlyMap<string, SignalStep[]>; isWhole: boolean },
+  past: { ofKnownDay: MarkedTrade[]; steps: ReadonlyMap<string, SignalStep[]>; areAllDaysKnown: boolean },
   rules: SignalRules,
-): Steps<{ news: MarkedTrade[]; past: MarkedTrade[] }> {
+): Steps<{ present: MarkedTrade[]; past: MarkedTrade[] }> {
   const holding = signals
     .filter(({ endedAt }) => endedAt === null)
     .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
   const byTrade = new Map<string, Signal[]>()
   for (const signal of holding) {
     for (const id of signal.counted) {
-      const known = byTrade.get(id)
-      if (known) known.push(signal)
+      const list = byTrade.get(id)
+      if (list) list.push(signal)
       else byTrade.set(id, [signal])
     }
   }
@@ -168,28 +173,28 @@ function* remarked(
     updated.push({ ...trade, ...marks })
   }
   const severities = significances(updated.map(weighedSignalTrade), rules.significance)
-  const present = new Map(
+  const presentMarks = new Map(
     updated.map(({ id, signals }, index) => [id, { significance: severities[index]!, signals }] as const),
   )
-  const isKnown = new Set(by.known.map(({ id }) => id))
+  const idsOfKnownDay = new Set(past.ofKnownDay.map(({ id }) => id))
   yield
-  const earlier = by.isWhole
-    ? yield* earlierMarks(updated, by.steps, rules)
+  const earlier = past.areAllDaysKnown
+    ? yield* earlierMarks(updated, past.steps, rules)
     : yield* earlierMarks(
-        updated.filter(({ id }) => isKnown.has(id)),
-        by.steps,
+        updated.filter(({ id }) => idsOfKnownDay.has(id)),
+        past.steps,
         rules,
-        present,
+        presentMarks,
       )
-  const [news, past]: [MarkedTrade[], MarkedTrade[]] = [[], []]
+  const changed: { present: MarkedTrade[]; past: MarkedTrade[] } = { present: [], past: [] }
   for (const [index, each] of updated.entries()) {
     yield
     const before = trades[index]!
     const trade = { ...each, significance: severities[index]!, earlier: earlier.get(each.id) ?? [] }
-    if (!sameMarks(trade, before)) news.push(trade)
-    else if (JSON.stringify(trade.earlier) !== JSON.stringify(before.earlier)) past.push(trade)
+    if (!sameMarks(trade, before)) changed.present.push(trade)
+    else if (JSON.stringify(trade.earlier) !== JSON.stringify(before.earlier)) changed.past.push(trade)
   }
-  return { news, past }
+  return changed
 }
 
 function sameMarks(a: MarkedTrade, b: MarkedTrade): boolean {

@@ -1,18 +1,18 @@
-// Shown states of a signal: what the list showed of it, and since when. Its own steps, and those of the name and symbol
-// under which the company's filings showed it.
+// The states in which the list of signals showed a signal, and since when. A state ends when the signal changes, or when
+// a filing gives the company another name or symbol.
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Signal, SignalStep } from '../../domain/signals/signal.ts'
 import type { ListedState, MarkedTrade, SignalInsiders } from '../ports/analytics.ts'
 
-/** A company's name and symbol, as shown from an instant on. */
+/** A company's name and symbol, as shown from `at` on, in seconds since 1970. */
 interface NameStep {
   at: number
   ticker: string
   companyName: string
 }
 
-/** Names of one company that are distinguished; before these, it is shown under the oldest of them. */
+/** Names of one company, the newest ones. Before the oldest of these, the company is shown under that. */
 const MAX_NAMES = 100
 
 /** Returns the names and symbols of a company by its filings with such trades, oldest first. */
@@ -48,7 +48,7 @@ export function listedStates(steps: readonly SignalStep[], names: readonly NameS
   return states
 }
 
-/** Returns what gives the insiders of a signal, of which `steps` are those by filings of a known day. */
+/** Returns a function for the insiders of a signal. Its `steps` are those that follow from filings of a known day. */
 export function insidersOf(
   trades: readonly MarkedTrade[],
 ): (signal: Signal, steps?: readonly SignalStep[]) => SignalInsiders {

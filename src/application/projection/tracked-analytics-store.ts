@@ -1,10 +1,10 @@
-// The analytics store, wrapped to record in the change tracker what each write touched.
+// Wraps the analytics store so that the change tracker records the scope of each write.
 import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
 import type { AnalyticsStore } from '../ports/analytics.ts'
 
 export interface TrackedAnalyticsStore extends AnalyticsStore {
-  /** Returns how many filings were written or taken back since the start. */
+  /** Returns how many filings were written or removed since the start. */
   projectedFilings(): number
 }
 
@@ -32,11 +32,11 @@ export function makeTrackedAnalyticsStore(
       try {
         await store.write(change, version, record)
       } catch (error) {
-        // It may have been written in part.
+        // The change may have been written in part.
         changes.recordExtent('everything')
         throw error
       }
-      // Again, for answers made since then from what was not stored yet.
+      // Recorded again: an answer that was made during the write may lack the later part of it.
       record()
       projected += change.entries.length + change.goneEntries.length
     },

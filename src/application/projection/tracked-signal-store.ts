@@ -1,4 +1,4 @@
-// The signal store, wrapped to record in the change tracker what each write touched.
+// Wraps the signal store so that the change tracker records the scope of each write.
 import { scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
 import type { SignalStore } from '../ports/analytics.ts'

@@ -3,7 +3,7 @@ import type { components } from '../../contract.ts'
 import { companyKey } from '../../domain/filings/ticker-symbol.ts'
 import { cikOf, type Cik } from '../../domain/shared/identifiers.ts'
 import { rowFilterOf } from '../alerts/rule-filter.ts'
-import { ruleBook, rulesOfNotice, rulesOfSignal } from '../alerts/match-rules.ts'
+import { indexRules, rulesOfNotice, rulesOfSignal } from '../alerts/match-rules.ts'
 import { ServiceError } from '../errors.ts'
 import type { AlertRuleStore, StoredRule } from '../ports/alerts.ts'
 import type { AnalyticsStore, SignalStore } from '../ports/analytics.ts'
@@ -17,13 +17,13 @@ type Notice = components['schemas']['Notice']
 type Signal = Schemas['Signal']
 type AlertMatches = Schemas['AlertMatches']
 
-interface MatchesAsked {
+interface MatchesRequest {
   days: number
   limit: number
 }
 
 /** Returns null for an unknown id, and for another key's. */
-export type FindMatches = (keyId: string, id: string, asked: MatchesAsked) => Promise<AlertMatches | null>
+export type FindMatches = (keyId: string, id: string, asked: MatchesRequest) => Promise<AlertMatches | null>
 
 interface MatchesParts {
   rules: Pick<AlertRuleStore, 'get'>
@@ -63,13 +63,13 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
     const found: Signal[] = []
     if (!rule.events.some((type) => type.startsWith('signal.'))) return found
     const { companies, sectors } = rowFilterOf(rule.filter)
-    const book = ruleBook([{ ...rule, events: ['signal.detected'] }])
+    const index = indexRules([{ ...rule, events: ['signal.detected'] }])
     const sectorOf = sectors ? await queries.sectors() : () => 'Unknown' as const
     const passing = async (some: Signal[]): Promise<Signal[]> => {
       if (some.length === 0) return []
       const issuers = [...new Set(some.map(({ id }) => issuerOf(id)))]
       const [trades, stored] = await Promise.all([
-        book.needsCountedTrades ? analytics.trades(issuers) : [],
+        index.needsCountedTrades ? analytics.trades(issuers) : [],
         signalStore.signals(issuers),
       ])
       const [tradeOf, signalOf] = [
@@ -84,7 +84,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
         const issuer = { cik: signal.issuerCik, symbols: (companies ?? []).map(companyKey) }
         const counted = signal.counted.flatMap((id) => tradeOf.get(id) ?? [])
         const subject = { type: 'signal.detected' as const, issuer }
-        const matching = await runInSlices(rulesOfSignal(book, subject, { ...signal, counted }, sectorOf))
+        const matching = await runInSlices(rulesOfSignal(index, subject, { ...signal, counted }, sectorOf))
         if (matching.length > 0) passed.push(shown)
       }
       return passed
@@ -112,7 +112,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
     const found: Notice[] = []
     if (!rule.events.includes('notice.created')) return found
     const { companies, sectors } = rowFilterOf(rule.filter)
-    const book = ruleBook([rule])
+    const index = indexRules([rule])
     const sectorOf = sectors ? await queries.sectors() : () => 'Unknown' as const
     let cursor: string | undefined
     for (let pages = 0; pages < MAX_PAGES && found.length <= limit; pages += 1) {
@@ -126,7 +126,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
       for (const notice of notices) {
         // That it is of these companies, the list of notices has seen to.
         const issuer = { cik: notice.issuerCik, symbols: (companies ?? []).map(companyKey) }
-        const matching = rulesOfNotice(book, { type: 'notice.created', issuer }, notice, sectorOf)
+        const matching = rulesOfNotice(index, { type: 'notice.created', issuer }, notice, sectorOf)
         if (notice.valueStatus !== 'suspect' && (await runInSlices(matching)).length > 0) found.push(notice)
       }
       if (!hasMore) break

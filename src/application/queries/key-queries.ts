@@ -12,7 +12,7 @@ export type DeliveryPage = Schemas['DeliveryPage']
 /** As the contract has it; times are `YYYY-MM-DDThh:mm:ssZ`. */
 type WatchedCompany = Schemas['WatchedCompany']
 
-export interface DeliveriesAsked {
+export interface DeliveryListRequest {
   status?: ShownDelivery['status']
   /** About a company: events of these issuers, and tests of an entry of this name. */
   about?: { ticker: Ticker; issuers: Cik[] }
@@ -30,7 +30,7 @@ export interface KeyQueries {
   /** Returns null for an unknown id, and for another key's. */
   alert(keyId: string, id: string): Promise<Schemas['Alert'] | null>
   /** A page of the deliveries of this key, newest first. Throws `invalid_cursor`. */
-  deliveries(keyId: string, asked: DeliveriesAsked): Promise<DeliveryPage>
+  deliveries(keyId: string, asked: DeliveryListRequest): Promise<DeliveryPage>
   /** Returns null for an unknown id, and for another key's. */
   delivery(keyId: string, id: string): Promise<DeliveryDetail | null>
 }

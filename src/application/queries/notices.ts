@@ -3,12 +3,12 @@ import type { components } from '../../contract.ts'
 import type { NoticeState } from '../../domain/notices/link-notices.ts'
 import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { Cik, DecimalText } from '../../domain/shared/identifiers.ts'
-import type { AsOf, FoundPage, TimeSpan } from './asked-transactions.ts'
+import type { AsOf, PageResult, TimeSpan } from './transaction-requests.ts'
 
 type Schemas = components['schemas']
 
 /** What is asked of the list: lists are sorted, each element once; all conditions have to be met together. */
-export interface NoticesAsked extends AsOf {
+export interface NoticesRequest extends AsOf {
   companies?: NamedCompany[]
   /** CIKs of sellers. */
   insiderCiks?: Cik[]
@@ -23,7 +23,7 @@ export interface NoticesAsked extends AsOf {
 
 export interface NoticeQueries {
   /** Returns the newest first. Throws as the feed does. A page may have fewer than `limit` and yet more follow. */
-  notices(ask: NoticesAsked): Promise<FoundPage<Schemas['NoticePage']>>
+  notices(request: NoticesRequest): Promise<PageResult<Schemas['NoticePage']>>
   /** Returns null if no notice is stored under this accession number. */
   notice(accession: string, asOf?: number): Promise<Schemas['NoticeDetail'] | null>
 }

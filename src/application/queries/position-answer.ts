@@ -13,14 +13,14 @@ type Schemas = components['schemas']
 type Line = Schemas['PositionLine']
 
 /** Positions at an issuer with what they were made from; `present`: its symbols in the SEC's list. */
-export interface FoundPositions extends IssuerPositions {
+export interface PositionsResult extends IssuerPositions {
   newest: Evidence
   present: Ticker[]
 }
 
 /** Returns what an insider holds at a company. `asOf` in seconds. */
 export function insiderPosition(
-  { positions, owners, newest, present }: FoundPositions,
+  { positions, owners, newest, present }: PositionsResult,
   cik: Cik,
   asOf: number,
 ): Schemas['InsiderPosition'] {

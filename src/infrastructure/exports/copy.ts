@@ -1,12 +1,12 @@
-// Copies the month files into another folder: those that it lacks, and last the manifest.
+// Copies month files into another folder: the files that the folder lacks, and last the manifest.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ExportFile } from '../../application/ports/exports.ts'
 import type { ExportFiles } from './folder.ts'
 
 /**
- * Returns how many files were copied. Throws if there are none, a file is not what the manifest says, or the signal
- * aborts; then the files that were copied are removed.
+ * Copies the files and returns how many. Throws if there are none, if a file does not match the manifest, or if the
+ * signal aborts; then the files that were copied are removed again.
  */
 export async function copyExports(from: ExportFiles, to: ExportFiles, signal?: AbortSignal): Promise<number> {
   const manifest = await from.manifest()
@@ -24,7 +24,7 @@ export async function copyExports(from: ExportFiles, to: ExportFiles, signal?: A
       await to.write(file.path, content)
     }
     signal?.throwIfAborted()
-    // What others took the place of stays where it was made.
+    // Files that newer ones replaced are not copied.
     await to.publish({ ...manifest, retired: [] })
   })
   return lacking.length

@@ -1,5 +1,5 @@
-// The folder of the month files on disk. A file under its name is whole: it is written beside it, made to outlast a
-// crash, and then renamed; so is the manifest, last. A run that fails removes what it wrote.
+// The folder of the month files on disk. A file that has its final name is complete: it is written under another name,
+// synced to disk and then renamed; the manifest likewise, and last. A run that fails removes the files that it wrote.
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
@@ -19,7 +19,8 @@ const UNFINISHED_FILE = /^(all|\d{4}-\d{2})\.[0-9a-f]{16}\.parquet\..+\.part$/
 
 export class ExportFiles implements ExportFolder {
   readonly path: string
-  #known: { state: string; manifest: ExportManifest | null } | undefined
+  /** The manifest as last read, with inode, time and size of its file. */
+  #cached: { state: string; manifest: ExportManifest | null } | undefined
   /** Inodes of the files that the present run wrote, by path. */
   #written = new Map<string, bigint>()
 
@@ -38,14 +39,13 @@ export class ExportFiles implements ExportFolder {
     }
   }
 
-  /** Returns the manifest as `manifest` does, read again where the file is another one. */
+  /** Returns the manifest as `manifest` does, and reads it only when its file was replaced. */
   async present(): Promise<ExportManifest | null> {
-    const found = await stat(join(this.path, MANIFEST), { bigint: true }).catch(() => null)
-    if (!found) return null
-    // A new manifest is a new file.
-    const state = `${found.ino} ${found.mtimeNs} ${found.size}`
-    if (this.#known?.state !== state) this.#known = { state, manifest: await this.manifest() }
-    return this.#known.manifest
+    const file = await stat(join(this.path, MANIFEST), { bigint: true }).catch(() => null)
+    if (!file) return null
+    const state = `${file.ino} ${file.mtimeNs} ${file.size}`
+    if (this.#cached?.state !== state) this.#cached = { state, manifest: await this.manifest() }
+    return this.#cached.manifest
   }
 
   pathOf(path: string): string {
@@ -53,8 +53,8 @@ export class ExportFiles implements ExportFolder {
   }
 
   async sizeOf(path: string): Promise<number | null> {
-    const found = await stat(join(this.path, path)).catch(() => null)
-    return found?.isFile() === true ? found.size : null
+    const file = await stat(join(this.path, path)).catch(() => null)
+    return file?.isFile() === true ? file.size : null
   }
 
   async has({ path, bytes }: Pick<ExportFile, 'path' | 'bytes'>): Promise<boolean> {
@@ -68,7 +68,7 @@ export class ExportFiles implements ExportFolder {
     try {
       return await work()
     } catch (error) {
-      // What made the run fail says more than what keeps its files from being removed; the next run removes them.
+      // The error of the run says more than one of the removal. The next run removes the files.
       await this.#removeWritten().catch(() => {})
       throw error
     }
@@ -86,7 +86,7 @@ export class ExportFiles implements ExportFolder {
     await this.#sweep(new Set(pathsIn(manifest)))
   }
 
-  /** Removes files of ours that are not kept, and what ended runs left. Somebody may keep other files here. */
+  /** Removes month files that are not in `kept`, and unfinished files of earlier runs. Leaves all other files alone. */
   async #sweep(kept: ReadonlySet<string>): Promise<void> {
     for (const name of await namesIn(this.path)) {
       if (UNFINISHED_MANIFEST.test(name)) await removeLeftOver(join(this.path, name))
@@ -100,12 +100,12 @@ export class ExportFiles implements ExportFolder {
     }
   }
 
-  /** Removes what the run wrote, except what a manifest names, or another process has written again. */
+  /** Removes the files that the run wrote, except those that a manifest names or another process has written again. */
   async #removeWritten(): Promise<void> {
     const named = new Set(pathsIn(await this.manifest()))
     for (const [path, ino] of this.#written) {
-      const found = await stat(join(this.path, path), { bigint: true }).catch(() => null)
-      if (!named.has(path) && found?.ino === ino) await rm(join(this.path, path), { force: true })
+      const file = await stat(join(this.path, path), { bigint: true }).catch(() => null)
+      if (!named.has(path) && file?.ino === ino) await rm(join(this.path, path), { force: true })
     }
   }
 }
@@ -135,7 +135,7 @@ async function replace(target: string, bytes: Buffer): Promise<bigint> {
     const file = await open(beside, 'w')
     let ino: bigint
     try {
-      // Another user's web server may read it, whatever this process lets others do otherwise.
+      // A web server that runs as another user may have to read the file, in spite of this process's umask.
       await file.chmod(0o644)
       await file.writeFile(bytes)
       await file.sync()

@@ -1,7 +1,7 @@
 // Query parameters that hold more than one value or a value with a meaning: lists, days and instants, amounts. The
 // contract has them as texts and lists of texts; each refusal names the parameter, and of a list the elements at fault.
 import type { ErrorDetail, ServiceError } from '../../application/errors.ts'
-import type { TimeSpan } from '../../application/queries/asked-transactions.ts'
+import type { TimeSpan } from '../../application/queries/transaction-requests.ts'
 import { companyKey, parseCompany, type NamedCompany } from '../../domain/filings/ticker-symbol.ts'
 import { addDays, isRealDate } from '../../domain/shared/calendar.ts'
 import { compare, parseDecimal, toText } from '../../domain/shared/decimal.ts'

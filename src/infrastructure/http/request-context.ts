@@ -8,7 +8,7 @@ import { parseTarget, type Target } from './openapi/request-target.ts'
 import type { DocumentedOperation } from './openapi/document.ts'
 import type { Caching } from './response.ts'
 
-interface RequestContext {
+export interface RequestContext {
   id: string
   /** As sent. */
   method: string

@@ -4,7 +4,7 @@ import type { components } from '../../contract.ts'
 import { canonicalCompany } from '../../domain/filings/ticker-symbol.ts'
 import { addDays, addMonths, isRealDate } from '../../domain/shared/calendar.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
-import type { Ask, Asked } from '../asked-operations.ts'
+import type { Ask, ToolRequest } from '../tool-operations.ts'
 import {
   COMPANIES,
   DELIVERIES,
@@ -72,7 +72,7 @@ export async function coverage(ask: Ask): Promise<string> {
   ].join('\n')
 }
 
-export async function search(ask: Ask, query: Asked<'search'>['query']): Promise<string> {
+export async function search(ask: Ask, query: ToolRequest<'search'>['query']): Promise<string> {
   const { results } = (await ask('search', { query: query! })).data
   if (results.length > 0) return table(results, FOUND)
   const again = 'Nothing found. Every word must begin a word of the name: try fewer or shorter words, or the symbol.'
@@ -110,7 +110,7 @@ export async function person(ask: Ask, { cik }: { cik: string }): Promise<string
   ].join('\n')
 }
 
-export async function trades(ask: Ask, query: Asked<'listFeed'>['query']): Promise<string> {
+export async function trades(ask: Ask, query: ToolRequest<'listFeed'>['query']): Promise<string> {
   const page = async (limit: number) => {
     const { data, unknownTickers } = await ask('listFeed', { query: { ...query!, detail: 'full', limit } })
     return { ...data, rows: data.transactions, unknownTickers }
@@ -118,7 +118,7 @@ export async function trades(ask: Ask, query: Asked<'listFeed'>['query']): Promi
   return pageText(ask, page, { columns: TRADES, limit: query?.limit ?? 20, head: TIMES })
 }
 
-export async function notices(ask: Ask, query: Asked<'listNotices'>['query']): Promise<string> {
+export async function notices(ask: Ask, query: ToolRequest<'listNotices'>['query']): Promise<string> {
   const page = async (limit: number) => {
     const { data, unknownTickers } = await ask('listNotices', { query: { ...query!, limit } })
     return { ...data, rows: data.notices, unknownTickers }
@@ -127,7 +127,7 @@ export async function notices(ask: Ask, query: Asked<'listNotices'>['query']): P
   return pageText(ask, page, { columns: NOTICES, limit: query?.limit ?? 20, head })
 }
 
-export async function signals(ask: Ask, query: Asked<'listSignals'>['query']): Promise<string> {
+export async function signals(ask: Ask, query: ToolRequest<'listSignals'>['query']): Promise<string> {
   const page = async (limit: number) => {
     const { data, unknownTickers } = await ask('listSignals', { query: { ...query!, limit } })
     return { ...data, rows: data.signals, unknownTickers }
@@ -210,9 +210,9 @@ export async function explainSignal(ask: Ask, { id }: { id: string }): Promise<s
   ].join('\n')
 }
 
-type MarketAsked = { days?: number; to?: string; sector?: string; plan10b51?: string[] }
+type MarketRequest = { days?: number; to?: string; sector?: string; plan10b51?: string[] }
 
-export async function market(ask: Ask, { days = 7, to, sector, plan10b51 }: MarketAsked): Promise<string> {
+export async function market(ask: Ask, { days = 7, to, sector, plan10b51 }: MarketRequest): Promise<string> {
   const last = to ?? today()
   // The operations refuse a day that does not exist.
   const from = isRealDate(last) ? addDays(last, 1 - days) : last

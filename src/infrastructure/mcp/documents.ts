@@ -2,7 +2,7 @@
 // as JSON.
 import type { components } from '../../contract.ts'
 import { canonicalCompany } from '../../domain/filings/ticker-symbol.ts'
-import type { Ask } from '../asked-operations.ts'
+import type { Ask } from '../tool-operations.ts'
 import { company, explainSignal, person } from './answers.ts'
 import { FILED_ROWS } from './columns.ts'
 import { cell, facts, minute, part } from './tables.ts'

@@ -6,7 +6,7 @@ import {
   localhostAllowedHostnames,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import type { ProtocolCaller } from '../asked-operations.ts'
+import type { ProtocolCaller } from '../tool-operations.ts'
 import { protocolServer } from './server.ts'
 
 export interface ProtocolOptions {

@@ -1,7 +1,7 @@
 // The server of the Model Context Protocol: the tools and three prompts. One for each request over HTTP, one for a
 // connection over stdio.
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
-import type { ProtocolCaller } from '../asked-operations.ts'
+import type { ProtocolCaller } from '../tool-operations.ts'
 import { RefusedAnswer } from './documents.ts'
 import { failureText, INTERNAL } from './failures.ts'
 import { TOOLS, toolsFor, withLists, type Tool } from './tools.ts'

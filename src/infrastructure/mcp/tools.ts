@@ -1,6 +1,6 @@
 // The tools: one table with the name, the words, the input and the function of each. Inputs are parameters of the
 // contract's operations under their names there, with its schemas; lists are texts with commas, as in a query string.
-import type { Ask } from '../asked-operations.ts'
+import type { Ask } from '../tool-operations.ts'
 import {
   company,
   coverage,

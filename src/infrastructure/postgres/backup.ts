@@ -1,6 +1,6 @@
-// Backup and restore of the ledger: one file a table, written by COPY in one snapshot, so that it is consistent while
-// the service keeps running and can be restored into any version of PostgreSQL, embedded or not. ClickHouse and Redis
-// are rebuilt from the ledger.
+// Backup and restore of PostgreSQL: one file a table, written by COPY in one snapshot. So a backup is consistent while
+// the service keeps running, and can be restored into any version of PostgreSQL, embedded or not. ClickHouse and Redis
+// are not in a backup: they are rebuilt from PostgreSQL.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { IDENTITY_TABLE } from './coordination/store-identity.ts'
 interface Manifest {
   /** Names of the migrations that had been applied. */
   migrations: string[]
-  /** Why those of them that are breaking are. Missing in backups of versions before 1.0.0. */
+  /** The reasons of breaking migrations, by name. Missing in backups of versions before 1.0.0. */
   breaking?: Record<string, string>
   /** Each after the tables that it references. */
   tables: TableOfBackup[]
@@ -65,7 +65,7 @@ export async function backUp(
   })
 }
 
-/** Returns what the tables take without their indexes, which a backup takes at most: it is compressed. */
+/** Returns the bytes of the tables without their indexes. A backup, being compressed, takes fewer. */
 export async function mostBytes(pool: Pool): Promise<number> {
   const [sum] = await rows<{ bytes: number }>(
     pool,
@@ -77,14 +77,14 @@ export async function mostBytes(pool: Pool): Promise<number> {
   return sum!.bytes
 }
 
-/** The last migration before 1.0.0, after which the tables were those of its schema. */
+/** The last migration before 1.0.0: with it applied, the tables are those of `SCHEMA`. */
 const LAST_UNRELEASED = '0020_correct_and_withdraw.sql'
 const SCHEMA = '0001_schema.sql'
 
 /**
- * Restores a backup into a migrated database without rows, in one transaction. What a newer version added is left out,
- * and returned in words: the version before it does without. Throws an actionable one-line error if
- * the folder or the database is unsuitable.
+ * Restores a backup into a migrated database without rows, in one transaction. Leaves out the tables and columns that a
+ * newer version added, and returns their names: this version works without them. Throws an actionable one-line error
+ * if the folder or the database is unsuitable.
  */
 export async function restore(
   pool: Pool,
@@ -113,51 +113,59 @@ export async function restore(
           `(it lacks ${missing.join(', ')})`,
       )
     }
-    const { known, leftOut } = await fitted(connection, manifest)
-    for (const { name } of known.filter((table) => !LOG_TABLES.includes(table.name))) {
-      const [found] = await rows(connection, `SELECT 1 FROM ${quoted(name)} LIMIT 1`)
-      if (found)
+    const { tables, leftOut } = await restorableTables(connection, manifest)
+    for (const { name } of tables.filter((table) => !LOG_TABLES.includes(table.name))) {
+      const [row] = await rows(connection, `SELECT 1 FROM ${quoted(name)} LIMIT 1`)
+      if (row)
         throw new Error(`the database is not empty (table ${name} has rows): restore into a new DATA_DIR or database`)
     }
     const move = await moveAfterRestore(connection)
-    for (const [index, { name, columns, foreign: others, rows: count }] of known.entries()) {
-      // They are read with the others and dropped.
-      for (const column of others) await connection.query(`ALTER TABLE ${quoted(name)} ADD ${quoted(column)} text`)
+    for (const [index, { name, columns, unknownColumns, rows: count }] of tables.entries()) {
+      // COPY reads all columns of the file, so those that this version lacks are added for as long as it runs.
+      for (const column of unknownColumns)
+        await connection.query(`ALTER TABLE ${quoted(name)} ADD ${quoted(column)} text`)
       const copy = connection.query(copyFrom(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`))
       await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), copy)
       if (copy.rowCount !== count)
         throw new Error(`${fileOf(folder, name)} is damaged: it has ${copy.rowCount} of ${count} rows of table ${name}`)
-      for (const column of others) await connection.query(`ALTER TABLE ${quoted(name)} DROP ${quoted(column)}`)
-      advance(index + 1, known.length)
+      for (const column of unknownColumns) await connection.query(`ALTER TABLE ${quoted(name)} DROP ${quoted(column)}`)
+      advance(index + 1, tables.length)
     }
     await move()
-    // Those of tables that this version does not know are missing.
+    // A sequence of a table that this version lacks is missing too, for which `to_regclass` returns NULL.
     for (const { name, last } of manifest.sequences)
       await rows(connection, 'SELECT setval(to_regclass($1), $2)', [name, last])
-    return { ...backedUp(known), leftOut }
+    return { ...backedUp(tables), leftOut }
   })
 }
 
-interface Fitted {
+interface RestorableTables {
   /** The tables of the backup that this version has, with those of their columns that it does not have. */
-  known: (TableOfBackup & { foreign: string[] })[]
-  /** What a newer version added, in words. */
+  tables: (TableOfBackup & { unknownColumns: string[] })[]
+  /** The tables and columns that a newer version added, in words. */
   leftOut: string[]
 }
 
-async function fitted(connection: Connection, { tables }: Manifest): Promise<Fitted> {
-  const present = new Map((await tablesOf(connection)).map(({ name, columns }) => [name, columns]))
-  const known = tables
-    .filter(({ name }) => present.has(name))
-    .map((table) => ({ ...table, foreign: table.columns.filter((each) => !present.get(table.name)!.includes(each)) }))
+async function restorableTables(connection: Connection, manifest: Manifest): Promise<RestorableTables> {
+  const columnsOf = new Map((await tablesOf(connection)).map(({ name, columns }) => [name, columns]))
+  const tables = manifest.tables
+    .filter(({ name }) => columnsOf.has(name))
+    .map((table) => {
+      const columns = columnsOf.get(table.name)!
+      return { ...table, unknownColumns: table.columns.filter((column) => !columns.includes(column)) }
+    })
   const leftOut = [
-    ...tables.filter(({ name }) => !present.has(name)).map(({ name, rows: count }) => `table ${name} (${count} rows)`),
-    ...known.flatMap(({ name, foreign }) => foreign.map((column) => `column ${column} of table ${name}`)),
+    ...manifest.tables
+      .filter(({ name }) => !columnsOf.has(name))
+      .map(({ name, rows: count }) => `table ${name} (${count} rows)`),
+    ...tables.flatMap(({ name, unknownColumns }) =>
+      unknownColumns.map((column) => `column ${column} of table ${name}`),
+    ),
   ]
-  return { known, leftOut }
+  return { tables, leftOut }
 }
 
-/** Counts what is recorded; the log of changes goes along. */
+/** Counts tables and rows for the operator, without the log of changes, which has rows in every database. */
 function backedUp(all: TableOfBackup[]): BackedUp {
   const tables = all.filter(({ name }) => !LOG_TABLES.includes(name))
   return { tables: tables.length, rows: tables.reduce((sum, table) => sum + table.rows, 0) }
@@ -211,12 +219,12 @@ async function migrationsOf(connection: Connection): Promise<Required<Pick<Manif
   }
 }
 
-/** Tables about this very database: its migrations and its id. */
+/** Tables about this database itself, which no backup has: its migrations and its id. */
 const OWN_TABLES = ['migrations', IDENTITY_TABLE]
 
-/** Lists the other tables, each after the tables that it references. */
+/** Lists all tables but `OWN_TABLES`, each after the tables that it references. */
 async function tablesOf(connection: Connection): Promise<{ name: string; columns: string[] }[]> {
-  const found = await rows<{ name: string; columns: string[]; references: string[] }>(
+  const tables = await rows<{ name: string; columns: string[]; references: string[] }>(
     connection,
     `SELECT relname AS name,
        ARRAY(
@@ -240,10 +248,10 @@ async function tablesOf(connection: Connection): Promise<{ name: string; columns
      ORDER BY relname`,
     [OWN_TABLES],
   )
-  const ordered: typeof found = []
-  while (ordered.length < found.length) {
-    const isDone = (name: string) => ordered.some((each) => each.name === name)
-    const ready = found.filter(({ name, references }) => !isDone(name) && references.every(isDone))
+  const ordered: typeof tables = []
+  while (ordered.length < tables.length) {
+    const isDone = (name: string) => ordered.some((table) => table.name === name)
+    const ready = tables.filter(({ name, references }) => !isDone(name) && references.every(isDone))
     if (ready.length === 0) throw new Error('tables reference each other in a circle')
     ordered.push(...ready)
   }

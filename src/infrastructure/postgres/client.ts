@@ -1,9 +1,9 @@
-// The connection to PostgreSQL. Without TLS it sends the password only by SCRAM, which does not reveal it: a listener
-// that took the server's place could otherwise ask for the password itself, or for a hash that is as good.
+// A connection to PostgreSQL that, without TLS, sends the password only by SCRAM, which does not reveal it. A listener
+// in the server's place could otherwise request the password itself, or a hash that is as good.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** The requests for a password that the driver would answer, and how it would send it. */
+/** The server's requests for a password that the driver would answer, and how it would send the password. */
 const REVEALING = { authenticationCleartextPassword: 'in clear text', authenticationMD5Password: 'as MD5' }
 
 export class Client extends pg.Client {
@@ -12,15 +12,13 @@ export class Client extends pg.Client {
     if (this.ssl) return
     const { connection, host, port } = this
     for (const [request, how] of Object.entries(REVEALING)) {
-      // Called before the driver's own listener. What that one writes to a destroyed stream is not sent.
+      // Runs before the driver's own listener, which then writes to a destroyed stream, so that nothing is sent.
       connection.prependListener(request, () => connection.stream.destroy(new PasswordNotSent(`${host}:${port}`, how)))
     }
   }
 }
 
-/**
- * Runs `work` over a connection of its own, which is closed after it. `lost` aborts when the connection ends before.
- */
+/** Runs `work` over a dedicated connection and closes that. `lost` aborts if the connection ends before `work` does. */
 export async function withClient(
   config: pg.ClientConfig,
   work: (client: Client, lost: AbortSignal) => Promise<void>,
@@ -39,7 +37,7 @@ export async function withClient(
 }
 
 class PasswordNotSent extends Error {
-  // Tells it from a lost connection, after which callers try again.
+  // Tells this error from a lost connection, after which callers try again.
   readonly code = 'PASSWORD_NOT_SENT'
 
   constructor(server: string, how: string) {

@@ -18,9 +18,7 @@ const LIMITS = {
   work: { connectionTimeoutMillis: 5_000, statement_timeout: 60_000, lock_timeout: 30_000, query_timeout: 65_000 },
   /** For the delivery of webhooks: batches of a few hundred rows. */
   delivery: { connectionTimeoutMillis: 5_000, statement_timeout: 10_000, lock_timeout: 10_000, query_timeout: 12_000 },
-  /**
-   * For requests: 4.5 s in all, including the wait for a connection, and never beyond the request's deadline.
-   */
+  /** For requests, which have a deadline besides: no statement runs beyond that. */
   callers: { connectionTimeoutMillis: 2_000, statement_timeout: 2_000, lock_timeout: 2_000, query_timeout: 2_500 },
 } as const
 
@@ -110,7 +108,7 @@ async function runQuery<T extends Row>(
   const left = timeLeft()
   const query = { ...(typeof statement === 'string' ? { text: statement } : statement), values }
   if (left === null) return (await connection.query<T>(query)).rows
-  // Known to the driver, not to its types.
+  // The driver has this option, its types do not.
   const limited = { ...query, query_timeout: Math.ceil(Math.min(left, LIMITS.callers.query_timeout)) }
   return (await connection.query<T>(limited)).rows
 }
@@ -157,8 +155,8 @@ async function connect(pool: Pool): Promise<pg.PoolClient> {
 }
 
 /**
- * Runs `work` like `transaction`, for work that takes minutes, such as loading a quarter of a million filings: on a
- * dedicated connection, where a statement may take an hour and idle time has no limit.
+ * Runs `work` like `transaction`, for work that takes minutes, such as loading a quarter's data set: on a dedicated
+ * connection with long limits for statements, and none for idle time.
  */
 export async function longTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = new Client({

@@ -1,17 +1,18 @@
-// The Redis client. Redis only speeds things up, so nothing waits long for it and no failure of it is fatal.
+// The Redis client. The service works without Redis, only slower, so nothing waits long for it and none of its failures
+// ends the process.
 import { dirname } from 'node:path'
 import { createClient, DisconnectsClientError, type RedisClientOptions } from 'redis'
 import { requirePrivate } from '../private-folder.ts'
 
 export type Redis = ReturnType<typeof openRedis>
 
-/** A hung server keeps its connections open: one that does not answer a ping for this long is replaced. */
+/** A hung server keeps its connections open: one on which no ping was answered for this long is replaced. */
 const SILENT_MS = 3_000
-const ASKED_EVERY_MS = 1_000
+const PING_EVERY_MS = 1_000
 
 /**
- * Returns the client's options for a URL. Of a Unix socket, whose path is percent-encoded in the place of the host, the
- * folder is checked before each AUTH, which has the password in clear text.
+ * Returns the client's options for a URL. A URL can name a Unix socket, percent-encoded in the place of the host. The
+ * folder of that socket is checked before each AUTH, which sends the password in clear text.
  */
 export function redisOptions(url: string): RedisClientOptions {
   const { hostname, password, pathname } = new URL(url)
@@ -37,7 +38,7 @@ export function openRedis(url: string, onError: (error: Error) => void) {
   const client = createClient({
     ...where,
     disableOfflineQueue: true,
-    pingInterval: ASKED_EVERY_MS,
+    pingInterval: PING_EVERY_MS,
     socket: {
       ...socket,
       connectTimeout: 5_000,
@@ -45,7 +46,7 @@ export function openRedis(url: string, onError: (error: Error) => void) {
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 2_000),
     },
   })
-  // Without a listener an error would end the process. That the client was closed while it connected is none.
+  // Without a listener an error would end the process. Closing the client while it connects is no fault.
   const report = (error: Error) => {
     if (!(error instanceof DisconnectsClientError)) onError(error)
   }

@@ -7,11 +7,12 @@ const READY_WITHIN_MS = 10_000
 /** The first commands may come before the first connection is ready, and wait this long for it. */
 const FIRST_WITHIN_MS = 1_000
 
-export class LimitedConnection {
+export class DeadlineConnection {
   readonly #redis: Redis
   readonly #onError: (error: Error) => void
   readonly #first: Redis
-  readonly #firstTried: Promise<void>
+  /** Resolves when the first connection is ready, has failed once, or takes too long. */
+  readonly #firstAttempt: Promise<void>
   #client: Redis
   #opened = 0
   #isClosed = false
@@ -21,10 +22,13 @@ export class LimitedConnection {
     this.#redis = redis
     this.#onError = onError
     this.#client = this.#first = this.#open()
-    this.#firstTried = readyOrFailed(this.#first)
+    this.#firstAttempt = readyOrFailed(this.#first)
   }
 
-  /** Rejects after `milliseconds`, and at once while Redis is away. The command may still have been executed. */
+  /**
+   * Runs a command. Rejects after `milliseconds`, in which case Redis may have executed it nevertheless, and at once
+   * while Redis is away.
+   */
   async run<T>(milliseconds: number, act: (client: Redis) => Promise<T>): Promise<T> {
     if (!this.#client.isReady && performance.now() - this.#opened > READY_WITHIN_MS) this.#renew(this.#client)
     const used = this.#client
@@ -36,11 +40,11 @@ export class LimitedConnection {
         reject(new Error(`Redis did not answer within ${milliseconds} ms`))
         this.#renew(used)
       }
-      // After a pause of this process timers fire before sockets are read: an answer that is there by then was in time.
+      // When this process was paused, timers fire before sockets are read, and an answer may have come in time.
       timer = setTimeout(() => setImmediate(expire), milliseconds)
     })
     try {
-      return await Promise.race([used === this.#first ? this.#firstTried.then(() => act(used)) : act(used), late])
+      return await Promise.race([used === this.#first ? this.#firstAttempt.then(() => act(used)) : act(used), late])
     } finally {
       isOver = true
       clearTimeout(timer)
@@ -72,7 +76,7 @@ export class LimitedConnection {
   }
 }
 
-/** Resolves when the client is connected, or has failed once, or after a second. */
+/** Resolves when the client is connected, or has failed once, or after `FIRST_WITHIN_MS`. */
 function readyOrFailed(client: Redis): Promise<void> {
   return new Promise((resolve) => {
     client.once('ready', resolve)

@@ -1,61 +1,64 @@
-// The stream of deliveries to the workers: a Redis Stream with one consumer group. Nothing in it has to last, since
-// lost entries are published again from PostgreSQL, so faults of the stream itself (no group, wrong type) are repaired
-// at once.
+// The Redis Stream that carries deliveries to the workers, with one consumer group. Entries may be lost, since the sweep
+// publishes their deliveries again from PostgreSQL; so a stream without its group, or of the wrong type, is just made
+// anew.
 import type { DeliveryStream, StreamEntry, StreamItem } from '../../application/ports/alerts.ts'
 import type { Redis } from './client.ts'
-import { LimitedConnection } from './deadline-connection.ts'
+import { DeadlineConnection } from './deadline-connection.ts'
 
 const GROUP = 'workers'
 const COMMAND_MS = 2_000
-/** Commands with more entries are split into parts of this size, since Redis does nothing else meanwhile. */
-const PART = 1_000
+/** Commands with more entries are split into batches of this size, since Redis does nothing else meanwhile. */
+const BATCH = 1_000
 const IDLE_CONSUMER_MS = 3_600_000
 const CLEAN_EVERY_MS = 600_000
-/** XAUTOCLAIM calls of one claim: each looks at ten times `count` entries at most. */
+/** Calls of XAUTOCLAIM in one claim: Redis looks at ten times `count` entries at most in each. */
 const CLAIM_CALLS = 20
 
 export interface DeliveryStreamOptions {
   /** The consumer's name; must be unique among running workers. */
   consumer: string
-  /** The stream's key; defaults to `deliveries`. */
+  /** The stream's key. */
   name?: string
-  /** Milliseconds until an unanswered command fails and the connection is replaced; defaults to 2,000. */
+  /** Milliseconds until an unanswered command fails and the connection is replaced. */
   answerWithin?: number
-  /** Consumers idle for this long without pending entries are removed; defaults to an hour. */
+  /** Consumers idle for this long without pending entries are removed. */
   idleConsumerMs?: number
   onError: (error: Error) => void
   /** Called after a fault of the stream was repaired. */
-  onMended?: (what: string) => void
+  onRepaired?: (what: string) => void
   /** Called for pending entries that were deleted from the stream; the sweep publishes their deliveries again. */
   onLost?: (entries: number) => void
 }
 
 export class RedisDeliveryStream implements DeliveryStream {
   readonly #options: Required<DeliveryStreamOptions>
-  readonly #commands: LimitedConnection
-  readonly #reads: LimitedConnection
-  #cleaned = performance.now()
+  readonly #commands: DeadlineConnection
+  readonly #reads: DeadlineConnection
+  /** When idle consumers were last removed, by performance.now(). */
+  #cleanedAt = performance.now()
   #hadGroup = false
 
-  /** Takes only the settings of `redis`: blocking reads and commands with a deadline need dedicated connections. */
+  /**
+   * Opens two connections with the settings of `redis`: one for reads, which block, and one for commands.
+   */
   constructor(redis: Redis, options: DeliveryStreamOptions) {
     this.#options = {
       name: 'deliveries',
       answerWithin: COMMAND_MS,
       idleConsumerMs: IDLE_CONSUMER_MS,
-      onMended: () => {},
+      onRepaired: () => {},
       onLost: () => {},
       ...options,
     }
-    this.#commands = new LimitedConnection(redis, options.onError)
-    this.#reads = new LimitedConnection(redis, options.onError)
+    this.#commands = new DeadlineConnection(redis, options.onError)
+    this.#reads = new DeadlineConnection(redis, options.onError)
   }
 
   async publish(items: StreamItem[]): Promise<void> {
     const { name } = this.#options
-    for (const part of parts(items)) {
+    for (const batch of batches(items)) {
       await this.#command((client) =>
-        Promise.all(part.map(({ deliveryId, endpoint }) => client.xAdd(name, '*', { deliveryId, endpoint }))),
+        Promise.all(batch.map(({ deliveryId, endpoint }) => client.xAdd(name, '*', { deliveryId, endpoint }))),
       )
     }
   }
@@ -73,22 +76,22 @@ export class RedisDeliveryStream implements DeliveryStream {
   }
 
   async claim(idleMilliseconds: number, count: number): Promise<StreamEntry[]> {
-    await this.#removeIdleNowAndThen()
-    const found: StreamEntry[] = []
+    await this.#removeIdleConsumers()
+    const claimed: StreamEntry[] = []
     for (let from = '0-0', calls = 0; calls < CLAIM_CALLS; calls += 1) {
-      const { entries, lost, next } = await this.#claimFrom(from, idleMilliseconds, count - found.length)
+      const { entries, lost, next } = await this.#claimFrom(from, idleMilliseconds, count - claimed.length)
       if (lost > 0) this.#options.onLost(lost)
-      found.push(...entries)
+      claimed.push(...entries)
       from = next
-      if (from === '0-0' || found.length >= count) break
+      if (from === '0-0' || claimed.length >= count) break
     }
-    return found
+    return claimed
   }
 
   async done(entries: string[]): Promise<void> {
     const { name } = this.#options
-    for (const part of parts(entries)) {
-      await this.#command((client) => Promise.all([client.xAck(name, GROUP, part), client.xDel(name, part)]))
+    for (const batch of batches(entries)) {
+      await this.#command((client) => Promise.all([client.xAck(name, GROUP, batch), client.xDel(name, batch)]))
     }
   }
 
@@ -112,10 +115,11 @@ export class RedisDeliveryStream implements DeliveryStream {
     return { entries: toEntries(present), lost, next: nextId }
   }
 
-  async #removeIdleNowAndThen(): Promise<void> {
+  /** Removes idle consumers, unless that was done a short time ago. */
+  async #removeIdleConsumers(): Promise<void> {
     const { name, consumer, idleConsumerMs } = this.#options
-    if (performance.now() - this.#cleaned <= Math.min(CLEAN_EVERY_MS, idleConsumerMs)) return
-    this.#cleaned = performance.now()
+    if (performance.now() - this.#cleanedAt <= Math.min(CLEAN_EVERY_MS, idleConsumerMs)) return
+    this.#cleanedAt = performance.now()
     await this.#command((client) => removeIdle(client, name, consumer, idleConsumerMs))
   }
 
@@ -123,6 +127,7 @@ export class RedisDeliveryStream implements DeliveryStream {
     return this.#repairing(() => this.#commands.run(this.#options.answerWithin, act))
   }
 
+  /** Runs a command, once more after a fault of the stream was repaired. */
   async #repairing<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act()
@@ -132,9 +137,9 @@ export class RedisDeliveryStream implements DeliveryStream {
       // UNBLOCKED: the stream was deleted during a blocking read.
       if (!isWrongType && !/^(NOGROUP|UNBLOCKED)/.test(message)) throw error
       await this.#makeGroup(isWrongType)
-      if (isWrongType) this.#options.onMended('another type of value was in the place of the stream')
-      // On a new Redis the group is missing as expected.
-      else if (this.#hadGroup) this.#options.onMended('the stream had no group')
+      if (isWrongType) this.#options.onRepaired('another type of value was in the place of the stream')
+      // In a new Redis the group is missing as expected.
+      else if (this.#hadGroup) this.#options.onRepaired('the stream had no group')
       return act()
     }
   }
@@ -156,7 +161,7 @@ interface Message {
   message: Record<string, unknown>
 }
 
-/** A foreign entry lacks these fields; it matches no delivery and is acknowledged like the others. */
+/** An entry that another program added lacks these fields; it matches no delivery and is acknowledged all the same. */
 function toEntries(messages: Message[]): StreamEntry[] {
   return messages.map(({ id, message: { deliveryId = '', endpoint = '' } }) => ({
     entry: String(id),
@@ -165,15 +170,15 @@ function toEntries(messages: Message[]): StreamEntry[] {
   }))
 }
 
-/** Removes idle consumers: every process that ever read has left its name in the group. */
+/** Removes idle consumers: the group has one for each process that ever read the stream. */
 async function removeIdle(client: Redis, name: string, self: string, idleMs: number): Promise<void> {
   const consumers = await client.xInfoConsumers(name, GROUP)
-  for (const each of consumers) {
-    if (each.name === self || each.pending > 0 || each.idle < idleMs) continue
-    await client.xGroupDelConsumer(name, GROUP, each.name)
+  for (const consumer of consumers) {
+    if (consumer.name === self || consumer.pending > 0 || consumer.idle < idleMs) continue
+    await client.xGroupDelConsumer(name, GROUP, consumer.name)
   }
 }
 
-function* parts<T>(items: T[]): Iterable<T[]> {
-  for (let from = 0; from < items.length; from += PART) yield items.slice(from, from + PART)
+function* batches<T>(items: T[]): Iterable<T[]> {
+  for (let from = 0; from < items.length; from += BATCH) yield items.slice(from, from + BATCH)
 }

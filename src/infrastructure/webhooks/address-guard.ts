@@ -1,5 +1,6 @@
-// The address guard. Webhook URLs are untrusted input requested from inside our network (SSRF): addresses of this
-// machine, its network or its cloud are refused, when a URL is saved and again on each connection that is made.
+// The guard against server-side request forgery (SSRF). Callers choose webhook URLs, and this service requests them
+// from inside its network: addresses of this machine, its network or its cloud are refused, when a URL is saved and
+// again on each connection.
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -9,8 +10,8 @@ interface AddressGuardOptions {
   /** Allows `http:` as well as `https:`. */
   allowHttp: boolean
   /**
-   * Hosts exempt from the rules for addresses and ports, as written in the URL: `localhost`, `10.0.0.7`, `::1`. They
-   * are not compared with what a name resolves to.
+   * Hosts exempt from the rules for addresses and ports: `localhost`, `10.0.0.7`, `::1`. Compared with the host of the
+   * URL, not with the addresses that it resolves to.
    */
   allowHosts: string[]
   /** Defaults to DNS. */
@@ -20,7 +21,7 @@ interface AddressGuardOptions {
 export interface AddressGuard {
   /** Checks the text alone. Throws ServiceError `webhook_url_refused`. */
   checkUrl(text: string): URL
-  /** Checks all addresses that the host of a URL that passed `checkUrl` resolves to. Rejects likewise. */
+  /** Checks all addresses that the URL's host resolves to, after `checkUrl`. Rejects with the same error. */
   checkAddress(url: URL): Promise<void>
   /** Returns why a host that is an IP address is refused, or null; Node calls `lookup` for names only. */
   refusalOf(host: string): Error | null
@@ -40,9 +41,9 @@ const SERVICE_PORTS = new Set([
   11211, 15672, 16379, 26379, 26257, 27017, 27018, 27019, 28015, 50000,
 ])
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
-const INSIDE = /(^|\.)localhost$|\.(local|internal)$|^[^.]+$/
+const INTERNAL_NAME = /(^|\.)localhost$|\.(local|internal)$|^[^.]+$/
 
-/** Throws if an entry of `allowHosts` is not a host. */
+/** Makes a guard. Throws if an entry of `allowHosts` is not a host. */
 export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns }: AddressGuardOptions): AddressGuard {
   const allowed = new Set(allowHosts.map(allowedHost))
 
@@ -50,13 +51,13 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
   async function resolve(host: string): Promise<string[]> {
     const isAllowed = allowed.has(host)
     const addresses = await (isAllowed ? resolveBySystem : lookup)(host).catch(() => [])
-    if (addresses.length === 0) throw fault(NO_ADDRESS)
-    if (!isAllowed && !addresses.every(isPublicAddress)) throw fault(REFUSED)
+    if (addresses.length === 0) throw errorWithCode(NO_ADDRESS)
+    if (!isAllowed && !addresses.every(isPublicAddress)) throw errorWithCode(REFUSED)
     return addresses
   }
 
   function refusalOf(host: string): Error | null {
-    return isIP(host) === 0 || allowed.has(host) || isPublicAddress(host) ? null : fault(REFUSED)
+    return isIP(host) === 0 || allowed.has(host) || isPublicAddress(host) ? null : errorWithCode(REFUSED)
   }
 
   return {
@@ -64,9 +65,9 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
 
     checkUrl(text) {
       const url = parse(text, allowHttp)
-      const host = bare(url.hostname)
+      const host = withoutBrackets(url.hostname)
       if (allowed.has(host)) return url
-      if (refusalOf(host) || (isIP(host) === 0 && INSIDE.test(host))) throw refusedAddress()
+      if (refusalOf(host) || (isIP(host) === 0 && INTERNAL_NAME.test(host))) throw refusedAddress()
       const port = Number(url.port || (url.protocol === 'http:' ? 80 : 443))
       const isWeb = port === 443 || (port === 80 && url.protocol === 'http:')
       if (!isWeb && (port < 1024 || SERVICE_PORTS.has(port))) throw refused(`port ${port} is not allowed for webhooks`)
@@ -74,7 +75,7 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
     },
 
     async checkAddress(url) {
-      const host = bare(url.hostname)
+      const host = withoutBrackets(url.hostname)
       if (refusalOf(host)) throw refusedAddress()
       if (isIP(host) !== 0) return
       await resolve(host).catch((error: { code?: unknown }) => {
@@ -85,12 +86,13 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
     lookup(host, options, callback) {
       resolve(host).then(
         (addresses) => {
-          const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-          const wanted = answers.filter(({ family }) => !options.family || options.family === family)
-          const [first] = wanted
-          if (!first) return callback(fault(NO_ADDRESS), [])
+          const ofFamily = addresses
+            .map((address) => ({ address, family: isIP(address) }))
+            .filter(({ family }) => !options.family || options.family === family)
+          const [first] = ofFamily
+          if (!first) return callback(errorWithCode(NO_ADDRESS), [])
           // With `all` Node tries the addresses in turn; each was checked.
-          if (options.all) return callback(null, wanted)
+          if (options.all) return callback(null, ofFamily)
           callback(null, first.address, first.family)
         },
         (error: Error) => callback(error, []),
@@ -99,7 +101,7 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
   }
 }
 
-/** Refuses what URL parsers disagree on, so that the host that was checked is the host that is called. */
+/** Parses a URL. Refuses what URL parsers disagree on, so that the checked host is the one that is requested. */
 function parse(text: string, allowHttp: boolean): URL {
   if (text.length > MAX_URL_LENGTH) throw refused(`must be at most ${MAX_URL_LENGTH} characters`)
   if (!/^[\x21-\x7e]*$/.test(text)) throw refused('must have no spaces and only ASCII characters, the rest as %20')
@@ -122,18 +124,20 @@ function parse(text: string, allowHttp: boolean): URL {
   return url
 }
 
-/** Returns the host as `URL` writes it, without brackets. */
+/** Returns an entry of `allowHosts` as `URL` writes hosts, without brackets. Throws if it is not a host. */
 function allowedHost(text: string): string {
   const url = URL.parse(`http://${isIP(text) === 6 ? `[${text}]` : text}/`)
   if (url === null || !/^([A-Za-z0-9._-]+|\[?[0-9a-fA-F:.]+\]?)$/.test(text) || url.port !== '') {
     throw new Error(`"${text}" is not a host such as localhost, 10.0.0.7 or ::1`)
   }
-  return bare(url.hostname)
+  return withoutBrackets(url.hostname)
 }
 
-const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
+/** `URL` writes IPv6 addresses in brackets. */
+const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
-const fault = (code: string) => Object.assign(new Error(code), { code })
+/** Makes an error like those of Node's sockets, which callers tell apart by `code`. */
+export const errorWithCode = (code: string) => Object.assign(new Error(code), { code })
 
 /** One message for all refused addresses, so that it reveals nothing about the internal network. */
 const refusedAddress = () => refused('must lead to a public address', 'address_not_public')

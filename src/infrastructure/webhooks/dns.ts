@@ -1,11 +1,11 @@
-// DNS resolution for webhooks. Their names are untrusted: DNS servers may never answer, and the system's resolver would
-// block a thread of the pool for each, which all other look-ups need too.
+// DNS resolution for webhooks. Callers choose the host names, and the DNS servers of these may never answer. The
+// system's resolver would block a thread of Node's pool for each such name, so DNS is asked directly.
 import { lookup as systemLookup, Resolver } from 'node:dns/promises'
 
 /** Returns all addresses of a name. Rejects, or returns none, if there are none. */
 export type Resolve = (host: string) => Promise<string[]>
 
-/** With one server 1.2 s and then about twice that, which stays below the time limit for connecting. */
+/** The second try takes about twice as long; both together stay below the time limit for connecting. */
 const resolver = new Resolver({ timeout: 1_200, tries: 2 })
 
 /** Resolves by DNS only, IPv4 first, without the hosts file. */

@@ -1,11 +1,11 @@
-// Reasons for failed attempts, in a few stable words. Messages of the underlying libraries are not repeated: they hold
-// addresses and may reveal the internal network.
+// Reasons for failed delivery attempts, as holders of keys and operators read them: a short fixed list. Messages of
+// libraries are not passed on, since they contain addresses and may reveal the internal network.
 import { TOO_LONG_BEFORE_BODY, TOO_MANY_INFORMATIONAL } from '../answer-limits.ts'
 import { NO_ADDRESS, REFUSED } from './address-guard.ts'
 
 const REASONS: Record<string, string> = {
   [REFUSED]: 'refused address',
-  // A URL that was saved under other rules.
+  // A URL that was accepted when it was saved, under other settings.
   webhook_url_refused: 'refused address',
   [NO_ADDRESS]: 'dns',
   ETIMEDOUT: 'timeout',

@@ -1,8 +1,8 @@
-// HTTP agents for webhooks with the address guard inside: a check before the request would not be enough, since a name
-// can resolve to another address by the time of the connection.
+// HTTP agents for webhooks that check each address as they connect to it. A check before the request would not be
+// enough, since a name can resolve to another address by the time of the connection.
 import http from 'node:http'
 import https from 'node:https'
-import { REFUSED, type AddressGuard } from './address-guard.ts'
+import { errorWithCode, REFUSED, type AddressGuard } from './address-guard.ts'
 
 export interface Agents {
   http: http.Agent
@@ -24,20 +24,19 @@ export function guardedAgents(guard: AddressGuard, { connectMs, idleMs }: AgentO
   }
 }
 
-function guarded<T extends http.Agent>(agent: T, guard: AddressGuard, connected: string, connectMs: number): T {
+/** Makes `agent` check addresses and give up connecting after `connectMs`. `connectedEvent`: the socket's event. */
+function guarded<T extends http.Agent>(agent: T, guard: AddressGuard, connectedEvent: string, connectMs: number): T {
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (options, done) => {
-    const refusal = options.socketPath ? fault(REFUSED) : guard.refusalOf(options.host ?? '')
+    const refusal = options.socketPath ? errorWithCode(REFUSED) : guard.refusalOf(options.host ?? '')
     if (refusal) {
       process.nextTick(() => done?.(refusal, undefined as never))
       return undefined
     }
     const socket = connect({ ...options, lookup: guard.lookup }, done)
-    const timer = setTimeout(() => socket?.destroy(fault('ETIMEDOUT')), connectMs)
-    for (const event of [connected, 'close']) socket?.once(event, () => clearTimeout(timer))
+    const timer = setTimeout(() => socket?.destroy(errorWithCode('ETIMEDOUT')), connectMs)
+    for (const event of [connectedEvent, 'close']) socket?.once(event, () => clearTimeout(timer))
     return socket
   }
   return agent
 }
-
-const fault = (code: string) => Object.assign(new Error(code), { code })

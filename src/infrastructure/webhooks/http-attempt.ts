@@ -1,21 +1,23 @@
-// One request to a receiver, of whose response the head and the first 16 KiB of the body are read. Whatever the
-// receiver does, the attempt ends at the deadline.
+// One webhook request. Reads the head of the response and the beginning of its body, and ends at the deadline whatever
+// the receiver does.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { AttemptOutcome } from '../../domain/alerts/retry-schedule.ts'
 import { limitAnswer, maxWireBytes, type ExceededLimit } from '../answer-limits.ts'
+import { errorWithCode } from './address-guard.ts'
 import { failureReason, isReset } from './failure-reason.ts'
 
 export interface HttpAttempt {
   outcome: AttemptOutcome
-  /** Null if no response head came. */
+  /** The beginning of the body; null if no response head came. */
   answer: Buffer | null
   /**
-   * A kept connection was reset before any response byte: most likely the receiver had closed it before the request.
+   * Whether a reused connection was reset before any byte of the response: most likely the receiver had closed it
+   * before the request.
    */
   wasStale: boolean
 }
 
-/** The part of got's request stream that is used. */
+/** The part of got's request stream that this file uses. */
 interface RequestStream {
   on(event: 'request', listener: (request: ClientRequest) => void): unknown
   on(event: 'data', listener: (chunk: Buffer) => void): unknown
@@ -35,7 +37,7 @@ export function attemptRequest(stream: RequestStream, milliseconds: number): Pro
     let bytesBefore = 0
     let head: IncomingMessage | null = null
 
-    const settle = (error: Error | ExceededLimit | null) => {
+    const finish = (error: Error | ExceededLimit | null) => {
       clearTimeout(timer)
       const answer = head && Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES)
       // The response head decides the outcome: a failure while reading the body changes nothing, and resending would
@@ -44,19 +46,18 @@ export function attemptRequest(stream: RequestStream, milliseconds: number): Pro
         !head && isReset(error) && request !== null && request.reusedSocket && request.socket?.bytesRead === bytesBefore
       resolve({ outcome: head ? answered(head) : { kind: 'failed', error: failureReason(error) }, answer, wasStale })
     }
-    const cut = (error: Error | ExceededLimit | null) => {
-      settle(error)
+    const finishEarly = (error: Error | ExceededLimit | null) => {
+      finish(error)
       stream.destroy()
     }
-    const late = () => cut(Object.assign(new Error('deadline'), { code: 'ETIMEDOUT' }))
-    const timer = setTimeout(late, Math.max(1, milliseconds))
+    const timer = setTimeout(() => finishEarly(errorWithCode('ETIMEDOUT')), Math.max(1, milliseconds))
 
     stream.on('request', (sent) => {
       request = sent
-      // Data of the last read is still on its way through got.
       limitAnswer(sent, maxWireBytes(MAX_ANSWER_BYTES), (exceeded) => {
-        if (head) setImmediate(cut, exceeded)
-        else cut(exceeded)
+        // After the head, got has yet to pass on the data of the last read.
+        if (head) setImmediate(finishEarly, exceeded)
+        else finishEarly(exceeded)
       })
       sent.once('socket', (socket) => {
         bytesBefore = socket.bytesRead
@@ -69,16 +70,16 @@ export function attemptRequest(stream: RequestStream, milliseconds: number): Pro
       sent.once('upgrade', (response, socket) => {
         head = response
         socket.destroy()
-        cut(null)
+        finishEarly(null)
       })
     })
     stream.on('data', (chunk) => {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes > MAX_ANSWER_BYTES) cut(null)
+      if (bytes > MAX_ANSWER_BYTES) finishEarly(null)
     })
-    stream.on('end', () => settle(null))
-    stream.on('error', settle)
+    stream.on('end', () => finish(null))
+    stream.on('error', finish)
   })
 }
 
@@ -88,8 +89,8 @@ function answered({ statusCode = 0, headers }: IncomingMessage): AttemptOutcome 
 }
 
 /**
- * Returns the header's whole seconds from `now` (milliseconds since 1970), at least 0; null if it is neither seconds
- * nor a date.
+ * Returns the whole seconds from `now` (milliseconds since 1970) that Retry-After asks to wait, at least 0; null if the
+ * header is neither seconds nor a date.
  */
 function retryAfterSeconds(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? ''

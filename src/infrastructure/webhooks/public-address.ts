@@ -4,9 +4,9 @@ import ipaddr from 'ipaddr.js'
 
 /** Azure's platform services, reachable from every machine there under an address that looks public. */
 const AZURE = '168.63.129.16'
-/** Global unicast; ipaddr.js alone also calls forms unicast that embed 127.0.0.1. */
+/** Global unicast. ipaddr.js calls more addresses unicast, among them some that embed 127.0.0.1. */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
-/** Special ranges in it: protocol assignments with Teredo, documentation, 6to4, documentation, AS112. */
+/** Special ranges within `GLOBAL`: protocol assignments with Teredo, documentation, 6to4, documentation, AS112. */
 const SPECIAL = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 )

@@ -14,11 +14,11 @@ export interface WebhookSenderOptions {
   guard: AddressGuard
   /** This service's version, for the User-Agent. */
   version: string
-  /** The limit for a whole attempt; defaults to 15 s. */
+  /** The limit for a whole attempt. */
   deadlineMs?: number
-  /** The limit for look-up, connection and TLS together; defaults to 5 s. */
+  /** The limit for look-up, connection and TLS together. */
   connectMs?: number
-  /** How long a connection is kept; defaults to 4 s, below the 5 s after which Node's HTTP server closes one. */
+  /** How long an idle connection is kept; by default a little shorter than Node's HTTP servers keep theirs. */
   idleMs?: number
 }
 
@@ -35,19 +35,20 @@ export class HttpWebhookSender implements WebhookSender {
   readonly #guard: AddressGuard
   readonly #deadlineMs: number
   readonly #staticHeaders: OutgoingHttpHeaders
-  readonly #kept: Agents
-  readonly #fresh: Agents
+  readonly #keepAliveAgents: Agents
+  /** Agents that open a new connection for each request. */
+  readonly #freshAgents: Agents
   readonly #inFlight = new Set<Promise<Attempt>>()
 
   constructor({ guard, version, deadlineMs = 15_000, connectMs = 5_000, idleMs = 4_000 }: WebhookSenderOptions) {
     this.#guard = guard
     this.#deadlineMs = deadlineMs
-    this.#kept = guardedAgents(guard, { connectMs, idleMs })
-    this.#fresh = guardedAgents(guard, { connectMs, idleMs: 0 })
+    this.#keepAliveAgents = guardedAgents(guard, { connectMs, idleMs })
+    this.#freshAgents = guardedAgents(guard, { connectMs, idleMs: 0 })
     this.#staticHeaders = {
       'user-agent': `insider-trading-data-service/${version}`,
       'content-type': 'application/json',
-      // A response compressed despite this is stored as it came.
+      // Asks for a body that operators can read: it is stored as it comes.
       'accept-encoding': 'identity',
     }
   }
@@ -61,7 +62,10 @@ export class HttpWebhookSender implements WebhookSender {
   /** Waits for requests in flight, which takes at most the deadline. */
   async close(): Promise<void> {
     await Promise.all(this.#inFlight)
-    for (const agents of [this.#kept, this.#fresh]) for (const agent of [agents.http, agents.https]) agent.destroy()
+    for (const agents of [this.#keepAliveAgents, this.#freshAgents]) {
+      agents.http.destroy()
+      agents.https.destroy()
+    }
   }
 
   async #attempt(message: WebhookMessage): Promise<Attempt> {
@@ -80,12 +84,12 @@ export class HttpWebhookSender implements WebhookSender {
     const headers = { ...this.#staticHeaders, ...signatureHeaders(id, Math.floor(Date.now() / 1000), body, secrets) }
     const post = (agents: Agents) =>
       attemptRequest(client.stream(address, { body, request: requestWith(agents, headers) }), end - performance.now())
-    const first = await post(this.#kept)
-    return first.wasStale ? post(this.#fresh) : first
+    const first = await post(this.#keepAliveAgents)
+    return first.wasStale ? post(this.#freshAgents) : first
   }
 }
 
-/** Adds headers and agents late: got copies its options several times, a fifth of the time of a request. */
+/** Adds headers and agents last: passed to got, they would be copied several times with its options. */
 function requestWith(agents: Agents, headers: OutgoingHttpHeaders): RequestFunction {
   return (url, options, onResponse): ClientRequest => {
     const [protocol, agent] = url.protocol === 'https:' ? [https, agents.https] : [http, agents.http]

@@ -2,14 +2,14 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
 const PREFIX = 'whsec_'
-/** Cached key objects; creating one costs about as much as signing with it. */
 const MAX_KEYS = 1_000
+/** Key objects by secret, the oldest first: creating one is as much work as signing with it. */
 const keys = new Map<string, KeyObject>()
 
 /**
  * Returns the three headers of a request, with a signature for each secret in their order. `id` has no `.`;
- * `unixSeconds` is the whole second of this attempt; a string is signed as UTF-8. Throws on a malformed secret without
- * repeating it.
+ * `unixSeconds` is the time of this attempt in whole seconds since 1970; a string is signed as UTF-8. Throws on a
+ * malformed secret, with a message that does not contain it.
  */
 export function signatureHeaders(id: string, unixSeconds: number, body: string | Uint8Array, secrets: string[]) {
   const signatures = secrets.map(
@@ -24,8 +24,8 @@ export function signatureHeaders(id: string, unixSeconds: number, body: string |
 }
 
 function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret)
-  if (known) return known
+  const cached = keys.get(secret)
+  if (cached) return cached
   const text = secret.slice(PREFIX.length)
   const bytes = Buffer.from(text, 'base64')
   // Buffer.from skips invalid base64 silently, which would sign with another key than the receiver's.

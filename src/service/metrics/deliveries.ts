@@ -1,4 +1,4 @@
-// Metrics of deliveries: how many wait, since when, how many died (read at each scrape), and the outcomes of attempts.
+// Metrics of deliveries: how many wait, for how long, how many are dead, and the outcomes of attempts.
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Attempt } from '../../application/ports/alerts.ts'
 import { deliveryCounts } from '../../infrastructure/postgres/alerts/delivery-counts.ts'

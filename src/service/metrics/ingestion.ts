@@ -1,4 +1,4 @@
-// Metrics of ingestion: how far behind EDGAR, how much waits, how complete the newest days are. Read at each scrape.
+// Metrics of ingestion: the lag behind EDGAR, the backlog, and how complete the newest days are. Read at each scrape.
 import type { Registry } from 'prom-client'
 import { isSilenceSuspicious } from '../../domain/shared/edgar-hours.ts'
 import { backlog, ingestionLag } from '../../infrastructure/postgres/filings/ingestion-stats.ts'
@@ -7,7 +7,8 @@ import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { storeGauges } from './store-gauges.ts'
 
 /**
- * Registers the metrics. `follows`: whether this process is set to follow EDGAR. Absent while PostgreSQL can't be read.
+ * Registers the metrics, which are absent while PostgreSQL can't be read. `follows`: whether this process is configured
+ * to follow EDGAR.
  */
 export function registerIngestionMetrics(registry: Registry, pool: Pool, follows: boolean): void {
   const gauge = storeGauges(registry, async () => {

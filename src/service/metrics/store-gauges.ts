@@ -11,8 +11,7 @@ export type DefineGauge<Reading> = (
 ) => void
 
 /**
- * Returns a function that registers gauges which share one reading a scrape. A reading that fails leaves all of them
- * out.
+ * Returns a function that registers gauges. All gauges share one call of `read` in a scrape, and are absent if it fails.
  */
 export function storeGauges<Reading>(registry: Registry, read: () => Promise<Reading>): DefineGauge<Reading> {
   const readOnce = oncePerScrape(read)

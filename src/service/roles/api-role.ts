@@ -1,4 +1,4 @@
-// The role api: the HTTP server with everything its operations depend on.
+// The role api: creates the HTTP server from the services in the container and the settings.
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import type { Container } from '../../container/container.ts'
@@ -11,7 +11,7 @@ import type { AnswerProtocol } from '../../infrastructure/mcp/http.ts'
 import { rateLimitOf } from '../settings.ts'
 import { serviceRevision, serviceVersion } from '../version.ts'
 
-/** Returns what answers language models, loaded when the first one asks. */
+/** Returns the handler of the Model Context Protocol, which is loaded with the first request to it. */
 function protocolOf({ host, mcpHosts, mcpOrigins }: Config, log: Logger) {
   let loading: Promise<AnswerProtocol> | undefined
   const load = async () => {
@@ -56,7 +56,7 @@ export function createApiServer(config: Config, container: Container, contract: 
     version: serviceVersion(),
     revision: serviceRevision(),
     verifyKey: keyVerifier.verify,
-    // Nobody shares the embedded Redis, and a count there would cost each request a way to it and back.
+    // No other process counts in the embedded Redis, so requests are counted in memory then.
     ...(rateLimit && { rateLimit: { ...rateLimit, ...(config.redisUrl !== null && { redis }) } }),
     ...(config.cacheMemory > 0 && {
       cache: new AnswerCache({ maxBytes: config.cacheMemory, changes, clock, isUpToDate }),

@@ -5,7 +5,7 @@ import { resolve } from '../../container/named.ts'
 import { TYPES, type DeliveryEvents } from '../../container/tokens.ts'
 import { registerDeliveryMetrics, type DeliveryMetrics } from '../metrics/deliveries.ts'
 
-/** Delivers until stopped. Stopping waits for the requests in progress, 15 s at most. */
+/** Delivers until stopped. Stopping waits for requests in progress, which end by their deadline. */
 export function startDelivering(container: Container): { stop(): Promise<void> } {
   const { log, registry, callersPool } = resolve(container, {
     log: TYPES.log,
@@ -33,7 +33,7 @@ function reportTo(log: Logger, metrics: DeliveryMetrics): DeliveryEvents {
   }
 }
 
-/** Returns the host alone: the rest of the address may contain a secret of the receiver. */
+/** Returns the host of an address. The rest is not logged, since it may contain a secret of the receiver. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '(not a URL)'
 }

@@ -1,5 +1,5 @@
-// The follower of EDGAR: live feed, catching up after pauses, the company list once a day, and sectors that filings do
-// not show. One process at a time runs it, by a lock.
+// Follows EDGAR: reads the live feed, catches up by the daily index, and fetches the company list once a day and sectors
+// that filings do not show. A lock makes sure that one process at a time does so.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -26,7 +26,7 @@ export function edgarOf(config: Config): EdgarClient | null {
     : new EdgarClient({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
 }
 
-/** Records, before anything is fetched, that filings come from another source than EDGAR, if they do. */
+/** Records that filings come from a server other than EDGAR, if they do. Has to be called before anything is fetched. */
 export async function recordSource({ edgarBaseUrl }: Config, progress: Pick<SourceProgress, 'move'>): Promise<void> {
   const { hostname } = new URL(edgarBaseUrl)
   if (hostname !== 'sec.gov' && !hostname.endsWith('.sec.gov')) await progress.move(OTHER_SOURCE, '')
@@ -53,7 +53,7 @@ interface Following extends Resolved<typeof SERVICES> {
   log: Logger
 }
 
-/** Creates the follower, once for a container. */
+/** Creates the follower. May be called once for a container. */
 export function openEdgarFollower(
   config: Config,
   databaseUrl: string,
@@ -110,11 +110,11 @@ function reporting(log: Logger): FollowReport {
 }
 
 /**
- * Fetches missing sectors. Also queues, once a day, the job that looks for missing ones, in case a notification was
- * lost.
+ * Fetches missing sectors. Once a day it also queues the job that looks for issuers without one, in case the job was
+ * not queued when their filings came.
  */
 async function findSectors({ fetchSectors, jobs, log }: Following, signal: AbortSignal): Promise<void> {
-  const asking = fetchSectors.run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
+  const fetching = fetchSectors.run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
   while (!signal.aborted) {
     const isQueued = await jobs.queueOnce('sectors').then(
       () => true,
@@ -122,7 +122,7 @@ async function findSectors({ fetchSectors, jobs, log }: Following, signal: Abort
     )
     await sleep(isQueued ? LIST_EVERY_MS : TRY_AGAIN_MS, undefined, { signal }).catch(() => {})
   }
-  await asking
+  await fetching
 }
 
 /** Downloads the company list if it changed. A job updates ClickHouse, as with a list loaded by a command. */
@@ -132,8 +132,8 @@ async function refreshList(
 ): Promise<void> {
   while (!signal.aborted) {
     const pause = await (async () => {
-      const known = JSON.parse((await sourceProgress.position('company-list')) ?? 'null')
-      const answer = await edgar.companyList(known, signal)
+      const loadedVersion = JSON.parse((await sourceProgress.position('company-list')) ?? 'null')
+      const answer = await edgar.companyList(loadedVersion, signal)
       if (answer.kind === 'unchanged') return LIST_EVERY_MS
       if (answer.kind !== 'ok') throw new Error(answer.reason)
       const { bytes, version } = answer.value

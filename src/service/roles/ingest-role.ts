@@ -22,7 +22,7 @@ const PRUNE_MS = 3_600_000
 const WRITES_HISTORY = new Set(['backfill', 'rebuild'])
 
 export interface IngestRole {
-  /** Resolves once ClickHouse can be queried: an empty store has been filled. Rejects if that failed. */
+  /** Resolves once ClickHouse can be queried, filled again if it was empty. Rejects if that failed. */
   ready: Promise<void>
   /** Returns whether this process is the active one. */
   isActive(): boolean
@@ -37,14 +37,14 @@ export interface IngestDependencies {
   /** The lock, if it was taken already. */
   first: LeaderLock | null
   /**
-   * Called with a fault that waiting does not fix, such as a missing zip in a rebuild. Unavailable stores are waited
-   * for instead.
+   * Receives a fault that does not pass by itself, such as a missing zip file in a rebuild. While a store is unavailable,
+   * the role waits instead.
    */
   fail(error: unknown): void
 }
 
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
-  // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
+  // Has to come before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
   const { projectionLoop, changes, changeLog, toResync, clickHouse, sourceProgress, wait, jobs, clock } = resolve(
     container,
@@ -64,7 +64,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   const stop = new AbortController()
   publishChanges(changes, changeLog, { wait, failed: unlogged, signal: stop.signal })
   const ready = Promise.withResolvers<void>()
-  // It can reject before anything waits for it.
+  // The promise can reject before anything waits for it, which would end the process.
   ready.promise.catch(() => {})
   let isActive = false
 
@@ -74,7 +74,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     if (WRITES_HISTORY.has(kind)) isHistoryNew = true
   })
   let merging: Promise<void> | undefined
-  // Beside the loop: 12 million trades take minutes, and new filings do not wait for that.
+  // Runs beside the loop, since it takes minutes after a large load, and new filings do not wait for that.
   const merge = (signal: AbortSignal) => {
     const unmerged = (error: unknown) => signal.aborted || log.warn({ err: error }, 'could not merge parts')
     if (merging !== undefined) return
@@ -153,7 +153,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
 const PROGRESS_MS = 10_000
 const NOTE_MS = 500
 
-/** `note` is called with the progress of a filling, `worked` when a job is done. */
+/** Reports to the log. `note` receives the progress of filling ClickHouse, `worked` the kind of each job that is done. */
 function reporting(log: Logger, note: (progress: object) => void, worked: (kind: string) => void): LoopReport {
   let reportedAt = Number.NEGATIVE_INFINITY
   let notedAt = Number.NEGATIVE_INFINITY

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
-import { madeFrom } from '../../../src/application/changes/dependence.ts'
+import { withDependencies } from '../../../src/application/changes/data-dependencies.ts'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import { loadContract } from '../../../src/infrastructure/http/app.ts'
@@ -34,7 +34,7 @@ function queries(count: () => void, delayMs: () => number): Queries {
     async () => {
       count()
       await sleep(delay())
-      return madeFrom(jsonText<any>(data), { parts: ['signals'] })
+      return withDependencies(jsonText<any>(data), { parts: ['signals'] })
     }
   const paged = (answer: () => Promise<any>) => async () => ({ page: await answer(), unknown: [] })
   return {

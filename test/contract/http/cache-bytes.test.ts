@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
-import { madeFrom } from '../../../src/application/changes/dependence.ts'
+import { withDependencies } from '../../../src/application/changes/data-dependencies.ts'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import type { ServerLimits } from '../../../src/infrastructure/http/server/limits.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
@@ -27,7 +27,7 @@ const DRAIN_MS = 500
 function queries(count: () => void): Queries {
   const kept = (data: object) => async () => {
     count()
-    return madeFrom(jsonText<any>(data), { parts: ['signals'] })
+    return withDependencies(jsonText<any>(data), { parts: ['signals'] })
   }
   const company = { ...example('company').data, companyName: NAME }
   const signals = { ...example('signal-page').data, note: NAME.repeat(LARGE) }

@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { Registry } from 'prom-client'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
-import { madeFrom } from '../../../src/application/changes/dependence.ts'
-import type { FoundPage } from '../../../src/application/queries/asked-transactions.ts'
+import { withDependencies } from '../../../src/application/changes/data-dependencies.ts'
+import type { PageResult } from '../../../src/application/queries/transaction-requests.ts'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import {
@@ -32,7 +32,7 @@ const TARGETS = [
   '/v1/rankings?days=30',
 ]
 
-/** The examples, with the dependence that queries of the stores state. */
+/** The examples, with the dependencies that queries of the stores state. */
 function cacheable(queries: Queries): { queries: Queries; asked: () => number } {
   let count = 0
   const counted =
@@ -42,11 +42,11 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       const result = await query(...ask)
       if (result === null) return result
       const own = result instanceof JsonText ? new JsonText(result.text) : { ...result }
-      return madeFrom(own, { parts: ['signals'] }) as Result
+      return withDependencies(own, { parts: ['signals'] }) as Result
     }
   const paged =
-    <Ask extends unknown[], Page>(query: (...ask: Ask) => Promise<FoundPage<Page>>) =>
-    async (...ask: Ask): Promise<FoundPage<Page>> => {
+    <Ask extends unknown[], Page>(query: (...ask: Ask) => Promise<PageResult<Page>>) =>
+    async (...ask: Ask): Promise<PageResult<Page>> => {
       const { page, unknown } = await query(...ask)
       return { page: await counted(async () => page)(), unknown }
     }

@@ -5,7 +5,7 @@ import { Agent, get as httpGet } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { createClient } from 'redis'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
-import { madeFrom } from '../../../src/application/changes/dependence.ts'
+import { withDependencies } from '../../../src/application/changes/data-dependencies.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import { parseRateLimit } from '../../../src/infrastructure/http/rate-limit/limit-rate.ts'
 import { loadContract } from '../../../src/infrastructure/http/app.ts'
@@ -321,7 +321,7 @@ describe('the rate limit', () => {
         const rateLimit = { requests: spellings.length, seconds: 3_600 }
         const queries = {
           ...exampleQueries,
-          feedStats: async () => madeFrom(await exampleQueries.feedStats(), { parts: [] }),
+          feedStats: async () => withDependencies(await exampleQueries.feedStats(), { parts: [] }),
         }
         const service = await startExampleService({
           rateLimit,

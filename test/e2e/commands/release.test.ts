@@ -24,6 +24,7 @@ const FILES = [
   `insider-trading-client-${version}.tgz`,
   `insider-trading-data-service-${version}.spdx.json`,
   `insider-trading-data-service-${version}.tar.gz`,
+  `insider-trading-data-service-chart-${version}.tgz`,
   'insider_trading.py',
 ]
 
@@ -99,6 +100,7 @@ describe(`a release${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     const client = JSON.parse(read('-xzOf', FILES[1]!, 'package/package.json')) as { version: string }
     assert.strictEqual(client.version, version)
     assert.include(read('-tzf', FILES[3]!), `insider-trading-data-service-${version}/src/main.ts\n`)
+    assert.include(read('-tzf', FILES[4]!), 'insider-trading-data-service/templates/deployments.yaml\n')
     const parts = JSON.parse(readFileSync(join(folder, FILES[2]!), 'utf8')).packages as { name: string }[]
     const names = parts.map(({ name }) => name)
     assert.includeMembers(names, ['express', '@clickhouse/client', 'chdb'])

@@ -160,7 +160,7 @@ describe('alerts by rules', function () {
   it('are sent to the present address of a rule that is changed while the event is raised, and by no rule that is gone', async () => {
     await key('a')
     const [moved, gone] = [await rule('a'), await rule('a', { destination: { url: `${URL}gone`, format: 'standard' } })]
-    const asked = service.container.get(TYPES.alertsAsked)
+    const asked = service.container.get(TYPES.activeAlerts)
     const current = asked.current.bind(asked)
     const store = service.container.get(TYPES.alertRuleStore)
     // The rules are read; before the statement that raises, their holder changes them.

@@ -4,7 +4,7 @@ import type {
   Attempt,
   Deliveries,
   LeasedDelivery,
-  SettledAttempt,
+  FinishedAttempt,
   StreamItem,
 } from '../../../src/application/ports/alerts.ts'
 import type { NextStep } from '../../../src/domain/alerts/retry-schedule.ts'
@@ -49,13 +49,13 @@ describe('the outbox', () => {
     return items.map(({ deliveryId }) => deliveryId)
   }
   const retry = (seconds: number): NextStep => ({ kind: 'retry', at: FAILED.at + FAILED.milliseconds + seconds * 1000 })
-  const settled = (leased: LeasedDelivery[], attempt: Attempt, next: NextStep): SettledAttempt[] =>
+  const settled = (leased: LeasedDelivery[], attempt: Attempt, next: NextStep): FinishedAttempt[] =>
     leased.map((delivery) => ({ delivery, attempt, next }))
   const failing = async (url: string) =>
     (await pool.query<{ since: Date | null }>('SELECT failing_since AS since FROM endpoints WHERE url = $1', [url]))
       .rows[0]?.since ?? null
   const fail = async (ids: string[], seconds: number) =>
-    deliveries.settle(settled(await deliveries.lease(ids, 30), FAILED, retry(seconds)))
+    deliveries.recordAttempts(settled(await deliveries.lease(ids, 30), FAILED, retry(seconds)))
 
   describe('publishing', () => {
     it('hands over what is due, once, an address being the same for all of its key', async () => {
@@ -119,7 +119,7 @@ describe('the outbox', () => {
       await fail([trial!], 600)
       const [second, ...none] = await publish()
       assert.deepEqual(none, [])
-      await deliveries.settle(settled(await deliveries.lease([second!], 30), OK, { kind: 'delivered' }))
+      await deliveries.recordAttempts(settled(await deliveries.lease([second!], 30), OK, { kind: 'delivered' }))
       assert.strictEqual(await failing(A), null)
       assert.lengthOf(await publish(), 2)
     })
@@ -163,7 +163,7 @@ describe('the outbox', () => {
     it('leaves settled deliveries alone', async () => {
       const ids = await addDeliveries(pool, [{ url: A }])
       await publish()
-      await deliveries.settle(settled(await deliveries.lease(ids, 30), OK, { kind: 'delivered' }))
+      await deliveries.recordAttempts(settled(await deliveries.lease(ids, 30), OK, { kind: 'delivered' }))
       await pool.query(`UPDATE deliveries SET published_at = now() - interval '1 day'`)
       assert.strictEqual(await deliveries.sweep(30), 0)
     })
@@ -207,7 +207,7 @@ describe('the outbox', () => {
 
     it('takes nothing that is settled, not due or unknown, and again what ran out', async () => {
       const [done, later, id] = await addDeliveries(pool, [{ url: A }, { url: A, dueIn: 60 }, { url: A }])
-      await deliveries.settle(settled(await deliveries.lease([done!], 30), OK, { kind: 'delivered' }))
+      await deliveries.recordAttempts(settled(await deliveries.lease([done!], 30), OK, { kind: 'delivered' }))
       assert.deepEqual(await deliveries.lease([done!, later!, 'evt_none', ''], 30), [])
       const [before] = await deliveries.lease([id!], 0.05)
       await new Promise((resolve) => {
@@ -332,7 +332,7 @@ describe('the outbox', () => {
         outcome: { kind: 'answered', status: 500, retryAfterSeconds: null },
         answer: Buffer.from([0, 255]),
       }
-      await deliveries.settle([
+      await deliveries.recordAttempts([
         ...settled([a!], OK, { kind: 'delivered' }),
         ...settled([b!], FAILED, retry(300)),
         ...settled([c!], refused, { kind: 'dead', reason: '8 attempts failed', disable: false }),
@@ -351,7 +351,7 @@ describe('the outbox', () => {
       const [id] = await addDeliveries(pool, [{ url: A }])
       const late = await deliveries.lease([id!], 0)
       await deliveries.lease([id!], 30)
-      await deliveries.settle(settled(late, FAILED, retry(300)))
+      await deliveries.recordAttempts(settled(late, FAILED, retry(300)))
       assert.include((await deliveryStates(pool, [id!]))[0], { status: 'waiting', attempts: 0, is_leased: true })
       assert.strictEqual(await failing(A), null)
       assert.deepEqual(await attempts(id!), [])
@@ -364,7 +364,7 @@ describe('the outbox', () => {
       await fail([id!], 0)
       assert.notStrictEqual(since, null)
       assert.deepEqual(await failing(A), since)
-      await deliveries.settle(settled(await deliveries.lease([id!], 30), OK, { kind: 'delivered' }))
+      await deliveries.recordAttempts(settled(await deliveries.lease([id!], 30), OK, { kind: 'delivered' }))
       assert.strictEqual(await failing(A), null)
     })
 
@@ -387,7 +387,7 @@ describe('the outbox', () => {
       const late = await deliveries.lease([id!], 0)
       await deliveries.lease([id!], 30)
       assert.deepEqual(
-        await deliveries.settle(
+        await deliveries.recordAttempts(
           settled(late, FAILED, { kind: 'dead', reason: 'the address answered 410', disable: true }),
         ),
         [],
@@ -404,7 +404,7 @@ describe('the outbox', () => {
       const leased = await deliveries.lease(ids, 30)
       const [a, b] = [A, B].map((url) => leased.filter((each) => each.url === url))
       const later = (attempt: Attempt) => ({ ...attempt, at: attempt.at + 5_000 })
-      await deliveries.settle([
+      await deliveries.recordAttempts([
         ...settled([a![0]!], FAILED, retry(5)),
         ...settled([a![1]!], later(OK), { kind: 'delivered' }),
         ...settled([b![0]!], OK, { kind: 'delivered' }),
@@ -436,7 +436,7 @@ describe('the outbox', () => {
       const gone: NextStep = { kind: 'dead', reason: 'the address answered 410', disable: true }
       const leased = await deliveries.lease(ids.slice(0, 1), 30)
       const address = { keyId: 'k1', url: A, reason: 'the address answered 410' }
-      assert.deepEqual(await deliveries.settle(settled(leased, FAILED, gone)), [address])
+      assert.deepEqual(await deliveries.recordAttempts(settled(leased, FAILED, gone)), [address])
       const reason = `address disabled: ${address.reason}`
       assert.deepEqual(
         (await deliveryStates(pool, ids)).map((state) => [state.status, state.reason]),
@@ -453,10 +453,10 @@ describe('the outbox', () => {
     it('leaves what another has in hand to its own end when the address is disabled', async () => {
       const [first, held] = await addDeliveries(pool, [{ url: A }, { url: A }])
       const [one, other] = [await deliveries.lease([first!], 30), await deliveries.lease([held!], 30)]
-      await deliveries.settle(settled(one, FAILED, { kind: 'dead', reason: 'gone', disable: true }))
+      await deliveries.recordAttempts(settled(one, FAILED, { kind: 'dead', reason: 'gone', disable: true }))
       assert.include((await deliveryStates(pool, [held!]))[0], { status: 'waiting', is_leased: true })
       assert.deepEqual(
-        await deliveries.settle(settled(other, FAILED, { kind: 'dead', reason: 'gone', disable: true })),
+        await deliveries.recordAttempts(settled(other, FAILED, { kind: 'dead', reason: 'gone', disable: true })),
         [],
       )
       assert.include((await deliveryStates(pool, [held!]))[0], { status: 'dead', reason: 'gone' })
@@ -473,7 +473,7 @@ describe('the outbox', () => {
         const shuffled = () => leased.toSorted(() => Math.random() - 0.5)
         await Promise.all(
           [0, 1, 2, 3].flatMap(() => [
-            deliveries.settle(settled(shuffled(), OK, { kind: 'retry', at: OK.at })),
+            deliveries.recordAttempts(settled(shuffled(), OK, { kind: 'retry', at: OK.at })),
             deliveries.lease(
               ids.toSorted(() => Math.random() - 0.5),
               0,
@@ -516,7 +516,7 @@ describe('the outbox', () => {
 
   it('is pruned of what was settled long ago, with its attempts and its event', async () => {
     const ids = await addDeliveries(pool, [{ url: A }, { url: A }, { url: A }])
-    await deliveries.settle(settled(await deliveries.lease(ids.slice(0, 2), 30), OK, { kind: 'delivered' }))
+    await deliveries.recordAttempts(settled(await deliveries.lease(ids.slice(0, 2), 30), OK, { kind: 'delivered' }))
     await pool.query(`UPDATE deliveries SET created_at = now() - interval '40 d'`)
     await pool.query(`UPDATE deliveries SET settled_at = now() - interval '40 d' WHERE id = $1`, [ids[0]])
     await pool.query(`UPDATE events SET created_at = now() - interval '40 d'`)

@@ -49,7 +49,7 @@ describe('the Redis stream of deliveries', function streams() {
       name: 'd',
       answerWithin: ANSWER_MS,
       onError: () => {},
-      onMended: (what) => {
+      onRepaired: (what) => {
         told.push(what)
       },
       onLost: (entries) => {

@@ -2,8 +2,11 @@
 // for byte, for worlds of filings in any order of arrival, and after a rebuild.
 import { assert } from 'chai'
 import type { Queries } from '../../../src/application/queries/queries.ts'
-import type { RankingsAsked, SentimentAsked } from '../../../src/application/queries/aggregates/asked-aggregates.ts'
-import type { ExportAsked, FeedAsked } from '../../../src/application/queries/asked-transactions.ts'
+import type {
+  RankingsRequest,
+  SentimentRequest,
+} from '../../../src/application/queries/aggregates/aggregate-requests.ts'
+import type { FeedExportRequest, FeedRequest } from '../../../src/application/queries/transaction-requests.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { JsonText } from '../../../src/application/queries/json-text.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -33,7 +36,7 @@ const STRIDE = volume('instants between those asked for', 15, 1)
 /** The same in worlds with data sets, from the second one on. */
 const SET_STRIDE = volume('instants between those asked for in worlds with data sets', 5, 1)
 
-const FEEDS: Omit<FeedAsked, 'limit' | 'asOf'>[] = [
+const FEEDS: Omit<FeedRequest, 'limit' | 'asOf'>[] = [
   {},
   { detail: true },
   { filter: 'high' },
@@ -52,7 +55,7 @@ const FEEDS: Omit<FeedAsked, 'limit' | 'asOf'>[] = [
 /** Sums over all months of a world and those around them, by both days, whole and filtered. */
 const STARTS = ['2024-02-01', '2024-03-01', '2024-04-01', '2024-05-01']
 const WEEKS = ['2024-03-04', '2024-03-11', '2024-03-18', '2024-03-25', '2024-04-01']
-const SUMS: Omit<SentimentAsked, 'company' | 'asOf'>[] = [
+const SUMS: Omit<SentimentRequest, 'company' | 'asOf'>[] = [
   { interval: 'month', by: 'filed', starts: STARTS },
   { interval: 'month', by: 'traded', starts: STARTS },
   { interval: 'week', by: 'filed', starts: WEEKS, roles: ['director'] },
@@ -60,11 +63,11 @@ const SUMS: Omit<SentimentAsked, 'company' | 'asOf'>[] = [
 ]
 
 /** Over the market and a sector, in which all companies of a world are. */
-const MARKET_SUMS: Omit<SentimentAsked, 'company' | 'asOf'>[] = SUMS.map(({ roles: _, ...sums }, place) => ({
+const MARKET_SUMS: Omit<SentimentRequest, 'company' | 'asOf'>[] = SUMS.map(({ roles: _, ...sums }, place) => ({
   ...sums,
   ...(place % 2 === 1 && { sector: 'Technology' as const }),
 }))
-const RANKINGS: Omit<RankingsAsked, 'asOf'>[] = [
+const RANKINGS: Omit<RankingsRequest, 'asOf'>[] = [
   { of: 'companies', by: 'buyValue', days: 92, to: '2024-05-15', limit: 20 },
   { of: 'companies', by: 'netValue', days: 5, to: '2024-03-18', limit: 20, plans: ['no', 'unknown'] },
   { of: 'companies', by: 'sellers', days: 31, to: '2024-04-10', limit: 2, sectors: ['Technology'] },
@@ -94,7 +97,7 @@ async function pagesOf(ask: (cursor?: string) => Promise<unknown>): Promise<stri
 }
 
 /** Reads a feed as a file, for what is not sorted by value. */
-async function linesOf(queries: Queries, ask: ExportAsked): Promise<string[]> {
+async function linesOf(queries: Queries, ask: FeedExportRequest): Promise<string[]> {
   try {
     const { next } = await queries.feedExport(ask)
     return await next()

@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { loadContract, type LoadedContract } from '../../../src/infrastructure/http/app.ts'
 import { createHttpServer, type HttpDependencies } from '../../../src/infrastructure/http/server.ts'
 import { ServiceError, unknownCompanies } from '../../../src/application/errors.ts'
-import type { FoundSignal, Queries } from '../../../src/application/queries/queries.ts'
+import type { SignalResult, Queries } from '../../../src/application/queries/queries.ts'
 import { ChangeStreams } from '../../../src/application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../../src/application/queries/change-queries.ts'
 import type { ExportQueries } from '../../../src/application/queries/export-queries.ts'
@@ -177,7 +177,7 @@ export const exampleStreams = new ChangeStreams({
 })
 
 /** As the queries give them: with the version of their rules in place of the rule. */
-function exampleSignals(): Map<string, FoundSignal> {
+function exampleSignals(): Map<string, SignalResult> {
   const signals = ['signal-detail', 'signal-detail-ended'].map((name) => example(name).data)
   return new Map(signals.map(({ rule, ...found }) => [found.signal.id, { ...found, rules: rule.madeBy }]))
 }

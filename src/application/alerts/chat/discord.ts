@@ -1,5 +1,5 @@
-// Messages for webhooks of Discord: the headline as content, the rest as an embed. Discord reads Markdown everywhere, so
-// each character that could mean something is escaped; no mention is ever resolved.
+// Messages for Discord's webhooks: the headline as content, the rest as an embed. Discord reads Markdown everywhere, so
+// each character with a meaning is escaped; mentions are never resolved.
 import type { Severity } from '../../../domain/trades/significance.ts'
 import type { ChatMessage } from './message.ts'
 import { chatText } from './plain-text.ts'

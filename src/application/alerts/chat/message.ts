@@ -1,5 +1,5 @@
-// What a message in a chat says of an event, before it is written in the chat's format: a headline, a line for each
-// transaction, the severity, and links. All texts are as filed, and escaped by the format.
+// Describes an event for a chat: a headline, a line for each transaction, the severity, and links. Texts are as filed;
+// the formats of the chats escape them.
 import type { components } from '../../../contract.ts'
 import { isCeo, isCfo } from '../../../domain/filings/ceo-cfo-title.ts'
 import { highest, type Severity } from '../../../domain/trades/significance.ts'
@@ -50,7 +50,7 @@ interface EventData {
   matched?: ({ kind: 'alert'; name: string } | { kind: 'watchlist'; ticker: string })[]
 }
 
-/** Transactions that have a line. */
+/** Transactions with a line of their own; the others are counted. */
 const MAX_LINES = 5
 
 /** Returns the message. `publicUrl` is where the dashboard is, null if it is nowhere that readers could go to. */
@@ -99,7 +99,7 @@ const edgarOfCompany = (issuer: Cik): ChatLink[] =>
 export const companyFilingsUrl = (issuer: Cik): string =>
   `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${issuer}&type=4&owner=only`
 
-/** Returns such as `Ada Sample plans to sell $250,000 of EXWI`, and lines on units, class, day and plan. */
+/** Returns a headline such as `Ada Sample plans to sell $250,000 of EXWI`, and lines on units, class, day and plan. */
 function describeNotice(notice: Schemas['Notice']): Pick<ChatMessage, 'headline' | 'lines'> {
   const { seller, ticker, companyName, marketValue, units, securityTitles, saleDate, plan10b51, form } = notice
   const amount =
@@ -129,7 +129,7 @@ export function describeTransaction(transaction: Transaction): { headline: strin
   }
 }
 
-/** Returns such as `CEO Clara Exemplar bought $1.2M of EXWI`: of the type with the greatest value. */
+/** Returns a headline such as `CEO Clara Exemplar bought $1.2M of EXWI`, about the type with the greatest value. */
 function headlineOf({ transactions = [], ticker = '', companyName = '' }: EventData, isAmended: boolean): string {
   const company = ticker || companyName
   const [first] = transactions
@@ -194,7 +194,7 @@ function dollars(amount: number): string {
     [1e9, 'B'],
     [1e6, 'M'],
   ] as const) {
-    // Half a tenth less is rounded up to the unit.
+    // An amount up to half a tenth below the unit is rounded up to it, so that none is shown as `$1,000K`.
     if (amount >= unit - unit / 20) return `$${grouped(Math.round((amount / unit) * 10) / 10)}${letter}`
   }
   return `$${grouped(amount < 1 ? Math.round(amount * 100) / 100 : Math.round(amount))}`

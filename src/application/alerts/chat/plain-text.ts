@@ -3,24 +3,24 @@
 
 // Control characters, invisible ones, those that turn the direction of the text, and halves of surrogate pairs.
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
-const NOTHING = '\u200b'
+const ZERO_WIDTH_SPACE = '\u200b'
 
-/** Returns the text on one line; no chat takes any part of it for a mention or an address. */
-const tame = (text: string): string =>
+/** Returns the text on one line, changed so that no chat takes a part of it for a mention or a link. */
+const sanitized = (text: string): string =>
   text
     .replace(HIDDEN, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-    .replaceAll('@', `@${NOTHING}`)
-    .replaceAll('://', `:${NOTHING}//`)
+    .replaceAll('@', `@${ZERO_WIDTH_SPACE}`)
+    .replaceAll('://', `:${ZERO_WIDTH_SPACE}//`)
 
 /**
  * Returns the text as `escape` writes each of its characters, in at most `most` UTF-16 units. What is cut off is shown
  * by `…`; no escape is cut through.
  */
 export function chatText(text: string, most: number, escape: (character: string) => string): string {
-  // Longer texts are cut in any case, and are not worth going through.
-  const characters = [...tame(text.slice(0, 4 * most))]
+  // A longer text is cut in any case; sanitizing all of it would be wasted work.
+  const characters = [...sanitized(text.slice(0, 4 * most))]
   let written = ''
   for (const [place, character] of characters.entries()) {
     const next = escape(character)

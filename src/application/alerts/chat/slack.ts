@@ -1,5 +1,5 @@
-// Messages for incoming webhooks of Slack: a text for notifications, and blocks. Texts of others stand in plain text,
-// where no Markdown is read; only links of this service's own are mrkdwn.
+// Messages for Slack's incoming webhooks: a text for notifications, and blocks. Texts from filings and rules are of type
+// `plain_text`, in which Slack reads no Markdown; only this service's own links are `mrkdwn`.
 import type { ChatMessage } from './message.ts'
 import { chatText } from './plain-text.ts'
 
@@ -16,24 +16,24 @@ export function slackBody({ headline, lines, severity, links, matched }: ChatMes
     ...(severity === null ? [] : [`Severity: ${severity}`]),
     ...(matched.length === 0 ? [] : [`Alert: ${chatText(matched.join(', '), TEXT / 2, escape)}`]),
   ].join(' · ')
-  const whole = chatText(headline, TEXT, escape)
+  const text = chatText(headline, TEXT, escape)
   const header = chatText(headline, HEADER, escape)
-  const body = [...(header === whole ? [] : [whole]), ...lines.map((line) => chatText(line, LINE, escape))]
+  const body = [...(header === text ? [] : [text]), ...lines.map((line) => chatText(line, LINE, escape))]
   return {
-    text: whole || '-',
+    text: text || '-',
     mrkdwn: false,
     blocks: [
       { type: 'header', text: plain(header) },
-      ...body.map((text) => ({ type: 'section', text: plain(text) })),
+      ...body.map((line) => ({ type: 'section', text: plain(line) })),
       ...(facts === '' ? [] : [{ type: 'context', elements: [plain(facts)] }]),
       ...(links.length === 0
         ? []
         : [
             {
               type: 'context',
-              elements: links.map(({ text, url }) => ({
+              elements: links.map((link) => ({
                 type: 'mrkdwn',
-                text: `<${url.replace(/[&<>]/g, escape)}|${text}>`,
+                text: `<${link.url.replace(/[&<>]/g, escape)}|${link.text}>`,
               })),
             },
           ]),

@@ -3,9 +3,9 @@ import type { FormType } from '../../../domain/filings/filing.ts'
 import type { NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { AccessionNumber, Cik, Ticker } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
-import type { Dependence } from '../../changes/dependence.ts'
+import type { DataDependencies } from '../../changes/data-dependencies.ts'
 import type { DataSetFiling } from '../../ports/data-sets.ts'
-import type { TimeSpan } from '../asked-transactions.ts'
+import type { TimeSpan } from '../transaction-requests.ts'
 import type { FilingDecisions, FilingDetails, FilingNames } from './filing-answer.ts'
 
 /** What identifies a filing in the analytics store. */
@@ -29,11 +29,11 @@ export interface FilingAnalytics {
    * Returns a page, newest first. Throws `invalid_cursor` for a cursor that is damaged or made for another query or
    * filter, and `unknown_ticker` if symbols are asked for and none leads to a company.
    */
-  filings(ask: FilingsAsked): Promise<FilingsPage>
+  filings(ask: FilingsRequest): Promise<FilingsPage>
 }
 
 /** What is asked of the list: lists are sorted, each element once. */
-export interface FilingsAsked {
+export interface FilingsRequest {
   companies?: NamedCompany[]
   insiderCiks?: Cik[]
   forms?: FormType[]
@@ -62,5 +62,5 @@ export interface FilingsPage {
   nextCursor?: string
   /** Symbols asked for that lead to no company. */
   unknown: Ticker[]
-  dependence: Dependence
+  dependencies: DataDependencies
 }

@@ -13,7 +13,7 @@ import {
   type Ticker,
 } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
-import type { FoundFiling, RecordedFiling } from '../../ports/filings.ts'
+import type { FilingRecord, RecordedFiling } from '../../ports/filings.ts'
 import type { DataSetFiling } from '../../ports/data-sets.ts'
 
 type Schemas = components['schemas']
@@ -122,7 +122,7 @@ export function detailsAnswer(
   })
 }
 
-type Withdrawable = Pick<FoundFiling, 'withdrawnAt'>
+type Withdrawable = Pick<FilingRecord, 'withdrawnAt'>
 
 interface Answered
   extends Withdrawable, Pick<FilingDetail, 'source' | 'complete' | 'seenAt' | 'nonDerivative' | 'derivative'> {

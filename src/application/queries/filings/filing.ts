@@ -1,8 +1,8 @@
 // One filing with everything it says: the document, read again by the reader that every filing passes, beside what was
 // decided about its rows.
 import { parseAccession } from '../../../domain/shared/identifiers.ts'
-import { madeFrom } from '../../changes/dependence.ts'
-import type { FilingRecords, FoundFiling, ReadDocument } from '../../ports/filings.ts'
+import { withDependencies } from '../../changes/data-dependencies.ts'
+import type { FilingRecords, FilingRecord, ReadDocument } from '../../ports/filings.ts'
 import type { FilingAnalytics, KnownFiling } from './filing-analytics.ts'
 import {
   dataSetAnswer,
@@ -32,19 +32,19 @@ export function makeFilingQuery(
     const complete = await allDecisions(analytics, found, decisions, decidedCount(filing))
     const answer = withNotices(documentAnswer(filing, found, complete), decisions.notices)
     // One that is about to be projected is decided otherwise in a moment, and nothing would say so before.
-    return found.pending ? answer : madeFrom(answer, { parts: [`issuer:${filing.issuer.cik}`] })
+    return found.pending ? answer : withDependencies(answer, { parts: [`issuer:${filing.issuer.cik}`] })
   }
 }
 
 async function ofDataSet(
   analytics: FilingAnalytics,
-  filing: Extract<FoundFiling, { places: number[] }>,
+  filing: Extract<FilingRecord, { places: number[] }>,
 ): Promise<FilingDetail> {
   const [details, listed] = await Promise.all([analytics.details(filing), analytics.decisions(filing)])
   const answer = details
     ? detailsAnswer(filing, details, await allDecisions(analytics, filing, listed, decidedCount(details.content)))
     : dataSetAnswer(filing, await analytics.names(filing), listed, await analytics.trades(filing))
-  return madeFrom(withNotices(answer, listed.notices), { parts: [`issuer:${filing.issuerCik}`] })
+  return withDependencies(withNotices(answer, listed.notices), { parts: [`issuer:${filing.issuerCik}`] })
 }
 
 /** Asks for the transactions as well that are not listed, if there are any: superseded ones, and duplicates. */

@@ -1,7 +1,7 @@
 // The list of filings: a page from the analytics store, with what the record says of their times.
 import type { components } from '../../../contract.ts'
 import { timestampOf } from '../../../domain/shared/new-york-time.ts'
-import { madeFrom } from '../../changes/dependence.ts'
+import { withDependencies } from '../../changes/data-dependencies.ts'
 import type { FilingRecords } from '../../ports/filings.ts'
 import type { FilingAnalytics } from './filing-analytics.ts'
 import { urlOf } from './filing-answer.ts'
@@ -15,7 +15,7 @@ export function makeFilingsQuery(
   analytics: Pick<FilingAnalytics, 'filings'>,
 ): Queries['filings'] {
   return async (ask) => {
-    const { filings, nextCursor, unknown, dependence } = await analytics.filings(ask)
+    const { filings, nextCursor, unknown, dependencies } = await analytics.filings(ask)
     const withoutBasis = filings.filter(({ basis }) => basis === null).map(({ accession }) => accession)
     const bases = withoutBasis.length === 0 ? new Map<string, string>() : await records.timeBases(withoutBasis)
     const page = JsonText.object<Schemas['FilingPage']>({
@@ -35,6 +35,6 @@ export function makeFilingsQuery(
       hasMore: nextCursor !== undefined,
       ...(nextCursor !== undefined && { nextCursor }),
     })
-    return { page: madeFrom(page, dependence), unknown }
+    return { page: withDependencies(page, dependencies), unknown }
   }
 }

@@ -87,7 +87,7 @@ interface Finished {
 const PIPED: StdioOptions = ['ignore', 'pipe', 'pipe']
 
 // Compose prefers variables of the environment to those of the env file.
-const OF_ENV_FILE = ['COMPOSE_PROFILES', 'SECRETS_DIR']
+const OF_ENV_FILE = ['COMPOSE_PROFILES', 'SECRETS_DIR', 'VERSION', 'REVISION']
 
 /** Runs docker to its end. Throws if it is not installed. */
 async function spawned(args: string[], stdio: StdioOptions): Promise<Finished> {

@@ -9,6 +9,7 @@ import { signalRules } from '../../../service/analytics-access.ts'
 import { rateLimitOf } from '../../../service/settings.ts'
 import { settingsNow } from '../kept-settings.ts'
 import { keepStackRecord, stackRecord } from '../stack-record.ts'
+import { buildFacts } from './build-facts.ts'
 import { composeFile, envFile, projectOf, quoted, requireDocker, requireOwnCheckout } from './compose.ts'
 import { makeSecrets, secretsFolder } from './secret-files.ts'
 
@@ -42,6 +43,7 @@ function writeEnvFile(config: Config, settings: StackSettings): void {
   const variables: StackSettings = {
     SERVICE_IMAGE: `${IMAGE}:${project}`,
     ...settings,
+    ...buildFacts(),
     COMPOSE_PROJECT_NAME: project,
     COMPOSE_FILE: composeFile(),
     COMPOSE_PROFILES: settings.PROMETHEUS_PORT === undefined ? '' : 'prometheus',

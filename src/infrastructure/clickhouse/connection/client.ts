@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import { timeLeft } from '../../deadline.ts'
+import { tracedWithin } from '../../traced.ts'
 import { insertsInto, insertsInTurn, makeDatabase } from './cluster.ts'
 import { isConnectionClosed, translateError, unavailable } from './errors.ts'
 import { openEngine, type SessionKind } from './embedded-engine.ts'
@@ -254,7 +255,12 @@ export class ClickHouse {
     )
   }
 
-  async #run<T>(kind: StatementKind, work: StatementWork<T>): Promise<T> {
+  #run<T>(kind: StatementKind, work: StatementWork<T>): Promise<T> {
+    const facts = { 'db.system.name': 'clickhouse', 'clickhouse.connections': this.#connections }
+    return tracedWithin(`clickhouse ${kind}`, facts, () => this.#observed(kind, work))
+  }
+
+  async #observed<T>(kind: StatementKind, work: StatementWork<T>): Promise<T> {
     const start = performance.now()
     const late = new AbortController()
     const longestMs = Math.min(this.#longestMs ?? Infinity, timeLeft() ?? Infinity)

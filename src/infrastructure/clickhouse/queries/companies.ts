@@ -1,6 +1,6 @@
 // Companies by symbol or CIK, many at once: who each is, its buys and sells, and when it filed last.
 import type { components } from '../../../contract.ts'
-import { madeFrom } from '../../../application/changes/dependence.ts'
+import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { cikAsSymbol, cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
@@ -40,6 +40,6 @@ export function companies(store: ClickHouse, lists: CompanyLists): Queries['comp
         })
       else unknown.push(named.ticker ?? cikAsSymbol(named.cik))
     }
-    return madeFrom({ companies: summaries, unknown }, { parts: partsOf(issuers, byTicker.tried) })
+    return withDependencies({ companies: summaries, unknown }, { parts: partsOf(issuers, byTicker.tried) })
   }
 }

@@ -1,6 +1,6 @@
 // Company profile by symbol or CIK: who it is, what its insiders traded, and who traded most.
 import type { components } from '../../../contract.ts'
-import { madeFrom } from '../../../application/changes/dependence.ts'
+import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { cikNumber, type Ticker } from '../../../domain/shared/identifiers.ts'
@@ -74,7 +74,7 @@ export function company(
       ...(detail && { lateFilings: lateFilings(sides) }),
     })
     const symbols = company.cik === null ? [...new Set([company.ticker, named.ticker!])] : []
-    return madeFrom(profile, { parts: partsOf([issuer], symbols) })
+    return withDependencies(profile, { parts: partsOf([issuer], symbols) })
   }
 }
 

@@ -1,7 +1,7 @@
 // Feed statistics: the largest trades and signals of the last 24 hours. Suspect prices and those of foreign
 // securities are left out.
 import type { components } from '../../../contract.ts'
-import { madeFrom } from '../../../application/changes/dependence.ts'
+import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -58,7 +58,7 @@ export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats']
       ...topSignals.map(([, key]) => detectedAtOf(key!)),
     ]
     const hasComing = top.length < trades.length || topSignals.length < signals.length
-    return madeFrom(statistics, {
+    return withDependencies(statistics, {
       parts: ['signals'],
       feed: { from: now - DAY, to: Number.POSITIVE_INFINITY },
       // What is still to come may come with the next second.

@@ -1,8 +1,8 @@
 // Filings of all forms, newest first, page by page: of all companies, of some, or of some owners.
-import type { Dependence } from '../../../application/changes/dependence.ts'
+import type { DataDependencies } from '../../../application/changes/data-dependencies.ts'
 import type {
   FilingAnalytics,
-  FilingsAsked,
+  FilingsRequest,
   FilingsPage,
   FilingSummary,
 } from '../../../application/queries/filings/filing-analytics.ts'
@@ -138,7 +138,7 @@ export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics
       filings: await complete(store, lists, shown),
       ...(last && { nextCursor: encodeCursor(of, [last.filedAt, last.accession]) }),
       unknown: found?.unknown ?? [],
-      dependence: dependenceOn({ parts: found?.parts, insiderCiks, after, last: rows[limit], filed }),
+      dependencies: dependenciesOn({ parts: found?.parts, insiderCiks, after, last: rows[limit], filed }),
     }
     return page
   }
@@ -173,7 +173,7 @@ async function complete(store: ClickHouse, lists: CompanyLists, rows: FilingRow[
 }
 
 /** Returns one text for all ways to ask for the same filings. */
-function filterKey({ companies, insiderCiks, forms, filed }: FilingsAsked): string {
+function filterKey({ companies, insiderCiks, forms, filed }: FilingsRequest): string {
   return digestOf([companies?.map(companyKey).toSorted(), insiderCiks, forms, filed?.from, filed?.before])
 }
 
@@ -185,14 +185,14 @@ function toPosition([filedAt, accession]: [number, string]): FilingPosition {
  * Returns what the page depends on: of companies and owners their own entries; of all filings those between the page's
  * ends.
  */
-function dependenceOn(ask: {
-  parts: Dependence['parts'] | undefined
+function dependenciesOn(ask: {
+  parts: DataDependencies['parts'] | undefined
   insiderCiks: readonly Cik[] | undefined
   after: FilingPosition | undefined
   /** The first row after the page. */
   last: FilingRow | undefined
-  filed: FilingsAsked['filed']
-}): Dependence {
+  filed: FilingsRequest['filed']
+}): DataDependencies {
   const { parts, insiderCiks, after, last, filed } = ask
   if (parts || insiderCiks) {
     return { parts: [...(parts ?? []), ...(insiderCiks ?? []).map((cik) => `insider:${cik}` as const)] }

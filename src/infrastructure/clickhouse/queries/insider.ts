@@ -1,6 +1,6 @@
 // Insider profile: a reporting owner by CIK over all companies, including joint filings with several owners.
 import type { components } from '../../../contract.ts'
-import { madeFrom } from '../../../application/changes/dependence.ts'
+import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
@@ -38,7 +38,7 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, prices = NO_P
       ...(record && { record }),
     })
     const signals = record ? ['signals' as const] : []
-    return madeFrom(profile, { parts: [`insider:${cik}`, ...parts, ...signals] })
+    return withDependencies(profile, { parts: [`insider:${cik}`, ...parts, ...signals] })
   }
 }
 

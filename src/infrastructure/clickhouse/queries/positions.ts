@@ -1,9 +1,9 @@
 // Positions of an insider, and the holders of a company: the evidence that filings give is read, and the domain makes
 // positions of it.
 import type { components } from '../../../contract.ts'
-import { madeFrom, type Dependence } from '../../../application/changes/dependence.ts'
+import { withDependencies, type DataDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { Clock } from '../../../application/ports/system.ts'
-import { companyHolders, insiderPosition, type FoundPositions } from '../../../application/queries/position-answer.ts'
+import { companyHolders, insiderPosition, type PositionsResult } from '../../../application/queries/position-answer.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { inSlices, runInSlices, timeSlices } from '../../../application/shared/time-slices.ts'
 import type { Evidence } from '../../../domain/positions/evidence.ts'
@@ -106,12 +106,12 @@ export function positions(store: ClickHouse, lists: CompanyLists, clock: Clock):
     for (const issuer of issuers) {
       const made = await runInSlices(positionSteps(ofIssuers.get(issuer)!, at), pause)
       const present = (byIssuer.get(cikNumber(issuer)) ?? []).map(({ ticker }) => ticker)
-      const position: FoundPositions = { ...made, newest: newestOf.get(issuer)!, present }
+      const position: PositionsResult = { ...made, newest: newestOf.get(issuer)!, present }
       companies.push(insiderPosition(position, cik, at))
     }
     const complete = found.isWhole || own.length < found.evidence.length
     const parts = [`insider:${cik}` as const, ...issuers.map((issuer) => `issuer:${issuer}` as const)]
-    return madeFrom({ cik, name, complete, companies }, dependence(parts, clock, asOf))
+    return withDependencies({ cik, name, complete, companies }, dependencies(parts, clock, asOf))
   }
 }
 
@@ -142,7 +142,7 @@ export function holders(store: ClickHouse, lists: CompanyLists, clock: Clock): Q
       complete: isWhole,
       classes: companyHolders(made, limit),
     }
-    return madeFrom(answer, dependence(partsOf([issuer], bySymbol?.tried ?? []), clock, asOf))
+    return withDependencies(answer, dependencies(partsOf([issuer], bySymbol?.tried ?? []), clock, asOf))
   }
 }
 
@@ -163,7 +163,7 @@ function instant(clock: Clock, evidence: readonly Evidence[], asOf: number | und
 }
 
 /** A line grows old, and an option expires, at midnight in New York. */
-function dependence(parts: Dependence['parts'], clock: Clock, asOf: number | undefined): Dependence {
+function dependencies(parts: DataDependencies['parts'], clock: Clock, asOf: number | undefined): DataDependencies {
   if (asOf !== undefined) return { parts }
   const today = newYorkDay(Math.floor(clock() / 1000))
   return { parts, until: newYorkToUtc(addDays(today, 1), 0) * 1000 }

@@ -1,6 +1,6 @@
 // Companies and insiders by the beginnings of words of their names, companies also by symbols.
 import type { components } from '../../../contract.ts'
-import { madeFrom } from '../../../application/changes/dependence.ts'
+import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
 import { queriedWords, typedSymbol } from '../../../domain/wording/search-words.ts'
@@ -43,7 +43,7 @@ export function search(store: ClickHouse): Queries['search'] {
     const request = { words: queriedWords(q), symbol: typedSymbol(q), kinds, limit }
     const rows = await store.texts(searchSql(request), BLOCK_ROWS)
     const results = JsonText.list<Schemas['SearchResult']>(rows.map(withMatch))
-    return madeFrom(JsonText.object<Schemas['SearchResults']>({ results }), { parts: ['search'] })
+    return withDependencies(JsonText.object<Schemas['SearchResults']>({ results }), { parts: ['search'] })
   }
 }
 

@@ -2,8 +2,8 @@
 // longer listed.
 import type { components } from '../../../contract.ts'
 import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
-import { madeFrom } from '../../../application/changes/dependence.ts'
-import type { FoundSignal, Queries } from '../../../application/queries/queries.ts'
+import { withDependencies } from '../../../application/changes/data-dependencies.ts'
+import type { SignalResult, Queries } from '../../../application/queries/queries.ts'
 import type { Evidence } from '../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
@@ -43,7 +43,7 @@ export function signal(store: ClickHouse, sectors: IssuerSectors, prices = NO_PR
     known ??= await readTradeTexts(store)
     const transactions = await transactionsOf(store, shown, known, detail ? { sectors, prices } : null)
     const answer = { signal: presentSignal(shown), ...restsOn(shown, transactions), rules: shown.rules }
-    return madeFrom(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
+    return withDependencies(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
 }
 
@@ -90,7 +90,7 @@ function placeOf({ filingDate, id }: Transaction): string {
   return `${filingDate} ${accession} ${String(place).padStart(20, '0')}`
 }
 
-function restsOn({ signal }: ShownSignal, transactions: Transaction[]): Omit<FoundSignal, 'signal' | 'rules'> {
+function restsOn({ signal }: ShownSignal, transactions: Transaction[]): Omit<SignalResult, 'signal' | 'rules'> {
   const counted = new Set(signal.counted)
   const reasons = new Map(signal.leftOut.map(({ id, reason }) => [id, reason]))
   return {

@@ -1,8 +1,8 @@
 // Detected signals, newest first, then by id.
 import type { components } from '../../../contract.ts'
-import { madeFrom } from '../../../application/changes/dependence.ts'
+import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
-import type { SignalsAsked, TimeSpan } from '../../../application/queries/asked-transactions.ts'
+import type { SignalsRequest, TimeSpan } from '../../../application/queries/transaction-requests.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { companyKey } from '../../../domain/filings/ticker-symbol.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
@@ -116,12 +116,12 @@ export function signals(store: ClickHouse, lists: CompanyLists, sectorsNow: Issu
     const parts = ['signals' as const, ...(named?.parts ?? [])]
     // A filing can move its company to another sector, with all its signals.
     const anyFiling = sectors && { feed: { from: 0, to: Number.POSITIVE_INFINITY } }
-    return { page: madeFrom(page, { parts, ...anyFiling }), unknown: named?.unknown ?? [] }
+    return { page: withDependencies(page, { parts, ...anyFiling }), unknown: named?.unknown ?? [] }
   }
 }
 
 /** Returns one text for all ways to ask for the same signals. */
-function listName(ask: SignalsAsked): string {
+function listName(ask: SignalsRequest): string {
   const { type, severity, minSeverity, companies, insiderCiks, sectors, detected, asOf } = ask
   const seed = `signals:${type ?? ''}:${severity ?? ''}`
   const isOfSome = insiderCiks !== undefined || sectors !== undefined

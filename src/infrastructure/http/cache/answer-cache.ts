@@ -9,7 +9,7 @@ import { compress, type Variant } from './compression.ts'
 const OVERHEAD_BYTES = 3_000
 /** Larger answers would push out hundreds of others. */
 const MAX_ANSWER_BYTES = 1024 * 1024
-/** How often a target counts for the size of its answer: as the key, in what the log says, and in the dependence. */
+/** How often a target counts for the size of its answer: as the key, in what the log says, and in the dependencies. */
 const TARGET_COPIES = 3
 
 export interface AnswerCacheOptions {
@@ -77,11 +77,11 @@ export class AnswerCache {
   }
 
   #isCurrent(answer: CachedAnswer): boolean {
-    const { dependence, madeAt, version } = answer
+    const { dependencies, madeAt, version } = answer
     const now = this.#clock()
     // One that is still to be made is of a clock that was ahead: it may show what is not there yet, and lack what is.
-    if (now < madeAt || (dependence.until !== undefined && now >= dependence.until)) return false
-    if (!this.changes.isCurrent(dependence, version)) return false
+    if (now < madeAt || (dependencies.until !== undefined && now >= dependencies.until)) return false
+    if (!this.changes.isCurrent(dependencies, version)) return false
     // So that each change is looked at once.
     answer.version = this.changes.version()
     return true

@@ -1,5 +1,5 @@
 // An answer as memory keeps it, with what it was made from.
-import type { Dependence } from '../../../application/changes/dependence.ts'
+import type { DataDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { DocumentedOperation } from '../openapi/document.ts'
 import type { Content } from '../response.ts'
 import type { Variant } from './compression.ts'
@@ -11,7 +11,7 @@ export interface CachedAnswer {
   gzip: Variant | null | undefined
   /** Its parameters, for the log. */
   query: Record<string, unknown> | undefined
-  dependence: Dependence
+  dependencies: DataDependencies
   /** When it was made, in milliseconds since 1970. */
   madeAt: number
   /** The version of the data at which it is known to be right. */

@@ -2,7 +2,7 @@
 // changes, and shared by requests for the same target that come while it is being made.
 import type { Request } from 'express'
 import type { JsonText } from '../../../application/queries/json-text.ts'
-import { dependenceOf, type Dependence } from '../../../application/changes/dependence.ts'
+import { dependenciesOf, type DataDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { DownloadAnswer } from '../downloads.ts'
 import type { FileAnswer } from '../files/send-file.ts'
 import type { StreamAnswer } from '../event-stream.ts'
@@ -88,15 +88,15 @@ export class AnswerMaker {
     const answer = await make()
     if (isSentInPieces(answer)) return answer
     const made = inBytes(answer, etagOf)
-    const dependence = dependenciesOf(answer)
-    if (!this.#cache || answer.status !== 200 || dependence === undefined) return { answer: made }
+    const dependencies = dependenciesOfAnswer(answer)
+    if (!this.#cache || answer.status !== 200 || dependencies === undefined) return { answer: made }
     const { operation, query } = request.context
     const kept = {
       operation: operation!,
       content: made.content,
       gzip: undefined,
       query,
-      dependence,
+      dependencies,
       // The later of the two, in case the clock was set back meanwhile.
       madeAt: Math.max(begunAt, this.#cache.now()),
       version,
@@ -141,7 +141,7 @@ function inBytes(answer: NotStreamed, etagFor: (bytes: Buffer) => string): Made[
 }
 
 /** Returns what the answer was made from; undefined where it does not say. */
-function dependenciesOf(answer: NotStreamed): Dependence | undefined {
+function dependenciesOfAnswer(answer: NotStreamed): DataDependencies | undefined {
   if ('content' in answer) return undefined
-  return dependenceOf('data' in answer ? answer.data : ((answer.json as { data?: object }).data ?? {}))
+  return dependenciesOf('data' in answer ? answer.data : ((answer.json as { data?: object }).data ?? {}))
 }

@@ -1,5 +1,5 @@
 // The feed and its statistics.
-import type { RowFilter } from '../../../application/queries/asked-transactions.ts'
+import type { RowFilter } from '../../../application/queries/transaction-requests.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { csvHead, csvLine } from '../csv.ts'
 import type { Download } from '../downloads.ts'

@@ -1,7 +1,7 @@
 // The way of a request between Node and the Model Context Protocol, which answers every method itself: the request as
 // the web's, the operations as functions, and the answer in one piece, whatever its form.
 import type { Request, RequestHandler } from 'express'
-import type { Ask, ProtocolCaller } from '../../asked-operations.ts'
+import type { Ask, ProtocolCaller } from '../../tool-operations.ts'
 import { inTime } from '../../deadline.ts'
 import type { Handler } from '../handler.ts'
 import { awaitsContinue, bodyOf } from '../middleware/json-body.ts'

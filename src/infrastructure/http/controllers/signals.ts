@@ -1,7 +1,7 @@
 // Detected signals: the list, one with its evidence, and the rules they are detected by.
 import { ServiceError } from '../../../application/errors.ts'
-import { dependenceOf, madeFrom } from '../../../application/changes/dependence.ts'
-import type { TimeSpan } from '../../../application/queries/asked-transactions.ts'
+import { dependenciesOf, withDependencies } from '../../../application/changes/data-dependencies.ts'
+import type { TimeSpan } from '../../../application/queries/transaction-requests.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
 import { SECTORS } from '../../../domain/filings/sector.ts'
@@ -63,8 +63,8 @@ export function getSignal(queries: Queries, rules: SignalRules): Handler<'getSig
     const { rules: madeBy, ...signal } = found
     const { type } = signal.signal
     const rule = { madeBy, version, text: words[type].text, thresholds: thresholdsOf(rules, type) }
-    const dependence = dependenceOf(found)
-    return ok(dependence ? madeFrom({ ...signal, rule }, dependence) : { ...signal, rule })
+    const dependencies = dependenciesOf(found)
+    return ok(dependencies ? withDependencies({ ...signal, rule }, dependencies) : { ...signal, rule })
   }
 }
 
@@ -83,7 +83,9 @@ export function listSignalRules(queries: Queries, rules: SignalRules): Handler<'
     const returns = await queries.ruleReturns().catch(() => undefined)
     if (returns === undefined) return ok(described)
     const measured = returns && described.rules.map((rule) => ({ ...rule, returns: returns[rule.type] }))
-    return ok(madeFrom({ ...described, ...(measured && { rules: measured }) }, { parts: [], readsFilings: false }))
+    return ok(
+      withDependencies({ ...described, ...(measured && { rules: measured }) }, { parts: [], readsFilings: false }),
+    )
   }
 }
 

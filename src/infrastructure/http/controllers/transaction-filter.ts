@@ -1,5 +1,5 @@
 // The parameters that filter transactions, as the feed has them.
-import type { RowFilter } from '../../../application/queries/asked-transactions.ts'
+import type { RowFilter } from '../../../application/queries/transaction-requests.ts'
 import { SECTORS } from '../../../domain/filings/sector.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { TRANSACTION_CODES, TRANSACTION_TYPES } from '../../../domain/trades/transaction-codes.ts'

@@ -3,6 +3,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { pinoHttp } from 'pino-http'
+import { redactSecrets } from '../redact-secrets.ts'
 import { callerAddress } from './client-address.ts'
 
 /** The fields of a line. Text of others is blotted here; the log's stream escapes what would move a cursor. */
@@ -28,12 +29,6 @@ interface RequestFields {
 }
 
 const PROBES = new Set(['getHealth', 'getReadiness', 'getMetrics'])
-const SECRET = /(itd|whsec)_[A-Za-z0-9_+/=-]+/g
-
-/** Returns the text with what looks like a key blotted out. */
-function redactSecrets(text: string): string {
-  return text.includes('_') ? text.replace(SECRET, '$1_***') : text
-}
 
 /** Logs through pino-http. `proxies` in front add to X-Forwarded-For. */
 export function logRequests(log: Logger, proxies: number): RequestHandler {

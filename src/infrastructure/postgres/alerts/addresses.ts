@@ -1,11 +1,11 @@
-// The addresses that alerts of a key go to, by its watchlist and its rules: their state, and what a change of one means
-// for waiting deliveries.
+// The addresses that receive the alerts of a key, set in its watchlist and its rules: their state, and what happens to
+// waiting deliveries when an address is changed.
 import type { AddressState, Destination } from '../../../application/ports/alerts.ts'
 import { RESTARTED } from './delivery-commands.ts'
 import { DELIVERIES_CHANNEL, IS_ADDRESS_DISABLED } from './outbox.ts'
 import { rows, type Connection } from '../pool.ts'
 
-/** Selects from `endpoints`, joined by LEFT JOIN, what `stateOf` reads. */
+/** The columns that `stateOf` reads, of `endpoints` in a LEFT JOIN. */
 export const ADDRESS_STATE = `failing_since AS "failingSince", disabled_at AS "disabledAt",
   disabled_reason AS "disabledReason", failure`
 
@@ -28,8 +28,8 @@ export async function lockKey(connection: Connection, keyId: string): Promise<vo
 }
 
 /**
- * Moves the deliveries that wait for an address that an entry or a rule no longer has to `to`, or ends them where that is
- * null.
+ * Moves the deliveries that wait for `from`, an address that an entry or a rule has given up, to `to`; ends them if `to`
+ * is null. Does nothing while another entry or rule of the key has the address.
  */
 export async function releaseAddress(
   connection: Connection,
@@ -59,9 +59,10 @@ const lockedSql = (condition: string): string => `FROM deliveries
        FOR UPDATE`
 
 /**
- * Moves deliveries waiting for an address that no entry or rule has any more to the present address of their own entry,
- * else to the address that replaced it, if any. Attempts start again, and events already delivered to that address are skipped.
- * A delivery being sent is due again when its lease ends; the result of the running attempt is ignored.
+ * Moves deliveries that wait for an address that no entry or rule has any more: to the present address of their own
+ * entry, or else to the one that replaced it, if any. Their attempts start again, and events already delivered to the
+ * new address are skipped. A delivery being sent is due again when its lease ends; the result of the running attempt is
+ * ignored.
  */
 async function moveUnwatched(
   connection: Connection,
@@ -134,8 +135,8 @@ async function dropUnwatched(connection: Connection, keyId: string, { url, forma
 }
 
 /**
- * Enables an address again: setting it says that it should be used, whatever failed before. What was not sent because
- * the address was disabled is sent now.
+ * Enables an address that a key has set again, whatever failed before, and queues the deliveries that were not sent
+ * because it was disabled.
  */
 export async function reenableAddress(connection: Connection, keyId: string, url: string): Promise<void> {
   const [enabled] = await rows<{ wasDisabled: boolean }>(

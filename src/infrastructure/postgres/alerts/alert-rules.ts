@@ -1,16 +1,16 @@
-// The rules of alerts of API keys, and what the raising of events reads of all of them.
+// The alert rules of API keys, one key at a time for its holder, and of all keys for matching events.
 import type {
+  ActiveAlerts,
+  ActiveAlertsStore,
   ActiveRule,
   AlertRuleStore,
-  AlertsAsked,
-  AskedAlerts,
   RuleSettings,
   StoredRule,
 } from '../../../application/ports/alerts.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 import { ADDRESS_STATE, releaseAddress, lockKey, reenableAddress, stateOf, type StateRow } from './addresses.ts'
 
-/** Everything but `created_at`, as `$3` and on. */
+/** The columns that a key's holder sets, as parameters from `$3` on. */
 const SET = ['name', 'enabled', 'events', 'filter', 'signal_types', 'min_severity', 'url', 'format', 'detail']
 const PLACES = SET.map((_, place) => `$${place + 3}`).join(', ')
 
@@ -29,8 +29,8 @@ export class PostgresAlertRules implements AlertRuleStore {
   }
 
   async list(keyId: string): Promise<StoredRule[]> {
-    const found = await rows<RuleRow>(this.#pool, `${RULE} ORDER BY created_at DESC, alert_rules.id`, [keyId])
-    return found.map(toRule)
+    const rules = await rows<RuleRow>(this.#pool, `${RULE} ORDER BY created_at DESC, alert_rules.id`, [keyId])
+    return rules.map(toRule)
   }
 
   get(keyId: string, id: string): Promise<StoredRule | null> {
@@ -95,9 +95,9 @@ export class PostgresAlertRules implements AlertRuleStore {
 
 type RuleRow = Omit<StoredRule, 'destination' | 'health'> & StoredRule['destination'] & StateRow
 
-async function find(at: Pool | Connection, keyId: string, id: string): Promise<StoredRule | null> {
-  const [found] = await rows<RuleRow>(at, `${RULE} AND alert_rules.id = $2`, [keyId, id])
-  return found ? toRule(found) : null
+async function find(db: Pool | Connection, keyId: string, id: string): Promise<StoredRule | null> {
+  const [rule] = await rows<RuleRow>(db, `${RULE} AND alert_rules.id = $2`, [keyId, id])
+  return rule ? toRule(rule) : null
 }
 
 function toRule({ url, format, failingSince, disabledAt, disabledReason, failure, ...rule }: RuleRow): StoredRule {
@@ -117,7 +117,7 @@ const valuesOf = ({ destination, ...rule }: RuleSettings): unknown[] => [
   rule.detail,
 ]
 
-/** Call it last in a transaction: its row lock serialises changes of rules until the commit. */
+/** Has to come last in a transaction: until the commit, its row lock makes other changes of rules wait. */
 async function bumpVersion(connection: Connection): Promise<void> {
   await rows(
     connection,
@@ -128,8 +128,8 @@ async function bumpVersion(connection: Connection): Promise<void> {
   )
 }
 
-// One statement, so that version and rules are of one moment.
-const ASKED = `SELECT
+// One statement, so that version and rules are of one snapshot.
+const ACTIVE_ALERTS = `SELECT
     present.version,
     EXISTS (SELECT FROM alert_addresses) AS any,
     EXISTS (SELECT FROM watchlist WHERE detail) AS detail,
@@ -142,26 +142,28 @@ const ASKED = `SELECT
     END AS rules
   FROM (SELECT coalesce(max(version), 0) AS version FROM alert_rules_version) AS present`
 
-/** Keeps the rules in memory while their version is the same. */
-export class PostgresAlertsAsked implements AlertsAsked {
+/** Reads the rules only when their version has changed. */
+export class PostgresActiveAlerts implements ActiveAlertsStore {
   readonly #pool: Pool
-  #known: { version: number; rules: readonly ActiveRule[]; detail: boolean } | null = null
+  #cached: { version: number; rules: readonly ActiveRule[]; detail: boolean } | null = null
 
   constructor(pool: Pool) {
     this.#pool = pool
   }
 
-  async current(): Promise<AskedAlerts> {
-    const [found] = await rows<Asked>(this.#pool, ASKED, [this.#known?.version ?? null])
-    const { version, any, detail, rules } = found!
-    if (rules !== null) this.#known = { version, rules, detail: rules.some((rule) => rule.detail) }
-    return { any, detail: detail || this.#known!.detail, rules: this.#known!.rules }
+  async current(): Promise<ActiveAlerts> {
+    const [row] = await rows<ActiveAlertsRow>(this.#pool, ACTIVE_ALERTS, [this.#cached?.version ?? null])
+    const { version, any, detail, rules } = row!
+    if (rules !== null) this.#cached = { version, rules, detail: rules.some((rule) => rule.detail) }
+    return { any, detail: detail || this.#cached!.detail, rules: this.#cached!.rules }
   }
 }
 
-interface Asked {
+interface ActiveAlertsRow {
   version: number
   any: boolean
+  /** Whether any entry of a watchlist asks for details. */
   detail: boolean
+  /** Null while their version is the one in memory. */
   rules: (ActiveRule & { detail: boolean })[] | null
 }

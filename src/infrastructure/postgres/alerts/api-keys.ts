@@ -1,4 +1,4 @@
-// The store of API keys: the SHA-256 of each key's secret, and the encrypted secret that signs its webhooks.
+// The store of API keys. Each has the SHA-256 of its own secret, and the encrypted secret that signs its webhooks.
 import type { KeyProof, KeyStore } from '../../../application/ports/alerts.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 import type { SecretBox } from './secret-box.ts'
@@ -83,8 +83,8 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   /**
-   * Keeps the former secret, which signs beside the new one until it expires. A secret that can't be decrypted any more
-   * can't sign either and is dropped.
+   * Keeps the former secret, which signs beside the new one until the date. A secret that can't be decrypted any more
+   * can't sign either, and is dropped.
    */
   async #keepFormer(connection: Connection, former: { id: string; sealed: Buffer; until: Date }): Promise<void> {
     const isOpen = this.#secretBox.opens(former.id, former.sealed)

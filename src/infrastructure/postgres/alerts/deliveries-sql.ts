@@ -1,10 +1,10 @@
-// Statements of the deliveries: which are due, who may send them, and what an attempt changes.
+// SQL statements for deliveries: which are due, who may send them, and what an attempt changes.
 
 const SWEPT_BATCH = 5_000
 const PRUNED_BATCH = 5_000
 
-// The retry schedule's longest pause, doubled by Retry-After, is 20 h. A longer gap means that nothing was tried for a
-// while, so it is unknown whether the address failed all the time.
+// Longer than any pause of the retry schedule, even doubled by Retry-After. After a longer gap nothing was tried for a
+// while, so the address may have worked meanwhile.
 const STALE_HOURS = 24
 const FORMER_SECRETS = 10
 
@@ -42,8 +42,8 @@ export const TRIALS = `SELECT next.*
   ORDER BY next_attempt_at
   LIMIT $1`
 
-// NOT IN uses a hash table whatever the planner estimates: deliveries waiting for failing addresses are skipped each
-// time.
+// NOT IN uses a hash table whatever the planner estimates, which makes it cheap to skip the many deliveries that wait for
+// failing addresses.
 export const HEALTHY = `SELECT ${ITEM}
   FROM deliveries
   WHERE ${DUE}
@@ -72,10 +72,10 @@ export const SWEEP = `UPDATE deliveries
     FOR UPDATE SKIP LOCKED))
   RETURNING 1`
 
-// The data of an event comes with its first delivery alone.
+// Only the first of several deliveries of an event has the event's data.
 //
-// Locks rows in the order of their ids, so that two workers can't deadlock. Waits for a relay that has published a row
-// but not marked it yet: with SKIP LOCKED the row would not be leased until the sweep.
+// Locks rows in the order of their ids, so that two workers can't deadlock. Waits for a relay that has published a
+// delivery and not marked it yet: with SKIP LOCKED that delivery would wait for the sweep.
 export const LEASE = `WITH requested AS MATERIALIZED (
     SELECT id, key_id, url, next_attempt_at
     FROM deliveries
@@ -134,9 +134,9 @@ export const LEASE = `WITH requested AS MATERIALIZED (
   FROM taken JOIN events ON events.id = event_id
   WHERE lease IS NOT NULL`
 
-// The ids are passed a second time as a list: before the first ANALYZE the planner would read the whole table for a
-// join. A delivery that is resent by hand counts its attempts from 0, while their numbers continue. If an address both
-// accepted and failed in one batch, the attempt that ended last decides whether it is failing.
+// `$2` repeats the ids of `$1` as a list: before the first ANALYZE the planner would read the whole table for a join. A
+// delivery that is sent again on request counts its attempts from 0, while the numbers of attempts continue. If an
+// address both accepted and failed in one batch, the attempt that ended last decides whether it is failing.
 export const SETTLE = `WITH attempt AS MATERIALIZED (
     SELECT *
     FROM jsonb_to_recordset($1::jsonb) AS attempt (

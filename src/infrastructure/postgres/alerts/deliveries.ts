@@ -1,10 +1,11 @@
-// Webhook deliveries: publishing what is due, leases, and results. Only the database's clock decides due times and
-// leases. Writes need not survive a crash of the machine: a delivery is then made again, under the same id.
+// Webhook deliveries: publishing due ones, leasing them to workers, and recording results. Only the database's clock
+// decides due times and leases. Writes need not survive a crash of the machine: a delivery whose result is lost is sent
+// again under the same id.
 import type {
   Deliveries,
   DisabledAddress,
   LeasedDelivery,
-  SettledAttempt,
+  FinishedAttempt,
   StreamItem,
 } from '../../../application/ports/alerts.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
@@ -68,19 +69,20 @@ export class PostgresDeliveries implements Deliveries {
     })
   }
 
-  async settle(attempts: SettledAttempt[]): Promise<DisabledAddress[]> {
-    const ends = attempts.flatMap(({ delivery: { id, keyId, url }, next }) =>
+  async recordAttempts(attempts: FinishedAttempt[]): Promise<DisabledAddress[]> {
+    const disabling = attempts.flatMap(({ delivery: { id, keyId, url }, next }) =>
       next.kind === 'dead' && next.disable ? [{ id, keyId, url, reason: next.reason }] : [],
     )
-    const settled = [JSON.stringify(attempts.map(toRecord)), attempts.map(({ delivery }) => delivery.id)]
-    if (ends.length === 0) {
-      await rows(this.#pool, SETTLE, settled)
+    const values = [JSON.stringify(attempts.map(toRecord)), attempts.map(({ delivery }) => delivery.id)]
+    if (disabling.length === 0) {
+      await rows(this.#pool, SETTLE, values)
       return []
     }
-    // In one transaction, since the attempt can't be found again once it is settled.
+    // In one transaction: nothing would disable the address later, once the attempt is settled.
     return transaction(this.#pool, async (connection) => {
-      const counted = new Set((await rows<{ id: string }>(connection, SETTLE, settled)).map(({ id }) => id))
-      return rows<DisabledAddress>(connection, DISABLE, [JSON.stringify(ends.filter(({ id }) => counted.has(id)))])
+      const settled = new Set((await rows<{ id: string }>(connection, SETTLE, values)).map(({ id }) => id))
+      const addresses = disabling.filter(({ id }) => settled.has(id))
+      return rows<DisabledAddress>(connection, DISABLE, [JSON.stringify(addresses)])
     })
   }
 
@@ -131,7 +133,7 @@ function toLeased(
   }
 }
 
-function toRecord({ delivery, attempt, next }: SettledAttempt): Record<string, unknown> {
+function toRecord({ delivery, attempt, next }: FinishedAttempt): Record<string, unknown> {
   const { outcome, at, milliseconds } = attempt
   return {
     id: delivery.id,

@@ -13,7 +13,7 @@ export const RESTARTED = `status = 'waiting',
       leased_until = NULL,
       settled_at = NULL`
 
-// Restarts the deliveries in `chosen`, and enables disabled addresses again.
+/** CTEs that restart the deliveries in `chosen` and enable their addresses, and the end of the statement. */
 const AGAIN = `again AS (
     UPDATE deliveries
     SET ${RESTARTED}
@@ -33,8 +33,8 @@ const AGAIN = `again AS (
 export const RESEND = `WITH chosen AS (SELECT id FROM deliveries WHERE id = $1), ${AGAIN}`
 
 /**
- * Sends a test to the addresses of the key `$1`; where these are not null, only to the URL `$2` in the format `$4`, under
- * the ticker `$3`, as matched by `$5`.
+ * Sends a test to the addresses of the key `$1`, or only to the URL `$2` or the format `$4` where these are not null. The
+ * deliveries have the ticker `$3` and name the rules or entries in `$5` as matching.
  */
 export const SEND_TEST = `WITH addresses AS (
     SELECT DISTINCT url, format
@@ -89,7 +89,7 @@ export class PostgresDeliveryCommands implements DeliveryCommands {
   }
 
   async sendTest(keyId: string, url: string | null): Promise<string[]> {
-    const made = await rows<{ id: string }>(this.#pool, SEND_TEST, [keyId, url, null, null, null])
-    return made.map(({ id }) => id)
+    const deliveries = await rows<{ id: string }>(this.#pool, SEND_TEST, [keyId, url, null, null, null])
+    return deliveries.map(({ id }) => id)
   }
 }

@@ -1,5 +1,6 @@
-// The outbox: events and their deliveries, written by the statement that marks their cause as done, so that both are
-// stored or neither. An event that is stored already is not raised again, even for keys that watch only now.
+// The outbox: events and their deliveries. They are written by the statement that marks a filing projected or signals
+// detected, so both are stored or neither is. An event that is stored already is not raised again, even for keys that
+// began to watch since.
 import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 
 /** NOTIFY channel: a delivery is due. Notifications may be lost; listeners poll as well. */
@@ -10,22 +11,22 @@ const ADDRESS_DISABLED = `CASE WHEN disabled_at IS NOT NULL
         THEN concat('address disabled: ', disabled_reason)
       END`
 
-/** Selects the reasons that `ADDRESS_DISABLED` gives. */
+/** Whether a delivery has a reason that `ADDRESS_DISABLED` gives. */
 export const IS_ADDRESS_DISABLED = `reason LIKE 'address disabled: %'`
 
-/** The rules in `rules`, a column of `incoming`, that are still there and switched on. */
+/** The rules that the event in `incoming` passes and that are still there and switched on. */
 const RULES_OF = `jsonb_to_recordset(incoming.rules) AS passed (id text, passing jsonb, "of" integer)
         JOIN alert_rules AS rule ON rule.id = passed.id AND enabled`
 
-/** Entries that alerts of the event in `incoming` go to. */
+/** Whether an entry of a watchlist gets alerts of the event in `incoming`. */
 const WATCHES = `watchlist.ticker = ANY(symbols) AND webhook_url IS NOT NULL
         AND (incoming.type <> 'notice.created' OR watchlist.notices)`
 
 /**
- * Returns expressions for a WITH clause that `NOTIFY_RAISED` has to follow. `parameter`, such as `$3`, is `eventsJson`.
- * They add one delivery for each key, address and format, under a symbol that the key watches, or the CIK where it
- * watches only that; where only rules match, under the company's. A delivery to a disabled address is dead from the
- * start: it is listed, and sent when the address is used again.
+ * Returns CTEs that store the events in `parameter`, such as `$3`, which is `eventsJson`; `NOTIFY_RAISED` has to follow.
+ * They add one delivery for each key, address and format. Its ticker is a symbol that the key watches, or the CIK where
+ * the key watches only that; where only rules match, the company's symbol. A delivery to a disabled address is dead from
+ * the start: it is listed, and sent when the address is used again.
  */
 export const eventExpressions = (parameter: string): string => `incoming AS (
     SELECT *
@@ -89,7 +90,7 @@ export const eventExpressions = (parameter: string): string => `incoming AS (
     WHERE id IN (SELECT rule_id FROM matches)
   )`
 
-/** Records events (`eventsJson` as `$1`) without deliveries, so that they are not raised later. */
+/** Stores the events in `$1`, which is `eventsJson`, without deliveries, so that they are not raised later. */
 export const MARK_AS_RAISED = `INSERT INTO events (id, type, issuer_cik, created_at)
   SELECT id, type, issuer_cik, created_at
   FROM jsonb_to_recordset($1::jsonb) AS incoming (id text, type text, issuer_cik text, created_at timestamptz)
@@ -103,7 +104,7 @@ export const MARK_AS_RAISED = `INSERT INTO events (id, type, issuer_cik, created
         AND filings.issuer_cik = incoming.issuer_cik)
   ON CONFLICT (id) DO NOTHING`
 
-/** Ends the statement: notifies the processes that deliver. */
+/** The end of a statement with `eventExpressions`: notifies the processes that deliver. */
 export const NOTIFY_RAISED = `SELECT pg_notify('${DELIVERIES_CHANNEL}', '') 
   WHERE EXISTS (SELECT FROM new_deliveries WHERE status = 'waiting')`
 

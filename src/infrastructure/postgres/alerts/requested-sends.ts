@@ -1,4 +1,5 @@
-// Sends that holders of keys request: tests, and deliveries sent again, by the statements of the operator's commands. Requests of one key are counted one after the other, so that no number of them at once exceeds the limit.
+// Tests and repeated deliveries that holders of keys request, with a limit for each key. The key's row is locked
+// meanwhile, so concurrent requests are counted one after the other and can't exceed the limit together.
 import type { RequestedSends, SendResult } from '../../../application/commands/send-on-request.ts'
 import { ServiceError } from '../../../application/errors.ts'
 import type { Destination } from '../../../application/ports/alerts.ts'
@@ -36,7 +37,7 @@ export class PostgresRequestedSends implements RequestedSends {
       )
       if (!own) return { refused: 'unknown' }
       if (!own.watched) return { refused: 'no-address' }
-      // It is on its way; a second one beside it would send the same twice.
+      // The delivery is being sent already; restarting it would send it twice.
       if (own.busy) return { id }
       const retryAfterSeconds = await takeFromQuota(connection, keyId)
       if (retryAfterSeconds !== null) return { retryAfterSeconds }
@@ -80,13 +81,13 @@ export class PostgresRequestedSends implements RequestedSends {
   }
 }
 
-/** Throws if the key was revoked since the request was authenticated. */
+/** Returns the id of a test. None was sent if the key was revoked after the request's authentication, which throws. */
 function idOf(sent: { id: string } | undefined): string {
   if (!sent) throw new ServiceError('invalid_api_key', 'This API key is no longer valid')
   return sent.id
 }
 
-/** Counts a request of a key that is locked; returns after how many seconds it may be made if it is one too many. */
+/** Counts a request of a locked key. Returns null, or if it is one too many, the seconds until the next is allowed. */
 async function takeFromQuota(connection: Connection, keyId: string): Promise<number | null> {
   const [recent] = await rows<{ n: number; wait: number | null }>(
     connection,

@@ -2,7 +2,7 @@
 // dump or a backup alone does not reveal how webhooks are signed.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** The first byte, so that the cipher can be replaced later: version, nonce, tag, text. */
+/** The first byte of an encrypted secret, so that the cipher can be replaced later. Nonce, tag and text follow. */
 const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

@@ -1,5 +1,5 @@
-// The check that an encryption key is the one that the secrets in PostgreSQL were encrypted with. It runs before the
-// key is used, since text encrypted with another key can't be told from damaged text later.
+// Checks whether the secrets in PostgreSQL were encrypted with this encryption key. The check runs before the key is
+// used, since later a secret that was encrypted with another key can't be told from a damaged one.
 import { DISABLE } from './deliveries-sql.ts'
 import { rows, type Connection, type Pool } from '../pool.ts'
 import { SecretBox } from './secret-box.ts'
@@ -9,7 +9,7 @@ type KeyState = 'unused' | 'opens' | 'other'
 
 const CHECK = { keyId: 'secrets_key_check', text: 'opens' }
 
-/** Returns the state of the key, null if there is none. Changes nothing, and works before the tables exist. */
+/** Returns the state of `key`, which is null if none is set. Changes nothing, and works before the tables exist. */
 export async function encryptionKeyState(pool: Pool | Connection, key: Buffer | null): Promise<KeyState> {
   const [tables] = await rows<{ exist: boolean }>(pool, "SELECT to_regclass('api_keys') IS NOT NULL AS exist")
   const secrets = tables!.exist ? await encryptedSecrets(pool) : []
@@ -35,8 +35,8 @@ export async function storeKeyCheck(connection: Connection, key: Buffer): Promis
 }
 
 /**
- * Disables the addresses of API keys whose secret this key can't decrypt, which ends the deliveries waiting for them.
- * Returns how many.
+ * Disables the addresses of API keys whose webhook secret `key` can't decrypt, which ends the deliveries that wait for
+ * them. Returns the number of addresses.
  */
 export async function disableUnsignable(connection: Connection, key: Buffer): Promise<number> {
   const secretBox = new SecretBox(key)
@@ -57,7 +57,7 @@ export async function disableUnsignable(connection: Connection, key: Buffer): Pr
   )
   const reason = 'the key of its webhook secret is lost'
   await rows(connection, DISABLE, [JSON.stringify(addresses.map((address) => ({ ...address, reason })))])
-  // They can't sign any more, and would count towards the limit of former secrets.
+  // Former secrets of these keys can't sign any more, and would count towards their limit.
   await rows(connection, 'DELETE FROM former_webhook_secrets WHERE key_id = ANY($1)', [lost])
   return addresses.length
 }

@@ -12,7 +12,7 @@ export class PostgresWatchlists implements Watchlists {
   }
 
   async entries(keyId: string): Promise<WatchlistEntry[]> {
-    const found = await rows<Omit<WatchlistEntry, 'webhook'> & { webhookUrl: string | null } & StateRow>(
+    const entries = await rows<Omit<WatchlistEntry, 'webhook'> & { webhookUrl: string | null } & StateRow>(
       this.#pool,
       `SELECT ticker, added_at AS "addedAt", detail, notices, webhook_url AS "webhookUrl", ${ADDRESS_STATE}
        FROM watchlist LEFT JOIN endpoints ON endpoints.key_id = watchlist.key_id AND url = webhook_url
@@ -20,8 +20,11 @@ export class PostgresWatchlists implements Watchlists {
        ORDER BY added_at DESC, ticker`,
       [keyId],
     )
-    return found.map(({ ticker, addedAt, detail, notices, webhookUrl, ...state }) => ({
-      ...{ ticker, addedAt, detail, notices },
+    return entries.map(({ ticker, addedAt, detail, notices, webhookUrl, ...state }) => ({
+      ticker,
+      addedAt,
+      detail,
+      notices,
       webhook: webhookUrl === null ? null : { url: webhookUrl, ...stateOf(state) },
     }))
   }
@@ -45,9 +48,9 @@ export class PostgresWatchlists implements Watchlists {
          RETURNING added_at AS "addedAt"`,
         [keyId, ticker, webhookUrl, detail, notices],
       )
-      const left = before?.webhookUrl ?? null
-      if (left !== null && left !== webhookUrl)
-        await releaseAddress(connection, keyId, standard(left), webhookUrl === null ? null : standard(webhookUrl))
+      const formerUrl = before?.webhookUrl ?? null
+      if (formerUrl !== null && formerUrl !== webhookUrl)
+        await releaseAddress(connection, keyId, standard(formerUrl), webhookUrl === null ? null : standard(webhookUrl))
       if (webhookUrl !== null) await reenableAddress(connection, keyId, webhookUrl)
       return { addedAt: entry!.addedAt, isNew: !before }
     })
@@ -61,19 +64,20 @@ export class PostgresWatchlists implements Watchlists {
         'DELETE FROM watchlist WHERE key_id = $1 AND ticker = $2 RETURNING webhook_url AS "webhookUrl"',
         [keyId, ticker],
       )
-      const left = removed?.webhookUrl ?? null
-      if (left !== null) await releaseAddress(connection, keyId, standard(left), null)
+      const formerUrl = removed?.webhookUrl ?? null
+      if (formerUrl !== null) await releaseAddress(connection, keyId, standard(formerUrl), null)
       return removed !== undefined
     })
   }
 }
 
+/** Entries of watchlists have no format of their own. */
 const standard = (url: string) => ({ url, format: 'standard' }) as const
 
 type StoredEntry = { addedAt: Date; webhookUrl: string | null }
 
 async function entryOf(connection: Connection, keyId: string, ticker: Ticker): Promise<StoredEntry | undefined> {
-  const [found] = await rows<StoredEntry>(
+  const [entry] = await rows<StoredEntry>(
     connection,
     `SELECT added_at AS "addedAt", webhook_url AS "webhookUrl"
      FROM watchlist
@@ -81,7 +85,7 @@ async function entryOf(connection: Connection, keyId: string, ticker: Ticker): P
        AND ticker = $2`,
     [keyId, ticker],
   )
-  return found
+  return entry
 }
 
 async function countOf(connection: Connection, keyId: string): Promise<number> {

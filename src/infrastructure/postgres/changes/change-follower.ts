@@ -1,10 +1,10 @@
-// The follower of the log of changes, by which answers kept in this process are dropped when another process changes
-// what they were made from. Wakes by NOTIFY and reads the log four times a second in any case: a notification that is
-// lost, and a connection that was cut silently, are noticed by the reading.
+// Follows the log of changes, so that this process drops answers from its memory when another process changes the data
+// that they were made from. NOTIFY wakes it, and it polls as well: reading the log makes up for a lost notification, and
+// shows that a connection was cut silently.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withClient, type Client } from '../client.ts'
 import type { ChangeTracker, Extent } from '../../../application/changes/change-tracker.ts'
-import type { DataPart } from '../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../application/changes/data-dependencies.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { latch } from '../coordination/notifications.ts'
 import { CHANGES_CHANNEL } from './log-statement.ts'
@@ -12,10 +12,10 @@ import { CHANGES_CHANNEL } from './log-statement.ts'
 const POLL_MS = 250
 const RECONNECT_MS = 500
 const ANSWER_MS = 800
-/** Answers are kept and given only while the log was read to its end within this time. */
+/** Answers are taken from memory only while the log was read to its end within this time. */
 const MAX_AGE_MS = 1_000
 const PAGE = 1_000
-const REACHED_MS = 2
+const REACHED_POLL_MS = 2
 
 export interface ChangeFollowerOptions {
   databaseUrl: string
@@ -30,7 +30,7 @@ export class ChangeFollower {
   readonly #running: Promise<void>
   /** When the last complete reading of the log began, by performance.now(). */
   #readAt = Number.NEGATIVE_INFINITY
-  /** Where the log ended then. */
+  /** The position of the log's end in that reading. */
   #readTo = -1
   #position = -1
   /** The connection that holds the lock for writing to ClickHouse; null for none. */
@@ -42,19 +42,19 @@ export class ChangeFollower {
     this.#running = this.#run()
   }
 
-  /** Returns whether all changes up to a second ago are known here; also false after this process was paused. */
+  /** Returns whether changes older than `MAX_AGE_MS` are known here; false too after this process was paused. */
   isUpToDate(): boolean {
     return performance.now() - this.#readAt < MAX_AGE_MS
   }
 
   /**
-   * Resolves when the changes up to a position of the log are known here, so that a caller that has seen that position
-   * gets no answer of before it; or when they are late, and answers come from the stores.
+   * Resolves when the changes up to a position of the log are known here, so that a caller who has seen that position
+   * gets no older answer. Resolves too when the log can't be read in time: answers then come from the stores.
    */
   readonly reached = async (position: number): Promise<void> => {
     for (const end = performance.now() + MAX_AGE_MS; this.#readTo < position && performance.now() < end;) {
       if (!this.isUpToDate()) return
-      await sleep(REACHED_MS)
+      await sleep(REACHED_POLL_MS)
     }
   }
 
@@ -74,7 +74,7 @@ export class ChangeFollower {
     }
   }
 
-  /** Reads the log over a connection of its own until that is lost, which throws, or until the end. */
+  /** Reads the log over a dedicated connection until the signal. Rejects when the connection is lost. */
   async #follow(signal: AbortSignal): Promise<void> {
     const config = {
       connectionString: this.#options.databaseUrl,
@@ -106,7 +106,7 @@ export class ChangeFollower {
       // A writer that was killed may have left rows that no entry names, and the engine may still be writing them.
       if (writer === null || writer !== this.#writer) this.#options.changes.drop('everything')
       this.#writer = writer
-      // The first reading, one after a longer absence than entries are kept, and a database restored from a backup.
+      // At the start, after an absence longer than entries are kept, and when the database was restored from a backup.
       if (this.#position < Number(pruned) || this.#position > end) {
         this.#options.changes.drop('everything')
         this.#position = this.#readTo = end

@@ -1,5 +1,5 @@
-// The conditions on the facts of changes as a path of SQL/JSON with its variables. What a change must be to pass is
-// stated in application/changes/change-facts.ts; a test holds both equal.
+// Writes a filter of changes as an SQL/JSON path with variables, for the `facts` of the log's entries.
+// application/changes/change-facts.ts decides the same in TypeScript; a test holds both equal.
 import type { ChangeFilter } from '../../../application/queries/change-queries.ts'
 import { significancesFrom } from '../../../domain/trades/transaction-filter.ts'
 
@@ -11,7 +11,7 @@ export function factsPath({
 }: ChangeFilter): [path: string, vars: string] | null {
   const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares } = transactions
   const { late, firstBuyYears, holdingChange } = transactions
-  // Comparing lists, one equal element of each is enough.
+  // SQL/JSON compares lists by their elements: one equal pair is enough.
   const rows: [condition: string, variables: Record<string, unknown>][] = [
     ['@.insiders[*] == $insiders[*]', { insiders }],
     ['@.type == $types[*]', { types }],
@@ -34,13 +34,13 @@ export function factsPath({
     ['@.persons[*] == $insiders[*]', { insiders }],
     ['@.severity == $severities[*]', { severities: minSeverity && significancesFrom(minSeverity) }],
   ]
-  const given = (all: typeof rows) => all.filter(([, variables]) => Object.values(variables)[0] !== undefined)
-  const all = [...given(rows), ...given(signals)]
+  const isSet = ([, variables]: (typeof rows)[number]) => Object.values(variables)[0] !== undefined
+  const [rowConditions, signalConditions] = [rows.filter(isSet), signals.filter(isSet)]
+  const all = [...rowConditions, ...signalConditions]
   if (all.length === 0) return null
-  const conditions = (some: typeof rows) => given(some).map(([condition]) => `(${condition})`)
-  const ofRows = conditions(rows)
-  const row = ofRows.length === 0 ? 'exists(@.rows)' : `exists(@.rows[*] ? (${ofRows.join(' && ')}))`
-  const signal = ['exists(@.severity)', ...conditions(signals)].join(' && ')
-  const variables = Object.assign({}, ...all.map(([, each]) => each)) as object
+  const joined = (conditions: typeof rows) => conditions.map(([condition]) => `(${condition})`).join(' && ')
+  const row = rowConditions.length === 0 ? 'exists(@.rows)' : `exists(@.rows[*] ? (${joined(rowConditions)}))`
+  const signal = `exists(@.severity)${signalConditions.length === 0 ? '' : ` && ${joined(signalConditions)}`}`
+  const variables = Object.assign({}, ...all.map(([, values]) => values)) as object
   return [`$ ? (${row} || (${signal}))`, JSON.stringify(variables)]
 }

@@ -10,17 +10,17 @@ export class PostgresLogReader implements LogReader {
   readonly #pool: Pool
   readonly #reached: (position: number) => Promise<void>
 
-  /** What is read is given once `reached` resolves. */
+  /** `reached` delays each page until this process knows the changes up to its end. */
   constructor(pool: Pool, reached: (position: number) => Promise<void> = async () => {}) {
     this.#pool = pool
     this.#reached = reached
   }
 
   async read(after: number | null, limit: number): Promise<LogPage> {
-    const found = await rows<Row>(this.#pool, READ, [after, limit])
-    const { last, pruned, isSettled } = found[0]!
-    const entries = found.flatMap(({ last: _, pruned: __, isSettled: ___, seq, ...entry }): LogEntry[] =>
-      seq === null ? [] : [{ seq, ...entry }],
+    const page = await rows<Row>(this.#pool, READ, [after, limit])
+    const { last, pruned, isSettled } = page[0]!
+    const entries = page.flatMap(({ seq, id, type, issuerCiks, facts, at, data }): LogEntry[] =>
+      seq === null ? [] : [{ seq, id, type, issuerCiks, facts, at, data }],
     )
     const end = entries.length < limit ? last : entries.at(-1)!.seq
     await this.#reached(end)
@@ -28,7 +28,7 @@ export class PostgresLogReader implements LogReader {
   }
 }
 
-// One statement, so one moment: what is up to `last` is all there.
+// One statement, and so one snapshot, which has all entries up to `last`.
 const READ = `SELECT ${extentOf('last')}, page.*
   FROM change_position
   LEFT JOIN LATERAL (

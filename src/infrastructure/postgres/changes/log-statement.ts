@@ -1,5 +1,6 @@
-// The part of a statement that adds to the log of changes, so that its entries are stored with what they report of or
-// not at all. Numbers are given in the order of commits: the row of `change_position` stays locked until the commit.
+// The part of a statement that adds to the log of changes. Entries are written by the statement that commits what they
+// report, so both are stored or neither is. Numbers follow the order of commits: the row of `change_position` stays
+// locked until the commit.
 import { NOTHING_TOUCHED, type ChangeScope, type Extent } from '../../../application/changes/change-tracker.ts'
 import type { Outcome, ReportedChange } from '../../../application/ports/changes.ts'
 import { eventExpressions, eventsJson, NOTIFY_RAISED } from '../alerts/outbox.ts'
@@ -12,7 +13,7 @@ interface Entry extends Partial<ReportedChange> {
   scope?: object
 }
 
-/** Scopes of changes of great extent. */
+/** Scopes of changes without a list of parts. */
 const EXTENTS: Record<Extent, object> = { everything: {}, filings: { extent: 'filings' } }
 
 /** Returns entries for callers, then one for the other processes, as the parameter of `logging`. */
@@ -40,7 +41,7 @@ function scopeOf({ parts, feed }: ChangeScope): object | null {
   return scope.parts.length === 0 && scope.feed.length === 0 ? null : scope
 }
 
-/** Returns a statement that begins with `marking`, its CTEs with `values`, and writes the outcome besides. */
+/** Returns a statement that begins with the CTEs of `text`, whose parameters are `values`, and writes the outcome too. */
 export function withOutcome(
   { name, text }: Prepared,
   values: unknown[],
@@ -103,5 +104,5 @@ export const logging = (parameter: string, raised = NOT_RAISED, besides = ''): s
     RETURNING seq
   )`
 
-/** Ends the statement: wakes the readers when it commits. */
+/** The end of a statement with `logging`: wakes the log's readers when it commits. */
 export const ANNOUNCE = `SELECT pg_notify('${CHANGES_CHANNEL}', '') WHERE EXISTS (SELECT FROM logged)`

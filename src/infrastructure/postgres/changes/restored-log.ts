@@ -1,5 +1,5 @@
-// The log of changes in a restored database: what was reported after the backup was made is not in it, so its numbers
-// continue far above them, and the first entry says that everything may have changed.
+// The log of changes in a restored database. It lacks the entries that were written after the backup was made, so its
+// numbers continue far above theirs, and its first new entry says that everything may have changed.
 import { reportedEverything } from '../../../application/changes/reported-extents.ts'
 import { rows, type Connection } from '../pool.ts'
 import { ANNOUNCE, entriesJson, logging } from './log-statement.ts'
@@ -7,10 +7,10 @@ import { ANNOUNCE, entriesJson, logging } from './log-statement.ts'
 /** Tables that have rows in a new database. */
 export const LOG_TABLES = ['change_position', 'changes']
 
-/** More numbers than any log gives between a backup and its restore: a service that starts skips 2^20. */
+/** More numbers than any log gives between a backup and its restore, even if the service starts often meanwhile. */
 const RESTORE_JUMP = 2 ** 40
 
-/** Empties the log of this database; the function that it returns moves the position after the backup's was written. */
+/** Empties the log of this database. The function that it returns has to be called once the backup's log is written. */
 export async function moveAfterRestore(connection: Connection): Promise<() => Promise<void>> {
   const [before] = await rows<{ last: number }>(connection, 'SELECT last FROM change_position')
   await connection.query(`TRUNCATE ${LOG_TABLES.join(', ')}`)

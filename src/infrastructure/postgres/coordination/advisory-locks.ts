@@ -1,4 +1,4 @@
-// Numbers of the advisory locks in PostgreSQL, all in one file so that no two uses share one.
+// The numbers of the advisory locks in PostgreSQL, in one file so that no two locks share a number.
 
 export const ADVISORY_LOCKS = {
   /** One process migrates the stores at a time, PostgreSQL and ClickHouse alike. */
@@ -7,8 +7,8 @@ export const ADVISORY_LOCKS = {
   recording: 724_002,
   /** One process writes ClickHouse at a time. */
   projection: 724_003,
-  /** One process asks EDGAR at a time, because its limit counts all processes together. */
+  /** One process requests from EDGAR at a time: EDGAR's limit counts all processes of an address together. */
   edgar: 724_004,
-  /** One process at a time chooses which delivery is tried at a failing address, or two would each choose one. */
+  /** One process at a time chooses which delivery to try at a failing address: two would choose two. */
   trials: 724_005,
 } as const

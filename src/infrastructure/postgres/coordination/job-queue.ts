@@ -1,4 +1,4 @@
-// The job queue: work that commands request from the process that holds the ClickHouse lock, which runs one job at a
+// The job queue. Commands queue jobs, and the process that holds the lock for writing to ClickHouse runs them, one at a
 // time.
 import type { JobKind, JobQueue, JobState } from '../../../application/ports/jobs.ts'
 import { rows, storableText, type Pool } from '../pool.ts'
@@ -9,7 +9,7 @@ export const JOBS_CHANNEL = 'jobs'
 const COLUMNS = `id, kind, args, status, done, total, result, error, attempts,
   created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
 const UNFINISHED = `status IN ('queued', 'running', 'cancelling')`
-/** Nothing depends on the month files, which take longest, nor on look-ups of sectors. */
+/** The order of jobs: month files, which take longest, and sectors last, since nothing depends on them. */
 const TURN = `array_position('{exports,sectors}'::text[], kind) NULLS FIRST`
 
 export class PostgresJobQueue implements JobQueue {
@@ -85,8 +85,8 @@ export class PostgresJobQueue implements JobQueue {
     return this.#endCancelled(id)
   }
 
-  // Only the lock's holder calls this, so a job found running was cut short: it is run again, each time after twice as
-  // long, or ended if it was cancelled. Those on which nothing depends come last.
+  // Only the lock's holder calls this, so a job with the status `running` was cut short. It is ended if it was cancelled
+  // and else run again, each time after twice as long.
   async next(): Promise<JobState | null> {
     await this.#endCancelled(null)
     const [job] = await rows<JobState>(

@@ -1,4 +1,4 @@
-// Leader locks: advisory locks held by one process at a time, released with the connection however the process dies.
+// Leader locks: advisory locks that one process holds at a time, until its connection ends, however the process dies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '../client.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
@@ -57,10 +57,10 @@ export async function tryAcquire(url: string, name: LockName = 'projection'): Pr
       await release()
       return null
     }
-    // PostgreSQL detects within 5 + 3 x 2 s that this machine has disappeared. tcp_user_timeout covers the case that it
-    // has just sent a notification: the kernel then retransmits instead of probing, by default for 15 minutes.
+    // Lets PostgreSQL detect within seconds that this machine has disappeared, and release the lock. tcp_user_timeout
+    // covers the case that it has just sent a notification: its kernel then retransmits for minutes instead of probing.
     await client.query('SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3')
-    await client.query('SET tcp_user_timeout = 11000').catch(notLost)
+    await client.query('SET tcp_user_timeout = 11000').catch(ignoreRefusal)
     client.on('notification', wakeUps.notify)
     await client.query(`LISTEN ${FILINGS_CHANNEL}`)
     await client.query(`LISTEN ${JOBS_CHANNEL}`)
@@ -72,8 +72,8 @@ export async function tryAcquire(url: string, name: LockName = 'projection'): Pr
   return { nextWakeUp: wakeUps.next, lost, release }
 }
 
-/** Ignores the refusal of systems without tcp_user_timeout, such as macOS. */
-function notLost(error: Error & { code?: string }): void {
+/** Ignores the refusal of servers on systems without tcp_user_timeout, such as macOS; rethrows a lost connection. */
+function ignoreRefusal(error: Error & { code?: string }): void {
   if (error.code === undefined) throw error
 }
 

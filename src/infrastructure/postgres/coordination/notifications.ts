@@ -1,5 +1,5 @@
-// Notifications (LISTEN/NOTIFY) that wake loops, which poll as well: a lost notification only costs the wait for a
-// poll.
+// Notifications (LISTEN/NOTIFY) that wake loops. These poll as well, so after a lost notification a loop wakes with its
+// next poll.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withClient } from '../client.ts'
 import { rows, type Pool } from '../pool.ts'
@@ -67,7 +67,7 @@ export function listenFor(url: string, channel: string, onError: (error: Error) 
 
 /** Returns whether any process on any machine listens to the channel now. */
 export async function isListenedTo(pool: Pool, channel: string): Promise<boolean> {
-  const [found] = await rows(
+  const [listener] = await rows(
     pool,
     `SELECT FROM pg_stat_activity
      WHERE datname = current_database()
@@ -75,7 +75,7 @@ export async function isListenedTo(pool: Pool, channel: string): Promise<boolean
      LIMIT 1`,
     [nameOf(channel)],
   )
-  return found !== undefined
+  return listener !== undefined
 }
 
 /** Returns the application name of a listener in pg_stat_activity. */

@@ -1,4 +1,4 @@
-// The id that PostgreSQL shares with the ClickHouse filled from it.
+// The id that PostgreSQL shares with the ClickHouse that was filled from it.
 import type { IdentifiedStore } from '../../../application/projection/paired-stores.ts'
 import { rows, type Pool } from '../pool.ts'
 
@@ -19,11 +19,11 @@ export class IdentifiedPostgres implements IdentifiedStore {
 
   // A data set whose load has started may have rows in ClickHouse already.
   async isEmpty(): Promise<boolean> {
-    const [found] = await rows<{ any: boolean }>(
+    const [ledger] = await rows<{ any: boolean }>(
       this.#pool,
       'SELECT EXISTS (SELECT FROM filings) OR EXISTS (SELECT FROM data_sets) AS any',
     )
-    return !found!.any
+    return !ledger!.any
   }
 
   async identify(id: string): Promise<void> {

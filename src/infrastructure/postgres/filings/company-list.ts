@@ -1,4 +1,4 @@
-// The SEC's company list as last loaded. ClickHouse has a copy; this is the authoritative one.
+// The SEC's company list as it was last loaded. ClickHouse has a copy, which is made from this one.
 import type { CompanyList, ListedCompany } from '../../../application/ports/filings.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 

@@ -1,5 +1,5 @@
-// The registry of data sets: which quarters are loaded, and which filings came with them. A quarter's filings are
-// written by COPY: a million take seconds, where rows of JSON took minutes.
+// The registry of the SEC's quarterly data sets: which quarters are loaded, and which filings came with them. Filings
+// are written by COPY, since there may be a million.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -12,7 +12,7 @@ import { longTransaction, rows, type Connection, type Pool } from '../pool.ts'
 
 interface Loaded<T> {
   done: T
-  owed: Cik[]
+  issuersToReconcile: Cik[]
 }
 type Meanwhile<T> = (known: AccessionNumber[], gone: DataSetFiling[], withdrawn: WithdrawnFilings) => Promise<Loaded<T>>
 
@@ -48,8 +48,8 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
       const gone = await recordGone(connection, quarter)
       const withdrawn = await withdrawnIncoming(connection)
       const written = writeFilings(connection, quarter)
-      const [{ done, owed }] = await Promise.all([meanwhile(known, gone, withdrawn), written])
-      return { done, owed: await addOwed(connection, quarter, owed) }
+      const [{ done, issuersToReconcile }] = await Promise.all([meanwhile(known, gone, withdrawn), written])
+      return { done, issuersToReconcile: await addIssuers(connection, quarter, issuersToReconcile) }
     })
   }
 
@@ -68,7 +68,7 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
            AND accession IN (SELECT accession FROM gone)`,
         [quarter],
       )
-      // A deletion may have come while the rows were written.
+      // The SEC may have withdrawn a filing while the rows were written.
       await rows(
         connection,
         `UPDATE withdrawals
@@ -118,16 +118,20 @@ async function knownOtherwise(connection: Connection, quarter: Quarter): Promise
   return known.map(({ accession }) => accession)
 }
 
+/** Returns the incoming filings that the SEC has withdrawn. */
 async function withdrawnIncoming(connection: Connection): Promise<WithdrawnFilings> {
-  const found = await rows<{ accession: AccessionNumber; received: number }>(
+  const withdrawn = await rows<{ accession: AccessionNumber; received: number }>(
     connection,
     `SELECT accession, floor(extract(epoch FROM received_at))::bigint AS received
      FROM incoming JOIN withdrawals USING (accession)`,
   )
-  return new Map(found.map(({ accession, received }) => [accession, received]))
+  return new Map(withdrawn.map(({ accession, received }) => [accession, received]))
 }
 
-/** Records filings that the quarter no longer has or has changed. Returns them, with those of an interrupted load. */
+/**
+ * Records the filings that the quarter had and that its new data set lacks or has differently. Returns them together
+ * with those of an interrupted load.
+ */
 async function recordGone(connection: Connection, quarter: Quarter): Promise<DataSetFiling[]> {
   const [before] = await rows<{ any: boolean }>(connection, 'SELECT EXISTS (SELECT FROM data_set_filings) AS any')
   if (before!.any) {
@@ -170,8 +174,11 @@ async function writeFilings(connection: Connection, quarter: Quarter): Promise<v
   )
 }
 
-/** With the issuers of filings that the SEC has withdrawn: the data set still has them. */
-async function addOwed(connection: Connection, quarter: Quarter, owed: Cik[]): Promise<Cik[]> {
+/**
+ * Records the issuers that have to be reconciled. Returns them with those of an interrupted load, and with the issuers
+ * of withdrawn filings, which the data set still has.
+ */
+async function addIssuers(connection: Connection, quarter: Quarter, issuers: Cik[]): Promise<Cik[]> {
   const [all] = await rows<{ owed: string[] }>(
     connection,
     `UPDATE data_sets
@@ -181,9 +188,9 @@ async function addOwed(connection: Connection, quarter: Quarter, owed: Cik[]): P
        SELECT issuer_cik FROM incoming JOIN withdrawals USING (accession))
      WHERE quarter = $1
      RETURNING owed`,
-    [quarter, owed.map(Number)],
+    [quarter, issuers.map(Number)],
   )
-  return (all?.owed ?? owed).map(cikOf)
+  return (all?.owed ?? issuers).map(cikOf)
 }
 
 /** A row of `data_set_filings`, read as columns or as JSON. */

@@ -5,9 +5,10 @@ import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 
 const LARGE_BYTES = 256 * 1024
 
+/** Compresses a document. */
 export const compressed = (bytes: Buffer): Buffer | Promise<Buffer> =>
   bytes.length > LARGE_BYTES ? promisify(gzip)(bytes) : gzipSync(bytes)
 
-/** Rejects if the bytes are damaged. Decompressing yields about eight times as many. */
+/** Decompresses a document, which becomes about eight times as large. Rejects if the bytes are damaged. */
 export const expanded = async (bytes: Buffer): Promise<Buffer> =>
   bytes.length > LARGE_BYTES / 8 ? promisify(gunzip)(bytes) : gunzipSync(bytes)

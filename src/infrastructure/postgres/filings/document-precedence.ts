@@ -1,5 +1,5 @@
-// Document precedence: which copies of a filing a batch records, replaces or ignores, given what the ledger knows. Free
-// of SQL, so that each case can be tested alone.
+// Decides which documents of a batch are recorded, given the copies that the ledger has. A filing can come several times:
+// bare, in full, and corrected by the SEC. Without SQL, so that each case can be tested alone.
 import { createHash } from 'node:crypto'
 import type { IncomingDocument, RecordOutcome } from '../../../application/ports/filings.ts'
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
@@ -16,7 +16,7 @@ export interface FilingState {
 
 export interface RecordPlan {
   outcomes: RecordOutcome[]
-  /** Written as new, or over the copy known before, which is kept separately where `keepsPrior`. */
+  /** Documents to write as new, or over the recorded copy, which is stored separately if `keepsPrior`. */
   upserts: { document: IncomingDocument; keepsPrior: boolean }[]
   /** Bare documents replaced by their full submission. */
   replaced: { accession: AccessionNumber; by: AccessionNumber }[]
@@ -31,62 +31,62 @@ export const sha256 = (content: string | Buffer) => createHash('sha256').update(
 // Only a bare document can lack an accession number; it then stands only for the filing that it was cut from.
 export const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
 
-/** A bare document of equal content was cut from it. */
-const isWhole = (kind: DocumentKind | null) => kind === 'submission' || kind === 'correction'
+/** Whether the document is a whole submission, so that a bare document of equal content was cut from it. */
+const isSubmission = (kind: DocumentKind | null) => kind === 'submission' || kind === 'correction'
 
-/** Plans each document in turn, treating those before it in the batch as recorded. */
-export function planRecording(documents: IncomingDocument[], known: FilingState[]): RecordPlan {
-  const byAccession = new Map(known.map((filing) => [filing.accession, filing]))
+/** Plans each document in turn, as if those before it in the batch were recorded. */
+export function planRecording(documents: IncomingDocument[], recorded: FilingState[]): RecordPlan {
+  const byAccession = new Map(recorded.map((filing) => [filing.accession, filing]))
   const plan: RecordPlan = { outcomes: [], upserts: [], replaced: [] }
   for (const document of documents) plan.outcomes.push(decideOne(document, byAccession, plan))
   return plan
 }
 
-function decideOne(document: IncomingDocument, known: Map<string, FilingState>, plan: RecordPlan): RecordOutcome {
-  const same = known.get(document.accession)
+function decideOne(document: IncomingDocument, ledger: Map<string, FilingState>, plan: RecordPlan): RecordOutcome {
+  const same = ledger.get(document.accession)
   if ('reason' in document.content) {
-    if (!same) write(document, false, known, plan)
+    if (!same) write(document, false, ledger, plan)
     return 'rejected'
   }
   const { kind, contentKey } = document.content.facts
   const contentHash = sha256(contentKey).toString('hex')
   if (same && same.status !== 'rejected') {
     if (same.status === 'replaced' || same.kind === null || !isBetter(document, kind, same)) return 'known'
-    write(document, true, known, plan)
+    write(document, true, ledger, plan)
     return 'ingested'
   }
-  const twins = [...known.values()].filter(
+  const twins = [...ledger.values()].filter(
     (filing) =>
       filing.accession !== document.accession &&
       filing.contentHash === contentHash &&
       (filing.status === 'recorded' || filing.status === 'projected'),
   )
-  const covered = isLocal(document.accession) ? twins.length > 0 : twins.some((twin) => isWhole(twin.kind))
+  const covered = isLocal(document.accession) ? twins.length > 0 : twins.some((twin) => isSubmission(twin.kind))
   if (kind === 'bare' && covered) return 'known'
-  write(document, false, known, plan)
+  write(document, false, ledger, plan)
   for (const twin of twins) {
-    if (isLocal(twin.accession) || (isWhole(kind) && twin.kind === 'bare')) replace(twin, document.accession, plan)
+    if (isLocal(twin.accession) || (isSubmission(kind) && twin.kind === 'bare')) replace(twin, document.accession, plan)
   }
   return 'ingested'
 }
 
-/** Returns whether the document is to replace the one known. Of two corrections, the one received last is in force. */
-function isBetter({ bytes }: IncomingDocument, kind: DocumentKind, { kind: known, copies }: FilingState): boolean {
-  if (kind === 'correction' && known === kind) return !copies.includes(sha256(bytes).toString('hex'))
-  return RANK[kind] > RANK[known!]
+/** Returns whether the document replaces the recorded one. Of two corrections, the one received last is in force. */
+function isBetter({ bytes }: IncomingDocument, kind: DocumentKind, recorded: FilingState): boolean {
+  if (kind === 'correction' && recorded.kind === kind) return !recorded.copies.includes(sha256(bytes).toString('hex'))
+  return RANK[kind] > RANK[recorded.kind!]
 }
 
 function write(
   document: IncomingDocument,
   keepsPrior: boolean,
-  known: Map<string, FilingState>,
+  ledger: Map<string, FilingState>,
   plan: RecordPlan,
 ): void {
   const facts = 'facts' in document.content ? document.content.facts : null
   const isCorrection = facts?.kind === 'correction'
-  const before = known.get(document.accession)?.copies ?? []
+  const before = ledger.get(document.accession)?.copies ?? []
   plan.upserts.push({ document, keepsPrior })
-  known.set(document.accession, {
+  ledger.set(document.accession, {
     accession: document.accession,
     status: facts ? 'recorded' : 'rejected',
     kind: facts?.kind ?? null,

@@ -41,12 +41,12 @@ export class PostgresFilingLedger implements FilingLedger {
 
   // One round trip for everything that projecting a filing needs.
   async pending(limit: number): Promise<PendingBatch> {
-    const found = await rows<PendingRow>(this.#pool, PENDING, [limit, MAX_BYTES])
+    const pending = await rows<PendingRow>(this.#pool, PENDING, [limit, MAX_BYTES])
     return {
-      documents: await undamaged(this.#pool, found, (row) => toPending(row, row.priors, row.of_set)),
-      version: found[0]?.version ?? 0,
-      withdrawn: withdrawnFilings(found[0]?.withdrawn ?? null),
-      isLast: found.length < limit && (found.at(-1)?.taken ?? 0) < MAX_BYTES,
+      documents: await undamaged(this.#pool, pending, (row) => toPending(row, row.priors, row.of_set)),
+      version: pending[0]?.version ?? 0,
+      withdrawn: withdrawnFilings(pending[0]?.withdrawn ?? null),
+      isLast: pending.length < limit && (pending.at(-1)?.taken ?? 0) < MAX_BYTES,
     }
   }
 
@@ -61,7 +61,8 @@ export class PostgresFilingLedger implements FilingLedger {
     outcome: Outcome,
     former: Cik[] = [],
   ): Promise<void> {
-    const [accessions, revisions] = [documents.map((each) => each.accession), documents.map((each) => each.revision)]
+    const accessions = documents.map((document) => document.accession)
+    const revisions = documents.map((document) => document.revision)
     const { statement, values } = withOutcome(MARK, [accessions, version, former, revisions], outcome)
     await rows(this.#pool, statement, values)
   }
@@ -95,18 +96,18 @@ export class PostgresFilingLedger implements FilingLedger {
   }
 
   async document(accession: AccessionNumber): Promise<Buffer> {
-    const [kept] = await rows<{ document: Buffer }>(this.#pool, 'SELECT document FROM filings WHERE accession = $1', [
+    const [filing] = await rows<{ document: Buffer }>(this.#pool, 'SELECT document FROM filings WHERE accession = $1', [
       accession,
     ])
-    // Throws if the stored bytes are damaged, which reading again can't repair.
-    return Promise.resolve(kept!.document).then(expanded).catch(unstorable)
+    // Rejects if the stored bytes are damaged, which reading again can't repair.
+    return expanded(filing!.document).catch(unstorable)
   }
 
   async *byIssuer(pageSize: number): AsyncIterable<PendingDocument[]> {
     for (let after = ''; ;) {
       const last = await lastIssuerOfPage(this.#pool, after, pageSize)
       if (last === null) return
-      const found = await rows<StoredDocument>(
+      const page = await rows<StoredDocument>(
         this.#pool,
         `SELECT ${STORED}, xmin::text AS revision
          FROM filings
@@ -116,7 +117,7 @@ export class PostgresFilingLedger implements FilingLedger {
          ORDER BY issuer_cik, seq`,
         [after, last],
       )
-      yield await undamaged(this.#pool, found, (row) => toPending(row, [], null))
+      yield await undamaged(this.#pool, page, (row) => toPending(row, [], null))
       after = last
     }
   }
@@ -141,8 +142,8 @@ export class PostgresFilingLedger implements FilingLedger {
 
 type LedgerCounts = Awaited<ReturnType<FilingLedger['counts']>>
 
-// The mark need not survive a crash of the machine, so the feed does not wait for the disk: a filing that is not marked
-// is projected again, with the same result.
+// The mark need not survive a crash of the machine, so projection does not wait for the disk: a filing whose mark is
+// lost is projected again, with the same result.
 const MARK_PROJECTED = `WITH marked AS (
     UPDATE filings
     SET pending = false,
@@ -183,8 +184,9 @@ async function record(
   const hashes = documents.flatMap((document) =>
     'facts' in document.content ? [sha256(document.content.facts.contentKey)] : [],
   )
-  const known = await rows<FilingState>(connection, KNOWN, [documents.map((document) => document.accession), hashes])
-  const plan = planRecording(documents, known)
+  const accessions = documents.map((document) => document.accession)
+  const recorded = await rows<FilingState>(connection, RECORDED, [accessions, hashes])
+  const plan = planRecording(documents, recorded)
   await apply(connection, plan, new Map(documents.map((document, index) => [document, records[index]!])))
   if (plan.upserts.length > 0) await connection.query(`NOTIFY ${FILINGS_CHANNEL}`)
   return plan.outcomes
@@ -211,7 +213,8 @@ async function apply(
 }
 
 /**
- * One statement can't write a row twice: a filing that comes twice in a batch, bare and then in full, starts another.
+ * Splits the documents into groups with each filing once, since one statement can't write a row twice: a batch may have
+ * a filing bare and then in full.
  */
 function eachAccessionOnce(upserts: RecordPlan['upserts']): RecordPlan['upserts'][] {
   const groups: RecordPlan['upserts'][] = []
@@ -223,7 +226,7 @@ function eachAccessionOnce(upserts: RecordPlan['upserts']): RecordPlan['upserts'
   return groups
 }
 
-const KNOWN: Prepared = {
+const RECORDED: Prepared = {
   name: 'known filings',
   text: `SELECT accession, status, kind, encode(content_hash, 'hex') AS "contentHash",
     CASE kind
@@ -315,7 +318,7 @@ interface StoredDocument {
 }
 const STORED = 'accession, status, document, source, first_seen_at'
 
-/** The most that is projected at once; a single larger document comes alone. */
+/** Bytes of documents that are projected at once; a single larger document comes alone. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 interface PendingRow extends StoredDocument {
@@ -350,14 +353,17 @@ const PENDING: Prepared = {
   ORDER BY seq`,
 }
 
-/** Rejects documents that can't be decompressed, as after a disk fault, so that they don't hold up the others. */
+/**
+ * Returns the documents that can be decompressed. Marks the others, damaged by a disk fault, as rejected, so that they
+ * don't hold up the rest.
+ */
 async function undamaged<T extends StoredDocument>(
   pool: Pool,
-  found: T[],
+  stored: T[],
   read: (row: T) => Promise<PendingDocument>,
 ): Promise<PendingDocument[]> {
   const documents: PendingDocument[] = []
-  for await (const row of inSlices(found)) {
+  for await (const row of inSlices(stored)) {
     const document = await read(row).catch((error: Error) => error)
     if (!(document instanceof Error)) documents.push(document)
     else await rows(pool, REJECT, [row.accession, storableText(`the stored document is damaged: ${document.message}`)])
@@ -379,8 +385,8 @@ async function toPending(row: StoredDocument, priors: Buffer[], ofSet: StoredFil
 }
 
 /**
- * Returns the last issuer of the next page, which has whole issuers up to the page size, or one larger issuer; null
- * after the last page.
+ * Returns the last issuer of the next page; null after the last page. A page has all filings of its issuers, and as many
+ * issuers as fit into the page size, at least one.
  */
 async function lastIssuerOfPage(pool: Pool, after: string, pageSize: number): Promise<string | null> {
   const issuers = await rows<{ issuer_cik: string; n: number; bytes: number }>(

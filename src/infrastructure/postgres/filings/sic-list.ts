@@ -1,4 +1,4 @@
-// The list of issuers whose filings show no SIC, with what EDGAR answered for each.
+// The list of issuers whose filings show no SIC (industry code), with EDGAR's answer for each.
 import type { SicList } from '../../../application/ports/sectors.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
@@ -69,11 +69,11 @@ export class PostgresSicList implements SicList {
   }
 
   async known(): Promise<{ issuerCik: Cik; sic: string }[]> {
-    const known = await rows<{ issuer: number; sic: string }>(
+    const answers = await rows<{ issuer: number; sic: string }>(
       this.#pool,
       'SELECT issuer_cik AS issuer, sic FROM issuer_sic WHERE sic IS NOT NULL',
     )
-    return known.map(({ issuer, sic }) => ({ issuerCik: cikOf(issuer), sic }))
+    return answers.map(({ issuer, sic }) => ({ issuerCik: cikOf(issuer), sic }))
   }
 
   async #putOff(issuer: Cik, reason: string, inSeconds: number, change: string): Promise<void> {
@@ -87,7 +87,7 @@ export class PostgresSicList implements SicList {
   }
 }
 
-/** Issuers whose filings show no SIC: still to be looked up, found at EDGAR, or without one at EDGAR too. */
+/** Counts of issuers whose filings show no SIC: still to be looked up, with one at EDGAR, without one there too. */
 interface SicCounts {
   waiting: number
   found: number

@@ -20,7 +20,7 @@ export class PostgresSignalQueue implements SignalQueue {
     this.#pool = pool
   }
 
-  // What history brings comes in the order of the trades in ClickHouse, where those of neighbours are read together.
+  // Issuers that a data set queued come in the order of CIKs, as ClickHouse stores trades: neighbours are read together.
   next(limit: number): Promise<(QueuedIssuer & { historical: boolean })[]> {
     return rows(
       this.#pool,

@@ -1,4 +1,4 @@
-// The progress of each source: how far it was read, and how complete each day is.
+// How far each source of filings was read, and for each day of EDGAR's index, how many of its filings are recorded.
 import type { FormCounts, SourceProgress } from '../../../application/ports/filings.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
@@ -14,12 +14,12 @@ export class PostgresSourceProgress implements SourceProgress {
   }
 
   async position(source: string): Promise<string | null> {
-    const [found] = await rows<{ position: string }>(
+    const [row] = await rows<{ position: string }>(
       this.#pool,
       'SELECT position FROM source_positions WHERE source = $1',
       [source],
     )
-    return found?.position ?? null
+    return row?.position ?? null
   }
 
   async move(source: string, position: string): Promise<void> {

@@ -1,5 +1,5 @@
-// Withdrawals: filings that the SEC has deleted, in the ledger. Each is kept from the receipt of the record on, whether
-// its filing is there, comes later or never comes.
+// Withdrawals: filings that the SEC has deleted. A withdrawal is stored once it is received, whether its filing is
+// recorded already, comes later or never comes.
 import type { IncomingDeletion, RecordOutcome, Withdrawals } from '../../../application/ports/filings.ts'
 import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
@@ -36,8 +36,9 @@ const WITHDRAW = `WITH written AS (
       AND status IN ('recorded', 'projected'))
   SELECT accession FROM written`
 
-export const withdrawnFilings = (found: Record<AccessionNumber, number> | null): WithdrawnFilings =>
-  new Map(Object.entries(found ?? {}))
+/** Converts the result of `WITHDRAWN`. */
+export const withdrawnFilings = (received: Record<AccessionNumber, number> | null): WithdrawnFilings =>
+  new Map(Object.entries(received ?? {}))
 
 export class PostgresWithdrawals implements Withdrawals {
   readonly #pool: Pool

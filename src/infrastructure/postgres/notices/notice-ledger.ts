@@ -1,5 +1,5 @@
-// The ledger of notices of proposed sales: their documents, and what was read of them. Beside it the queue of issuers
-// whose notices have to be linked to sales.
+// The ledger of notices of proposed sales (Form 144), with their documents, and the queue of issuers whose notices have
+// to be linked to sales.
 import { UnstorableError } from '../../../application/errors.ts'
 import type { Outcome } from '../../../application/ports/changes.ts'
 import type { RecordOutcome } from '../../../application/ports/filings.ts'
@@ -35,26 +35,26 @@ export class PostgresNoticeLedger implements NoticeLedger, NoticeQueue {
   }
 
   async ofIssuers(issuers: Cik[]): Promise<FiledNotice[]> {
-    const found = await rows<{ notice: FiledNotice }>(
+    const notices = await rows<{ notice: FiledNotice }>(
       this.#pool,
       'SELECT notice FROM notices WHERE issuer_cik = ANY($1)',
       [issuers],
     )
-    return found.map(({ notice }) => notice)
+    return notices.map(({ notice }) => notice)
   }
 
-  async strangers(accessions: AccessionNumber[]): Promise<Set<AccessionNumber>> {
+  async fromUnknownSellers(accessions: AccessionNumber[]): Promise<Set<AccessionNumber>> {
     if (accessions.length === 0) return new Set()
-    const found = await rows<{ accession: AccessionNumber }>(this.#pool, STRANGERS, [accessions])
-    return new Set(found.map(({ accession }) => accession))
+    const notices = await rows<{ accession: AccessionNumber }>(this.#pool, FROM_UNKNOWN_SELLERS, [accessions])
+    return new Set(notices.map(({ accession }) => accession))
   }
 
   async issuers(): Promise<Cik[]> {
-    const found = await rows<{ cik: Cik }>(
+    const issuers = await rows<{ cik: Cik }>(
       this.#pool,
       'SELECT DISTINCT issuer_cik AS cik FROM notices ORDER BY issuer_cik',
     )
-    return found.map(({ cik }) => cik)
+    return issuers.map(({ cik }) => cik)
   }
 
   next(limit: number): Promise<{ issuerCik: Cik; version: number }[]> {
@@ -97,8 +97,8 @@ export class PostgresNoticeLedger implements NoticeLedger, NoticeQueue {
 const KEEP_HIGHEST = `ON CONFLICT (issuer_cik) DO UPDATE
   SET version = greatest(notice_queue.version, excluded.version)`
 
-// Only asked of notices that are doubtful by themselves, of which there are few a year.
-const STRANGERS = `SELECT accession
+// Slow, but run only for notices that are doubtful by themselves, which are rare.
+const FROM_UNKNOWN_SELLERS = `SELECT accession
   FROM notices AS own
   WHERE accession = ANY($1)
     AND NOT EXISTS (
@@ -130,14 +130,14 @@ export const queueNotices = (
   WHERE EXISTS (SELECT FROM notices WHERE notices.issuer_cik = changed.issuer_cik)
   ${KEEP_HIGHEST}`
 
-interface KnownNotice {
+interface RecordedNotice {
   accession: AccessionNumber
   kind: DocumentKind
 }
 
 /**
- * Records a notice unless its accession number is known by as good a copy. A bare document without an accession number
- * stands only for the submission that it was cut from, which takes its place.
+ * Records a notice unless a copy that is as good is recorded under its accession number. A bare document without an
+ * accession number stands only for the submission that it was cut from, which replaces it.
  */
 async function recordOne(
   connection: Connection,
@@ -145,21 +145,33 @@ async function recordOne(
 ): Promise<RecordOutcome> {
   const { accession, kind, form, issuer, seller, filedAt, filedBasis, filedDay } = notice
   const hash = sha256(contentOf(notice))
-  const known = await rows<KnownNotice>(
+  const copies = await rows<RecordedNotice>(
     connection,
     'SELECT accession, kind FROM notices WHERE accession = $1 OR content_hash = $2',
     [accession, hash],
   )
-  const same = known.find((each) => each.accession === accession)
+  const same = copies.find((copy) => copy.accession === accession)
   if (same && RANK[kind] <= RANK[same.kind]) return 'known'
-  if (isLocal(accession) && known.length > 0) return 'known'
-  const locals = known.map((each) => each.accession).filter((each) => each !== accession && isLocal(each))
+  if (isLocal(accession) && copies.length > 0) return 'known'
+  const locals = copies.map((copy) => copy.accession).filter((each) => each !== accession && isLocal(each))
   if (locals.length > 0) await connection.query('DELETE FROM notices WHERE accession = ANY($1)', [locals])
-  // One that was rejected before by a version that could not read it, or cut short.
+  // The same notice may have been rejected as a filing: when its document was cut short, or could not be read yet.
   await connection.query(`DELETE FROM filings WHERE accession = $1 AND status = 'rejected'`, [accession])
   await connection.query(UPSERT, [
-    ...[accession, kind, form, issuer.cik, seller.cik, new Date(filedAt * 1000), filedBasis, filedDay],
-    ...[storableJson(notice), hash, bytes.length, await compressed(bytes), storableText(source), firstSeenAt],
+    accession,
+    kind,
+    form,
+    issuer.cik,
+    seller.cik,
+    new Date(filedAt * 1000),
+    filedBasis,
+    filedDay,
+    storableJson(notice),
+    hash,
+    bytes.length,
+    await compressed(bytes),
+    storableText(source),
+    firstSeenAt,
   ])
   return 'ingested'
 }
@@ -187,7 +199,7 @@ const UPSERT = `WITH recorded AS (
   VALUES ($4, nextval('projection_version'))
   ${KEEP_HIGHEST}`
 
-/** Returns what is equal for a bare document and the submission that it was cut from. */
+/** Returns the content that a bare document and the submission that it was cut from have in common, as JSON. */
 function contentOf({
   accession: _,
   kind: _k,
@@ -196,7 +208,7 @@ function contentOf({
   filedDay: _d,
   filedBasis: _b,
   ...content
-}: FiledNotice) {
+}: FiledNotice): string {
   return JSON.stringify(content)
 }
 

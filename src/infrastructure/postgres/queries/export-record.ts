@@ -1,5 +1,5 @@
-// What the record says for the month files: the position of the log, which months are whole, when documents came, and
-// the documents.
+// What month files need from PostgreSQL: the position of the log of changes, which months are complete, when documents
+// came, and the documents.
 import type { ExportRecord } from '../../../application/ports/exports.ts'
 import type { RecordedFiling } from '../../../application/ports/filings.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
@@ -18,7 +18,7 @@ const DOCUMENTS = `SELECT accession, issuer_cik, form, document, source, pending
   WHERE taken - bytes < $3
   ORDER BY accession`
 
-// From the first day that the daily index was compared with on, every day is.
+// The daily index is compared on every day from the first one on, so a month between two compared days is compared.
 const COMPARED = `(SELECT min(day) <= first AND max(day) >= first + interval '1 month' FROM index_days)`
 
 export class PostgresExportRecord implements ExportRecord {
@@ -29,8 +29,8 @@ export class PostgresExportRecord implements ExportRecord {
   }
 
   async position(): Promise<string> {
-    const [found] = await rows<{ last: number }>(this.#pool, 'SELECT last FROM change_position')
-    return String(found!.last)
+    const [position] = await rows<{ last: number }>(this.#pool, 'SELECT last FROM change_position')
+    return String(position!.last)
   }
 
   async wholeMonths(months: string[]): Promise<{ month: string; ofAllForms: boolean; ofNotices: boolean }[]> {
@@ -58,7 +58,7 @@ export class PostgresExportRecord implements ExportRecord {
   }
 
   async seenAt(month: string): Promise<[accession: string, seenAt: number][]> {
-    const found = await rows<{ accession: string; seen: number }>(
+    const documents = await rows<{ accession: string; seen: number }>(
       this.#pool,
       `SELECT accession, floor(extract(epoch FROM first_seen_at))::bigint AS seen
        FROM filings
@@ -68,17 +68,17 @@ export class PostgresExportRecord implements ExportRecord {
        ORDER BY accession`,
       [month],
     )
-    return found.map(({ accession, seen }) => [accession, seen])
+    return documents.map(({ accession, seen }) => [accession, seen])
   }
 
-  /** Leaves out those whose stored bytes are damaged. */
+  /** Yields the documents in batches, without those whose stored bytes are damaged. */
   async *documents(accessions: AccessionNumber[]): AsyncIterable<RecordedFiling[]> {
     for (let after = ''; ;) {
-      const found = await rows<StoredDocument>(this.#pool, DOCUMENTS, [accessions, after, BATCH_BYTES])
-      if (found.length === 0) return
-      const read = await Promise.all(found.map((row) => toRecordedFiling(row).catch(() => null)))
-      yield read.filter((filing) => filing !== null)
-      after = found.at(-1)!.accession
+      const batch = await rows<StoredDocument>(this.#pool, DOCUMENTS, [accessions, after, BATCH_BYTES])
+      if (batch.length === 0) return
+      const filings = await Promise.all(batch.map((row) => toRecordedFiling(row).catch(() => null)))
+      yield filings.filter((filing) => filing !== null)
+      after = batch.at(-1)!.accession
     }
   }
 }

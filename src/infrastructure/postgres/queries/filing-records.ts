@@ -1,5 +1,6 @@
-// The queries of filings in the record: a document, or what a data set has of it, and what filing times are based on.
-import type { FilingRecords, FoundFiling, RecordedFiling } from '../../../application/ports/filings.ts'
+// Queries of single filings in PostgreSQL: the document, or else what a data set says of the filing, and what filing
+// times are based on.
+import type { FilingRecords, FilingRecord, RecordedFiling } from '../../../application/ports/filings.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { toDataSetFiling, type StoredFiling } from '../filings/data-set-registry.ts'
@@ -19,7 +20,7 @@ export interface StoredDocument {
   pending: boolean
 }
 
-type FoundRow = (StoredDocument | { document: null; of_set: StoredFiling | null }) & { withdrawn_at: number | null }
+type FilingRow = (StoredDocument | { document: null; of_set: StoredFiling | null }) & { withdrawn_at: number | null }
 
 // A bare document that its full submission replaced leads to that one.
 const FIND = `SELECT requested.accession, filings.issuer_cik, filings.form, document, source, pending, filed_basis,
@@ -42,37 +43,37 @@ export class PostgresFilingRecords implements FilingRecords {
     this.#pool = pool
   }
 
-  async find(accession: AccessionNumber): Promise<FoundFiling | null> {
-    const [found] = await rows<FoundRow>(this.#pool, FIND, [accession])
-    if (!found) return null
-    const withdrawnAt = found.withdrawn_at
-    if (found.document !== null) return { ...(await toRecordedFiling(found)), withdrawnAt }
-    return found.of_set && { ...toDataSetFiling(found.of_set), withdrawnAt }
+  async find(accession: AccessionNumber): Promise<FilingRecord | null> {
+    const [row] = await rows<FilingRow>(this.#pool, FIND, [accession])
+    if (!row) return null
+    const withdrawnAt = row.withdrawn_at
+    if (row.document !== null) return { ...(await toRecordedFiling(row)), withdrawnAt }
+    return row.of_set && { ...toDataSetFiling(row.of_set), withdrawnAt }
   }
 
   async timeBases(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, string>> {
-    const found = await rows<{ accession: AccessionNumber; basis: string }>(
+    const bases = await rows<{ accession: AccessionNumber; basis: string }>(
       this.#pool,
       `SELECT accession, filed_basis AS basis
        FROM filings
        WHERE accession = ANY($1) AND filed_basis IS NOT NULL`,
       [accessions],
     )
-    return new Map(found.map(({ accession, basis }) => [accession, basis]))
+    return new Map(bases.map(({ accession, basis }) => [accession, basis]))
   }
 }
 
 /** Rejects if the stored bytes are damaged. */
-export async function toRecordedFiling({ document, ...found }: StoredDocument): Promise<RecordedFiling> {
+export async function toRecordedFiling(row: StoredDocument): Promise<RecordedFiling> {
   return {
-    accession: found.accession,
-    issuerCik: found.issuer_cik,
-    form: found.form,
-    document: await expanded(document),
-    source: found.source,
-    seenAt: found.seen_at,
-    filedAt: found.filed_at,
-    filedBasis: found.filed_basis,
-    pending: found.pending,
+    accession: row.accession,
+    issuerCik: row.issuer_cik,
+    form: row.form,
+    document: await expanded(row.document),
+    source: row.source,
+    seenAt: row.seen_at,
+    filedAt: row.filed_at,
+    filedBasis: row.filed_basis,
+    pending: row.pending,
   }
 }

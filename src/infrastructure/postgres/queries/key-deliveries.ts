@@ -1,11 +1,11 @@
-// The queries of a key's own deliveries, newest first. Of an address the host is shown, of a receiver's answer the
-// beginning, with escapes for what is invisible.
+// Queries of a key's own deliveries, newest first. They show only the host of an address, and the beginning of a
+// receiver's answer, with invisible characters escaped.
 import type { WebhookBody } from '../../../application/alerts/webhook-body.ts'
 import type { LeasedDelivery, Match } from '../../../application/ports/alerts.ts'
 import type {
   DeliveryDetail,
   DeliveryPage,
-  DeliveriesAsked,
+  DeliveryListRequest,
   ShownDelivery,
 } from '../../../application/queries/key-queries.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
@@ -23,7 +23,7 @@ const ATTEMPT = `'number', attempt.number,
   'status', attempt.status,
   'error', attempt.error`
 
-// The data of a signal's event, which has the symbol in it, is short.
+// Reads the symbol of a signal from the event's data, which is short.
 const COLUMNS = `deliveries.id,
   type AS event,
   coalesce(ticker, CASE WHEN type LIKE 'signal.%' THEN data::json #>> '{signal,ticker}' END) AS ticker,
@@ -42,8 +42,8 @@ const COLUMNS = `deliveries.id,
    ORDER BY number DESC
    LIMIT 1) AS "lastAttempt"`
 
-// Found from the events, since a company has few of a key's deliveries; materialized, or the planner looks through all
-// of the key's in their order. Tests have no issuer.
+// The deliveries about a company, found by its events: these are few, where the key may have many deliveries.
+// Materialized, or the planner would go through all deliveries of the key in their order. Tests have no issuer.
 const ABOUT = `WITH about AS MATERIALIZED (
     SELECT deliveries.id
     FROM events JOIN deliveries ON event_id = events.id
@@ -60,12 +60,16 @@ const ABOUT = `WITH about AS MATERIALIZED (
 type Row = Omit<ShownDelivery, 'host' | 'alertId'> & Pick<LeasedDelivery, 'url' | 'matched'>
 
 /** Returns a page of the key's deliveries. Throws `invalid_cursor`. */
-export async function listKeyDeliveries(pool: Pool, keyId: string, request: DeliveriesAsked): Promise<DeliveryPage> {
+export async function listKeyDeliveries(
+  pool: Pool,
+  keyId: string,
+  request: DeliveryListRequest,
+): Promise<DeliveryPage> {
   const { status = null, about = null, alertId, cursor, limit } = request
   const rule = alertId === undefined ? null : JSON.stringify([{ id: alertId }])
   const scope = `deliveries:${digestOf([keyId, status, about, ...(rule === null ? [] : [rule])])}`
   const [place, id] = cursor === undefined ? [null, null] : decodeCursor(scope, cursor, ['instant', 'id'])
-  const found = await rows<Row & { place: number }>(
+  const deliveries = await rows<Row & { place: number }>(
     pool,
     `${about ? ABOUT : ''}
      SELECT ${COLUMNS}, (extract(epoch FROM deliveries.created_at) * 1000000)::bigint AS place
@@ -87,12 +91,13 @@ export async function listKeyDeliveries(pool: Pool, keyId: string, request: Deli
       ...(rule === null ? [] : [rule]),
     ],
   )
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
+  const page = deliveries.slice(0, limit)
+  const last = page.at(-1)
+  const hasMore = deliveries.length > limit
   return {
-    deliveries: shown.map(({ place: _, ...row }) => toShown(row)),
-    hasMore: found.length > limit,
-    ...(found.length > limit && { nextCursor: encodeCursor(scope, [last!.place, last!.id]) }),
+    deliveries: page.map(({ place: _, ...row }) => toShown(row)),
+    hasMore,
+    ...(hasMore && { nextCursor: encodeCursor(scope, [last!.place, last!.id]) }),
   }
 }
 
@@ -112,7 +117,7 @@ export async function showKeyDelivery(
   id: string,
   bodyOf: WebhookBody,
 ): Promise<DeliveryDetail | null> {
-  const [found] = await rows<DetailRow>(
+  const [delivery] = await rows<DetailRow>(
     db,
     `SELECT ${COLUMNS}, data, issuer_cik AS "issuerCik", events.created_at AS "raisedAt", ticker AS "eventTicker",
        (SELECT coalesce(
@@ -128,8 +133,8 @@ export async function showKeyDelivery(
        AND key_id = $2`,
     [id, keyId],
   )
-  if (!found) return null
-  const { data, issuerCik, raisedAt, eventTicker, attempted, ...row } = found
+  if (!delivery) return null
+  const { data, issuerCik, raisedAt, eventTicker, attempted, ...row } = delivery
   const { format, matched, event: eventType } = row
   const createdAt = raisedAt.getTime()
   const sent = { id, eventType, createdAt, ticker: eventTicker, data: data ?? 'null', format, matched, issuerCik }
@@ -151,6 +156,6 @@ function toShown({ url, matched, ...row }: Row): ShownDelivery {
 const ruleIn = (matched: Match[] | null): string | null =>
   matched?.flatMap((match) => (match.kind === 'alert' ? [match.id] : []))[0] ?? null
 
-/** Cut before it is escaped, so that no escape is cut through. */
+/** Cuts the answer before it escapes characters, so that no escape is cut through. */
 const beginningOf = (answer: Buffer): string =>
   printable([...answer.subarray(0, 4 * MAX_ANSWER).toString('utf8')].slice(0, MAX_ANSWER).join(''))

@@ -1,5 +1,5 @@
-// Changes after a position of the log, oldest first.
-import { isAsked } from '../../../application/changes/change-facts.ts'
+// The query of changes after a position of the log, oldest first, in pages.
+import { issuerPasses } from '../../../application/changes/change-facts.ts'
 import { checkPosition, type LogExtent } from '../../../application/changes/log-position.ts'
 import type { ChangeFilter, ChangeQueries } from '../../../application/queries/change-queries.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
@@ -12,15 +12,15 @@ import { rows, type Pool } from '../pool.ts'
 
 type Schemas = components['schemas']
 
-/** Numbers of the log that one request looks at, where a filter leaves changes out. */
+/** Entries of the log that one request with a filter looks at. */
 const MAX_LOOKED_AT = 5_000
-/** Data of one answer; a single larger change comes alone. */
+/** Bytes of data in one answer; a single larger change comes alone. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** `last`: where the log ended, or where it is to be read to. */
+/** A row of a page; `last` is the end of the log, or the position up to which the page may reach. */
 interface Row extends LogExtent {
   start: number
-  /** The last number looked at; null where all were. */
+  /** The position of the last entry looked at; null if all were. */
   bound: number | null
   seq: number | null
   id: string
@@ -31,7 +31,7 @@ interface Row extends LogExtent {
   bytes: number
 }
 
-/** A page is given once `reached` resolves with its end. */
+/** Makes the query. `reached` delays each page until this process knows the changes up to the page's end. */
 export function listChanges(
   pool: Pool,
   queries: Pick<Queries, 'sectors'>,
@@ -39,12 +39,12 @@ export function listChanges(
 ): ChangeQueries['changes'] {
   return async ({ after, limit, ...filter }) => {
     const from = [typeof after === 'number' ? after : null, after === 'earliest']
-    const found = await (Object.keys(filter).length > 0
+    const result = await (Object.keys(filter).length > 0
       ? filtered(from, limit, filter)
       : rows<Row>(pool, ALL, [...from, limit + 1]))
-    const { last, start, bound } = found[0]!
-    checkPosition(start, found[0]!)
-    const changes = found.filter(({ seq }) => seq !== null)
+    const { last, start, bound } = result[0]!
+    checkPosition(start, result[0]!)
+    const changes = result.filter(({ seq }) => seq !== null)
     const page = changes.filter(({ bytes }, index) => index < limit && (index === 0 || bytes <= MAX_BYTES))
     const isCut = page.length < changes.length
     const end = isCut ? page.at(-1)!.seq! : (bound ?? Math.max(last, start))
@@ -64,15 +64,15 @@ export function listChanges(
   }
 
   /**
-   * Returns which of the issuers that the changes looked at name are asked for, and the position up to which it holds.
-   * Sectors are read after these changes became known here, so the first filing of a company is not missed.
+   * Returns the issuers of the sectors in the filter, of those that the next changes name, and the position up to which
+   * the list is complete. Sectors are read once these changes are known here, so the first filing of a company counts.
    */
   async function ofSectors(from: unknown[], filter: ChangeFilter): Promise<{ issuers: Cik[]; upTo: number }> {
     const [looked] = await rows<{ last: number; end: number; issuers: Cik[] }>(pool, ISSUERS, from)
     const { last, end, issuers } = looked!
     await reached(end)
     const sectorOf = await queries.sectors()
-    return { issuers: issuers.filter((cik) => isAsked(filter, cik, sectorOf)), upTo: last }
+    return { issuers: issuers.filter((cik) => issuerPasses(filter, cik, sectorOf)), upTo: last }
   }
 }
 
@@ -85,7 +85,7 @@ const startOf = (last: string) => `coalesce($1::bigint, CASE WHEN $2 THEN pruned
 
 const positionOf = (last: string) => `SELECT ${extentOf(last)}, ${startOf(last)} AS start FROM change_position`
 
-/** The statement for rows; of those that do not fit into an answer only the next is sent. */
+/** Selects a page. Of the rows that do not fit into an answer, it returns only the first. */
 const pageOf = (start: string, where = '') => `SELECT *
   FROM (
     SELECT
@@ -98,8 +98,8 @@ const pageOf = (start: string, where = '') => `SELECT *
     LIMIT $3) AS found
   WHERE nth <= 2 OR bytes - octet_length(data) <= ${MAX_BYTES}`
 
-// Each is one statement, so one moment: what is up to `last` is all there. Most requests ask for all, so that is
-// written to be planned quickly.
+// Each is one statement, and so one snapshot, which has all entries up to `last`. Most requests have no filter, so `ALL`
+// is written to be planned quickly.
 const ALL_ROWS = pageOf(`(SELECT ${startOf('last')} FROM change_position)`)
 const ALL = `SELECT ${extentOf('last')}, ${startOf('last')} AS start, NULL::bigint AS bound, page.*
   FROM change_position

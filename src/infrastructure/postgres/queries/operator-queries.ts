@@ -67,7 +67,7 @@ export class PostgresOperatorQueries implements OperatorQueries {
    * meanwhile shows in both or in neither.
    */
   async delivery(id: string): Promise<OperatorDelivery | null> {
-    const [found] = await rows<DeliveryRecord & { data: string | null; attempted: AttemptRow[] }>(
+    const [row] = await rows<DeliveryRecord & { data: string | null; attempted: AttemptRow[] }>(
       this.#pool,
       `SELECT ${DELIVERY_COLUMNS}, data,
          (SELECT coalesce(
@@ -83,8 +83,8 @@ export class PostgresOperatorQueries implements OperatorQueries {
        WHERE deliveries.id = $1`,
       [id],
     )
-    if (!found) return null
-    const { attempted, ...delivery } = found
+    if (!row) return null
+    const { attempted, ...delivery } = row
     const attemptsMade = attempted.map(({ at, answer, ...attempt }) => ({
       ...attempt,
       at: new Date(at),

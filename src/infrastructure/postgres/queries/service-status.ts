@@ -1,5 +1,5 @@
-// The query of the record for the status: who follows EDGAR, how complete the newest days are, what is loaded, and work
-// under way. Names and arguments of jobs, problems and addresses stay here.
+// The query of PostgreSQL for the public status: whether EDGAR is followed, how complete the newest days are, which
+// quarters are loaded, and which jobs run. Arguments of jobs, error messages and addresses are not public.
 import { FILLING, OTHER_SOURCE, type RecordedStatus } from '../../../application/queries/service-status.ts'
 import { edgarContact } from '../filings/edgar-contact.ts'
 import { ingestionLag } from '../filings/ingestion-stats.ts'
@@ -8,7 +8,7 @@ import { rows, type Pool } from '../pool.ts'
 type Row = Omit<RecordedStatus, 'follows' | 'lagSeconds' | 'newestAcceptedAt' | 'filling'> & { filling: string | null }
 
 export async function serviceStatus(pool: Pool): Promise<RecordedStatus> {
-  const [{ followed }, lag, [found]] = await Promise.all([
+  const [{ followed }, lag, [row]] = await Promise.all([
     edgarContact(pool),
     ingestionLag(pool),
     rows<Row>(
@@ -42,7 +42,7 @@ export async function serviceStatus(pool: Pool): Promise<RecordedStatus> {
           LIMIT 1) AS rebuild`,
     ),
   ])
-  const { filling, ...rest } = found!
+  const { filling, ...rest } = row!
   return {
     ...rest,
     follows: followed,

@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { makeWatchlist } from '../../../../src/application/commands/watchlist.ts'
 import { createContainer } from '../../../../src/container/container.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
-import { dependenceOf } from '../../../../src/application/changes/dependence.ts'
+import { dependenciesOf } from '../../../../src/application/changes/data-dependencies.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
 
 const issuer = (number: number) => String(1_999_000 + number).padStart(10, '0')
@@ -69,7 +69,7 @@ describe('companies by symbols without a hyphen', function () {
     const changes = service.container.get(TYPES.changes)
     const version = changes.version()
     await file(3, 'INVB')
-    assert.isFalse(changes.isCurrent(dependenceOf(answer)!, version))
+    assert.isFalse(changes.isCurrent(dependenciesOf(answer)!, version))
     assert.strictEqual((await service.queries.company('INVB'))?.name, 'Example 3 Inc')
     assert.deepEqual([await shown('INVB'), await shown('INV-B')], ['INVB', 'INV-B'])
     const before = Date.UTC(2025, 2, 1, 20) / 1000

@@ -5,7 +5,7 @@ import { TYPES } from '../../../../src/container/tokens.ts'
 import type { NamedCompany } from '../../../../src/domain/filings/ticker-symbol.ts'
 import { inventedFiling } from '../../../support/edgar/invented/filings.ts'
 import { INVENTED_COMPANIES } from '../../../support/edgar/invented/world.ts'
-import { dependenceOf } from '../../../../src/application/changes/dependence.ts'
+import { dependenciesOf } from '../../../../src/application/changes/data-dependencies.ts'
 import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
 
@@ -90,7 +90,7 @@ describe('many companies at once', function () {
       const answer = await service.textQueries.companies(asked)
       const version = changes.version()
       await service.take({ acceptedAt: '20260201120000', ...change })
-      return changes.isCurrent(dependenceOf(answer)!, version)
+      return changes.isCurrent(dependenciesOf(answer)!, version)
     }
     const filed = (number: number, cik: string, tickerRaw: string): FilingSpec => ({
       accession: `0009900001-26-${String(number).padStart(6, '0')}`,

@@ -3,7 +3,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { components } from '../../../../src/contract.ts'
-import { dependenceOf } from '../../../../src/application/changes/dependence.ts'
+import { dependenciesOf } from '../../../../src/application/changes/data-dependencies.ts'
 import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
 import { queriedWords, searchTerms, searchWords } from '../../../../src/domain/wording/search-words.ts'
@@ -268,7 +268,7 @@ describe('the search', function () {
 
     const early = filed('EARLY', 1996101)
     await service.take({ path: `${early.accession}.nc`, text: disseminationText(early) })
-    assert.isFalse(changes.isCurrent(dependenceOf(answer)!, version))
+    assert.isFalse(changes.isCurrent(dependenciesOf(answer)!, version))
     const insider = { kind: 'insider', cik: cik(1996101), name: 'NEWCOMER EARLY', title: 'Director', ticker: 'NEWC1' }
     const company = { kind: 'company', cik: cik(1996001), name: 'EARLY Example Corp', ticker: 'NEWC1' }
     for (const [q, party] of Object.entries({

@@ -3,7 +3,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'
-import type { FeedAsked, RowFilter } from '../../../../src/application/queries/asked-transactions.ts'
+import type { FeedRequest, RowFilter } from '../../../../src/application/queries/transaction-requests.ts'
 import type { Queries } from '../../../../src/application/queries/queries.ts'
 import { SECTORS } from '../../../../src/domain/filings/sector.ts'
 import {
@@ -128,7 +128,7 @@ const bounds = <T>(values: readonly T[], compare: (a: T, b: T) => number) =>
 const byNumber = (a: string, b: string) => Number(a) - Number(b)
 const given = <T extends object>(bound: T) => (Object.keys(bound).length > 0 ? bound : undefined)
 
-const filters: fc.Arbitrary<RowFilter & Pick<FeedAsked, 'sort'>> = fc
+const filters: fc.Arbitrary<RowFilter & Pick<FeedRequest, 'sort'>> = fc
   .record({
     filter: fc.option(oneOf(['buys', 'sells', 'high', 'ceo_cfo'] as const), { nil: undefined, freq: 5 }),
     companies: fc.option(
@@ -247,7 +247,7 @@ describe('the filters of the feed', function () {
   }
 
   async function pages(
-    feed: (ask: FeedAsked) => Promise<any>,
+    feed: (ask: FeedRequest) => Promise<any>,
     filter: RowFilter,
     limit: number,
     between = async () => {},

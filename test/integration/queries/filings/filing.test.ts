@@ -1,7 +1,7 @@
 // One filing with everything it says, over real stores and HTTP, each answer held against the contract.
 import { assert } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
-import { dependenceOf } from '../../../../src/application/changes/dependence.ts'
+import { dependenciesOf } from '../../../../src/application/changes/data-dependencies.ts'
 import type { components } from '../../../../src/contract.ts'
 import { call } from '../../../support/http/contract-client.ts'
 import { startExampleService, type ExampleService } from '../../../support/http/example-service.ts'
@@ -165,11 +165,11 @@ describe('one filing', function () {
       waiting.nonDerivative.map(({ decision }) => decision),
       [null, null, null],
     )
-    assert.strictEqual(dependenceOf(waiting), undefined)
+    assert.strictEqual(dependenciesOf(waiting), undefined)
 
     await service.project()
 
-    assert.deepEqual(dependenceOf((await service.textQueries.filing(ORIGINAL))!), { parts: ['issuer:0001999001'] })
+    assert.deepEqual(dependenciesOf((await service.textQueries.filing(ORIGINAL))!), { parts: ['issuer:0001999001'] })
   })
 
   it('from a data set is whole, under the ids of its rows, until its document comes', async () => {

@@ -6,9 +6,9 @@ import { ChangeTracker } from '../../../../src/application/changes/change-tracke
 import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'
 import {
   MEASURES,
-  type RankingsAsked,
-  type SentimentAsked,
-} from '../../../../src/application/queries/aggregates/asked-aggregates.ts'
+  type RankingsRequest,
+  type SentimentRequest,
+} from '../../../../src/application/queries/aggregates/aggregate-requests.ts'
 import type { Queries } from '../../../../src/application/queries/queries.ts'
 import { SECTORS, type Sector } from '../../../../src/domain/filings/sector.ts'
 import { INTERVALS, intervalsBetween, type Interval } from '../../../../src/domain/shared/interval.ts'
@@ -176,7 +176,7 @@ const instants = maybe(
   fc.tuple(oneOf(TIMES.slice(3)), oneOf([-1, 0, 3_599, 3_600])).map(([time, after]) => time + after),
 )
 
-const asks: fc.Arbitrary<Omit<SentimentAsked, 'starts'>> = fc
+const asks: fc.Arbitrary<Omit<SentimentRequest, 'starts'>> = fc
   .record({
     company: maybe(oneOf(ISSUERS).map((cik) => ({ ticker: null, cik }))),
     sector: maybe(oneOf(['Energy', 'Health Care', 'Unknown'] as const)),
@@ -247,7 +247,7 @@ describe('sums over open-market trades', function () {
   }
   type World = Awaited<ReturnType<typeof world>>
 
-  async function check({ queries, trades, sectorOf }: World, ask: Omit<SentimentAsked, 'starts'>): Promise<void> {
+  async function check({ queries, trades, sectorOf }: World, ask: Omit<SentimentRequest, 'starts'>): Promise<void> {
     const { company, sector, interval, by } = ask
     const starts = intervalsBetween('2019-12-31', '2021-01-02', interval, 520)!
     const filter = { ...(ask.plans && { plans: ask.plans }), ...(ask.roles && { roles: ask.roles }) }
@@ -331,7 +331,7 @@ describe('sums over open-market trades', function () {
   })
 
   it('rank companies and insiders as plain JavaScript does', async () => {
-    const rankings: fc.Arbitrary<RankingsAsked> = fc
+    const rankings: fc.Arbitrary<RankingsRequest> = fc
       .record({
         of: oneOf(['companies', 'insiders'] as const),
         by: oneOf(MEASURES),

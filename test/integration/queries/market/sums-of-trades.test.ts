@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { TYPES } from '../../../../src/container/tokens.ts'
-import type { SentimentAsked } from '../../../../src/application/queries/aggregates/asked-aggregates.ts'
+import type { SentimentRequest } from '../../../../src/application/queries/aggregates/aggregate-requests.ts'
 import { cikOf } from '../../../../src/domain/shared/identifiers.ts'
 import { INTERVALS, intervalsBetween, startOfInterval } from '../../../../src/domain/shared/interval.ts'
 import { newYorkDay } from '../../../../src/domain/shared/new-york-time.ts'
@@ -55,7 +55,7 @@ describe('sums over the market', function () {
           )
           const byStart = Map.groupBy(counted, (trade) => startOfInterval(day(trade)!, interval))
           const starts = intervalsBetween(FROM, TO, interval, 520)!
-          const ask: SentimentAsked = { by, interval, starts, ...filter }
+          const ask: SentimentRequest = { by, interval, starts, ...filter }
           const { points } = await service.queries.sentiment(ask)
           for (const { start, buys, sells, buyers, sellers, buyValue, sellValue, sharesBought, sharesSold } of points) {
             assert.deepEqual(

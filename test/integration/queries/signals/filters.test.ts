@@ -2,7 +2,7 @@
 // changed since, and arbitrary filters, page by page.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { SignalsAsked } from '../../../../src/application/queries/asked-transactions.ts'
+import type { SignalsRequest } from '../../../../src/application/queries/transaction-requests.ts'
 import type { Queries } from '../../../../src/application/queries/queries.ts'
 import type { Sector } from '../../../../src/domain/filings/sector.ts'
 import { SIGNAL_TYPES } from '../../../../src/domain/signals/signal.ts'
@@ -62,7 +62,7 @@ const filters = fc
       nil: undefined,
     }),
   })
-  .map((all): Omit<SignalsAsked, 'limit'> =>
+  .map((all): Omit<SignalsRequest, 'limit'> =>
     Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
   )
 

@@ -2,7 +2,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
-import type { Dependence, DataPart } from '../../../../src/application/changes/dependence.ts'
+import type { DataDependencies, DataPart } from '../../../../src/application/changes/data-dependencies.ts'
 
 const PARTS: DataPart[] = ['issuer:0000000001', 'issuer:0000000002', 'insider:0000000003', 'symbol:EXMP', 'signals']
 
@@ -81,7 +81,7 @@ describe('the change tracker', () => {
   })
 
   it('agrees with a list of all changes, whatever is recorded and asked', () => {
-    const dependence = fc.record({
+    const dependencies = fc.record({
       parts: fc.subarray(PARTS),
       feed: fc.option(
         fc.tuple(fc.nat(9), fc.nat(9)).map(([from, size]) => ({ from, to: from + size })),
@@ -92,7 +92,7 @@ describe('the change tracker', () => {
     })
     const change = fc.record({ parts: fc.subarray(PARTS), feed: fc.array(fc.nat(20), { maxLength: 3 }) })
     fc.assert(
-      fc.property(fc.array(fc.option(change)), fc.array(fc.tuple(dependence, fc.nat(30))), (steps, asked) => {
+      fc.property(fc.array(fc.option(change)), fc.array(fc.tuple(dependencies, fc.nat(30))), (steps, asked) => {
         const changes = new ChangeTracker()
         for (const step of steps) {
           if (step === null) changes.recordExtent('everything')
@@ -108,7 +108,7 @@ describe('the change tracker', () => {
                 step.parts.some((part) => parts.includes(part)) ||
                 (feed && step.feed.some((at) => at >= feed.from && at <= feed.to)),
             )
-          const asking: Dependence = { parts, ...(feed && { feed }) }
+          const asking: DataDependencies = { parts, ...(feed && { feed }) }
           assert.strictEqual(changes.isCurrent(asking, since), !touched)
         }
       }),

@@ -1,7 +1,7 @@
 // Companies or insiders by their open-market trades of some days, by default the last ones.
 import type { components } from '../../../../contract.ts'
-import { madeFrom } from '../../../../application/changes/dependence.ts'
-import type { Measure, RankingsAsked } from '../../../../application/queries/aggregates/asked-aggregates.ts'
+import { withDependencies } from '../../../../application/changes/data-dependencies.ts'
+import type { Measure, RankingsRequest } from '../../../../application/queries/aggregates/aggregate-requests.ts'
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { Clock } from '../../../../application/ports/system.ts'
 import { addDays } from '../../../../domain/shared/calendar.ts'
@@ -30,7 +30,7 @@ const MEASURED: Record<Measure, { measure: Sql; value: Sql }> = {
 }
 
 /** Selects the first of them, with the key of the newest trade of each. */
-export function rankingsSql(ask: RankingsAsked, range: DayRange, sectors: Sql | null): Sql {
+export function rankingsSql(ask: RankingsRequest, range: DayRange, sectors: Sql | null): Sql {
   const { of, by, minValue, limit, plans, routine, roles, asOf } = ask
   const { measure, value } = MEASURED[by]
   const filter = { ...(plans && { plans }), ...(routine !== undefined && { routine }), ...(roles && { roles }) }
@@ -98,11 +98,11 @@ export function rankings(
       ? { from: 0, to: Number.POSITIVE_INFINITY }
       : { from: newYorkToUtc(from, 0), to: newYorkToUtc(end, 0) - 1 }
     const isOfNow = ask.to === undefined && asOf === undefined
-    return madeFrom(found, { parts: [], feed, ...(isOfNow && { until: newYorkToUtc(end, 0) * 1000 }) })
+    return withDependencies(found, { parts: [], feed, ...(isOfNow && { until: newYorkToUtc(end, 0) * 1000 }) })
   }
 }
 
-function figuresOf(row: RankedRow, of: RankingsAsked['of']) {
+function figuresOf(row: RankedRow, of: RankingsRequest['of']) {
   const net = unitsOf(row.buyValue, 2) - unitsOf(row.sellValue, 2)
   return {
     buys: row.buys,

@@ -1,8 +1,8 @@
 // Open-market trades of a company, a sector or all companies, summed up by day, week, month or quarter.
 import type { components } from '../../../../contract.ts'
-import { madeFrom, type Dependence } from '../../../../application/changes/dependence.ts'
+import { withDependencies, type DataDependencies } from '../../../../application/changes/data-dependencies.ts'
 import { unknownCompanies } from '../../../../application/errors.ts'
-import type { SentimentAsked } from '../../../../application/queries/aggregates/asked-aggregates.ts'
+import type { SentimentRequest } from '../../../../application/queries/aggregates/aggregate-requests.ts'
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
 import { cikAsSymbol, type DateText } from '../../../../domain/shared/identifiers.ts'
@@ -28,12 +28,12 @@ export const isKnownSql = (list: TransactionList): Sql => sql`
   LIMIT 1`
 
 export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['sentiment'] {
-  const sumUp = (ask: SentimentAsked, list: TransactionList, where: Sql | null) =>
+  const sumUp = (ask: SentimentRequest, list: TransactionList, where: Sql | null) =>
     store.rows<PeriodSums & { start: DateText }>(
       sumsSql({ ...ask, list, range: rangeOf(ask), filter: filterOf(ask), where }),
     )
 
-  const ofCompany = async (ask: SentimentAsked, company: NamedCompany) => {
+  const ofCompany = async (ask: SentimentRequest, company: NamedCompany) => {
     const known = await lists()
     const { issuers, found, parts } = await findIssuers(lists, [company], ask.asOf, 'ticker')
     const list = listOfCompany(issuers[0]!)
@@ -45,36 +45,36 @@ export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors:
     if (!isKnown) throw unknownCompanies([cikAsSymbol(company.cik!)], 'query.ticker')
     const asked = company.ticker === null ? cikAsSymbol(company.cik) : found.get(company.ticker)!.ticker
     const listing = listings.find(({ ticker }) => ticker === asked) ?? listings[0]
-    return { ticker: listing?.ticker ?? asked, sums, dependence: { parts } }
+    return { ticker: listing?.ticker ?? asked, sums, dependencies: { parts } }
   }
 
-  const ofMarket = async (ask: SentimentAsked) => {
+  const ofMarket = async (ask: SentimentRequest) => {
     const where = ask.sector ? sectorCondition([ask.sector], await issuerSectors()) : null
-    return { ticker: null, sums: await sumUp(ask, FEED_LIST, where), dependence: dependenceOn(ask) }
+    return { ticker: null, sums: await sumUp(ask, FEED_LIST, where), dependencies: dependenciesOn(ask) }
   }
 
   return async (ask) => {
     const { company, sector = null, interval, by, until } = ask
-    const { ticker, sums, dependence } = company ? await ofCompany(ask, company) : await ofMarket(ask)
+    const { ticker, sums, dependencies } = company ? await ofCompany(ask, company) : await ofMarket(ask)
     const byStart = new Map(sums.map((each) => [each.start, each]))
     const points = ask.starts.map((start) => pointOf(start, byStart.get(start)))
     const found: Sentiment = { ticker, sector, interval, by, points }
-    return madeFrom(found, { ...dependence, ...(until !== undefined && { until }) })
+    return withDependencies(found, { ...dependencies, ...(until !== undefined && { until }) })
   }
 }
 
-const filterOf = ({ plans, routine, roles }: SentimentAsked) => ({
+const filterOf = ({ plans, routine, roles }: SentimentRequest) => ({
   ...(plans && { plans }),
   ...(routine !== undefined && { routine }),
   ...(roles && { roles }),
 })
 
-function rangeOf({ starts, interval }: SentimentAsked): DayRange {
+function rangeOf({ starts, interval }: SentimentRequest): DayRange {
   return { from: starts[0]!, end: moveInterval(starts.at(-1)!, interval, 1) }
 }
 
 /** A filing can move its company to another sector, with all that it filed before. */
-function dependenceOn(ask: SentimentAsked): Dependence {
+function dependenciesOn(ask: SentimentRequest): DataDependencies {
   const { from, end } = rangeOf(ask)
   if (ask.sector) return { parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }
   // A filing of a trade may come years later, and on its own day after it at the earliest.

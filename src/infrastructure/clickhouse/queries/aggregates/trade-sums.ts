@@ -1,5 +1,5 @@
 // Sums of open-market trades by interval, from the rows of a list.
-import type { TradeTime } from '../../../../application/queries/aggregates/asked-aggregates.ts'
+import type { TradeTime } from '../../../../application/queries/aggregates/aggregate-requests.ts'
 import { addDays, addYears } from '../../../../domain/shared/calendar.ts'
 import type { DateText } from '../../../../domain/shared/identifiers.ts'
 import type { Interval } from '../../../../domain/shared/interval.ts'

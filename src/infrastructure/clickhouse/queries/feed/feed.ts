@@ -1,8 +1,8 @@
 // The feed: listed transactions, newest first, page by page.
 import type { components } from '../../../../contract.ts'
-import { madeFrom } from '../../../../application/changes/dependence.ts'
+import { withDependencies } from '../../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
-import type { FeedAsked, FeedFilter, FoundPage } from '../../../../application/queries/asked-transactions.ts'
+import type { FeedRequest, FeedFilter, PageResult } from '../../../../application/queries/transaction-requests.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { decodeCursor, encodeCursor } from '../../../page-cursor.ts'
@@ -45,7 +45,7 @@ export function feed(
   store: ClickHouse,
   sectors: IssuerSectors,
   prices = NO_PRICES,
-): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
+): (ask: FeedRequest) => Promise<PageResult<FeedPage>> {
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`transaction_lists`)
@@ -81,7 +81,7 @@ async function pageOf(
   { rows, before }: { rows: ListRow[]; before: string | undefined },
   limit: number,
   complete: ((texts: string[]) => ReturnType<typeof completeDetails>) | null,
-): Promise<FoundPage<FeedPage>> {
+): Promise<PageResult<FeedPage>> {
   const shown = rows.slice(0, limit)
   const texts = shown.map(({ json }) => json)
   const { transactions, parts } = complete ? await complete(texts) : { transactions: texts, parts: [] }
@@ -93,7 +93,7 @@ async function pageOf(
   })
   const from = last ? placeOf(rows.at(-1)!.key).filedAt : 0
   const to = before === undefined ? Number.POSITIVE_INFINITY : placeOf(before).filedAt
-  return { page: madeFrom(page, { parts, feed: { from, to } }), unknown: [] }
+  return { page: withDependencies(page, { parts, feed: { from, to } }), unknown: [] }
 }
 
 function toPlace(of: string, cursor: string) {

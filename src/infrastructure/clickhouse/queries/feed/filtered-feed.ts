@@ -1,8 +1,12 @@
 // The feed by any combination of filters: of all companies, of some, or of some insiders; newest first, by value or by the change of the holding.
 import { LRUCache } from 'lru-cache'
-import { madeFrom, type Dependence, type DataPart } from '../../../../application/changes/dependence.ts'
+import {
+  withDependencies,
+  type DataDependencies,
+  type DataPart,
+} from '../../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
-import type { AsOf, FeedAsked, FoundPage, RowFilter } from '../../../../application/queries/asked-transactions.ts'
+import type { AsOf, FeedRequest, PageResult, RowFilter } from '../../../../application/queries/transaction-requests.ts'
 import type { components } from '../../../../contract.ts'
 import { companyKey } from '../../../../domain/filings/ticker-symbol.ts'
 import { cikNumber } from '../../../../domain/shared/identifiers.ts'
@@ -41,7 +45,7 @@ const MAX_RARE = 10_000
 const MANY_COMPANIES = 'companies'
 
 /** Returns whether more is asked for than the feed with one of the four named filters, which has cursors of its own. */
-export function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _detail, ...rest }: FeedAsked) {
+export function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _detail, ...rest }: FeedRequest) {
   const { sort, ...filters } = rest
   return (sort ?? 'newest') !== 'newest' || Object.values(filters).some((value) => value !== undefined)
 }
@@ -51,7 +55,7 @@ export function filteredFeed(
   lists: CompanyLists,
   sectors: IssuerSectors,
   prices = NO_PRICES,
-): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
+): (ask: FeedRequest) => Promise<PageResult<FeedPage>> {
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
   const search = searching(store)
   const isSmall = smallTable(store, sql`transaction_lists`)
@@ -128,9 +132,9 @@ export function filteredFeed(
       hasMore: last !== undefined,
       ...(last && { nextCursor: cursorOf(of, last, sort) }),
     })
-    const dependence = dependenceOn(ask, asked, { parts: found?.parts, end: last && rows.at(-1)! })
-    const complete = { ...dependence, parts: [...dependence.parts, ...parts] }
-    return { page: madeFrom(page, complete), unknown: found?.unknown ?? [] }
+    const dependencies = dependenciesOn(ask, asked, { parts: found?.parts, end: last && rows.at(-1)! })
+    const complete = { ...dependencies, parts: [...dependencies.parts, ...parts] }
+    return { page: withDependencies(page, complete), unknown: found?.unknown ?? [] }
   }
 }
 
@@ -193,7 +197,7 @@ function filedWithin({ filed, traded, asOf }: RowFilter & AsOf): { from?: number
 const MAX_SECONDS = 0xffff_ffff
 
 /** Returns one text for all ways to ask for the same transactions in the same order. */
-function canonical(ask: FeedAsked): string {
+function canonical(ask: FeedRequest): string {
   const { cursor: _cursor, limit: _limit, detail: _detail, companies, ...filter } = ask
   const names = companies?.map(companyKey).toSorted()
   const sorted = Object.entries({ ...filter, sort: ask.sort ?? 'newest', companies: names })
@@ -223,11 +227,11 @@ function cursorOf(of: string, { place: text, value }: FoundPlace, sort: Search['
  * Returns what the page depends on: of companies and insiders all of theirs; of the feed what was filed between the
  * page's ends.
  */
-function dependenceOn(
-  { insiderCiks, companies, sectors }: FeedAsked,
+function dependenciesOn(
+  { insiderCiks, companies, sectors }: FeedRequest,
   { from = 0, until, sort, after }: Search,
   { parts, end }: { parts: DataPart[] | undefined; end: FoundRow | undefined },
-): Dependence {
+): DataDependencies {
   // A filing can move its company to another sector, with all that it filed before.
   const anyFiling = sectors && { feed: { from: 0, to: Number.POSITIVE_INFINITY } }
   if (insiderCiks) {

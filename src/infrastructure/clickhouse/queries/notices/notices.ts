@@ -1,11 +1,11 @@
 // Notices of proposed sales, newest first. At present the stored links answer; as of an earlier instant the notices of a
 // page are linked to the sales that were known then.
-import { madeFrom } from '../../../../application/changes/dependence.ts'
+import { withDependencies } from '../../../../application/changes/data-dependencies.ts'
 import { linksAt } from '../../../../application/notices/judged-notices.ts'
 import { noticeDetailJson, noticeJson, stateOn } from '../../../../application/notices/notice-answer.ts'
 import type { LinkedNotice } from '../../../../application/ports/notices.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
-import type { NoticesAsked, NoticeQueries } from '../../../../application/queries/notices.ts'
+import type { NoticesRequest, NoticeQueries } from '../../../../application/queries/notices.ts'
 import type { Clock } from '../../../../application/ports/system.ts'
 import type { components } from '../../../../contract.ts'
 import { companyKey } from '../../../../domain/filings/ticker-symbol.ts'
@@ -23,7 +23,7 @@ import { BLOCK_ROWS } from '../shared/transaction-list.ts'
 
 type NoticePage = components['schemas']['NoticePage']
 
-interface NoticesWanted extends Omit<NoticesAsked, 'companies' | 'cursor' | 'limit' | 'asOf'> {
+interface NoticesWanted extends Omit<NoticesRequest, 'companies' | 'cursor' | 'limit' | 'asOf'> {
   issuers?: number[] | undefined
   /** The key of the last notice of the page before. */
   after?: string | undefined
@@ -97,7 +97,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
         ...(next !== undefined && { nextCursor: encodeCursor(of, placeOf(next)) }),
       })
       const parts = ['notices' as const, ...(named?.parts ?? [])]
-      return { page: madeFrom(page, { parts, ...untilMidnight(day, asOf) }), unknown: named?.unknown ?? [] }
+      return { page: withDependencies(page, { parts, ...untilMidnight(day, asOf) }), unknown: named?.unknown ?? [] }
     },
     notice: async (accession, asOf) => {
       const [found] = rowsOf(await store.texts(noticeSql(accession), BLOCK_ROWS))
@@ -107,7 +107,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
       const { notice } = found.linked
       const parts = [`issuer:${notice.issuer.cik}`, 'notices'] as const
       const ticker = (await tickersOf([notice.issuer.cik]))(notice.issuer.cik)
-      return madeFrom(noticeDetailJson(known!.linked, ticker, day), { parts, ...untilMidnight(day, asOf) })
+      return withDependencies(noticeDetailJson(known!.linked, ticker, day), { parts, ...untilMidnight(day, asOf) })
     },
   }
 
@@ -180,7 +180,7 @@ const keyOf = ([filedAt, accession]: [number, string]): string => `${descendingS
 const placeOf = (key: string): [number, string] => [MAX_SORTED - Number.parseInt(key.slice(0, 8), 16), key.slice(9)]
 
 /** Returns one text for all ways to ask for the same notices. */
-function filterKey({ companies, insiderCiks, minValue, plan, states, filed, asOf }: NoticesAsked): string {
+function filterKey({ companies, insiderCiks, minValue, plan, states, filed, asOf }: NoticesRequest): string {
   const names = companies?.map(companyKey).toSorted()
   return digestOf([names, insiderCiks, minValue, plan, states, filed?.from, filed?.before, asOf])
 }

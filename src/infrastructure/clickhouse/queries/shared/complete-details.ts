@@ -1,6 +1,6 @@
 // What the details of transactions have beside their stored text, because it changes without them: the company's present
 // sector, the notices of proposed sales that a sale counts for, and returns by the operator's prices.
-import type { DataPart } from '../../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import { linksAt } from '../../../../application/notices/judged-notices.ts'
 import type { components } from '../../../../contract.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'

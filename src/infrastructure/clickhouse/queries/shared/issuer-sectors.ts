@@ -1,6 +1,6 @@
 // The present sector of every issuer, in memory: by the SIC of its newest filing that has one, else by what EDGAR
 // gives, else by the office of a filing, as a company's page says it. Read again after each change.
-import type { DataPart } from '../../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import type { Sector } from '../../../../domain/filings/sector.ts'
 import { cikNumber, type Cik } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'

@@ -1,12 +1,12 @@
 // Companies as callers name them, to issuers: a symbol leads to the issuer that has it in the SEC's list, else to that
 // of the newest filing that typed it. A symbol that leads to none is tried with its class: `INVA` as `INV-A`.
-import type { DataPart } from '../../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import { unknownCompanies } from '../../../../application/errors.ts'
 import { symbolsWithClass, type NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
 import { cikNumber, cikOf, type Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { CompanyLists, Lists } from './company-list.ts'
 
-interface FoundIssuers {
+interface IssuersResult {
   /** CIKs, each once. */
   issuers: number[]
   found: NamedIssuers['found']
@@ -81,7 +81,7 @@ export async function findIssuers(
   companies: readonly NamedCompany[],
   asOf?: number,
   parameter = 'tickers',
-): Promise<FoundIssuers> {
+): Promise<IssuersResult> {
   const tickers = companies.flatMap(({ ticker }) => ticker ?? [])
   const { found, tried } = await issuersByTicker(lists, tickers, asOf)
   const ciks = companies.flatMap(({ cik }) => (cik === null ? [] : cikNumber(cik)))

@@ -1,6 +1,6 @@
 // What profiles of companies and insiders have in common: the newest transactions of a list, and totals of all of it.
 import type { components } from '../../../../contract.ts'
-import type { DataPart } from '../../../../application/changes/dependence.ts'
+import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'

@@ -3,16 +3,16 @@
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../../../src/application/changes/change-tracker.ts'
-import type { Dependence } from '../../../../../src/application/changes/dependence.ts'
+import type { DataDependencies } from '../../../../../src/application/changes/data-dependencies.ts'
 import { AnswerCache } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
 import type { CachedAnswer } from '../../../../../src/infrastructure/http/cache/cached-answer.ts'
 
-const answer = (bytes: number, dependence: Dependence = { parts: ['signals'] }, version = 0): CachedAnswer => ({
+const answer = (bytes: number, dependencies: DataDependencies = { parts: ['signals'] }, version = 0): CachedAnswer => ({
   operation: { id: 'listFeed', query: new Map(), takesBody: false },
   content: { type: 'application/json', bytes: Buffer.alloc(bytes, 'a'), etag: '"x"' },
   gzip: undefined,
   query: undefined,
-  dependence,
+  dependencies,
   madeAt: 1_000,
   version,
 })

@@ -1,4 +1,4 @@
-// What can be asked of the feed and of signals, and what comes back.
+// Requests to the queries of the feed and of signals, and their results.
 import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { Sector } from '../../domain/filings/sector.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
@@ -9,11 +9,11 @@ import type { JsonText } from './json-text.ts'
 
 export type FeedFilter = 'buys' | 'sells' | 'high' | 'ceo_cfo'
 
-/** Which transactions. Lists are sorted, each element once; everything is optional and has to be met together. */
+/** Conditions on transactions, all of which have to be met. Lists are sorted, with each element once. */
 export interface RowFilter extends TransactionFilter {
   filter?: FeedFilter
   companies?: NamedCompany[]
-  /** Those whose profiles count the transaction. */
+  /** Insiders whose profiles count the transaction. */
   insiderCiks?: Cik[]
   /** The company's present sector. */
   sectors?: Sector[]
@@ -27,15 +27,15 @@ export interface TimeSpan {
 }
 
 /**
- * As of an instant: the answer that would be given if exactly the filings accepted by then, to the second, were here,
- * with today's list of companies, sectors and rules. Filings whose day is only estimated are left out.
+ * A request as of an instant gets the answer from exactly the filings that were accepted by then, to the second, with
+ * today's list of companies, sectors and rules. Filings whose day is only estimated are left out.
  */
 export interface AsOf {
   /** In seconds since 1970, not in the future. */
   asOf?: number
 }
 
-export interface FeedAsked extends RowFilter, AsOf {
+export interface FeedRequest extends RowFilter, AsOf {
   /**
    * `value`: highest `totalValue` first, without suspect and foreign prices. `holdingChange`: the largest change first,
    * up or down, without suspect numbers of shares.
@@ -46,19 +46,19 @@ export interface FeedAsked extends RowFilter, AsOf {
   detail?: boolean
 }
 
-/** All that pass the filter, newest first. */
-export interface ExportAsked extends RowFilter, AsOf {
+/** A request for all transactions that pass the filter, newest first. */
+export interface FeedExportRequest extends RowFilter, AsOf {
   detail?: boolean
 }
 
-/** Transactions read chunk by chunk, and the symbols asked for that lead to no company. */
-export interface FoundTransactions {
+/** Transactions that are read chunk by chunk, and the requested symbols that lead to no company. */
+export interface TransactionStream {
   /** Returns the next transactions as JSON texts, none at the end. Each comes once, whatever changes meanwhile. */
   next: () => Promise<string[]>
   unknown: string[]
 }
 
-export interface SignalsAsked extends AsOf {
+export interface SignalsRequest extends AsOf {
   type?: SignalType
   severity?: Severity
   minSeverity?: Severity
@@ -72,8 +72,8 @@ export interface SignalsAsked extends AsOf {
   limit: number
 }
 
-/** A page, and the symbols asked for that lead to no company. */
-export interface FoundPage<Page> {
+/** A page, and the requested symbols that lead to no company. */
+export interface PageResult<Page> {
   page: JsonText<Page>
   unknown: string[]
 }

@@ -1,8 +1,8 @@
-// Operations of the contract as functions: what the tools for language models ask. In the service the handlers of the
-// operations answer, elsewhere a client over HTTP.
+// The contract's operations that tools for language models call, as typed functions. In the service they are answered
+// by the handlers of the operations, elsewhere by a client over HTTP.
 import type { operations } from '../contract.ts'
 
-type AskedOperation =
+type ToolOperation =
   | 'search'
   | 'getCompany'
   | 'getInsider'
@@ -19,11 +19,11 @@ type AskedOperation =
   | 'removeFromWatchlist'
   | 'listDeliveries'
 
-type ParametersOf<Id extends AskedOperation> = NonNullable<operations[Id]['parameters']>
+type ParametersOf<Id extends ToolOperation> = NonNullable<operations[Id]['parameters']>
 type Part<Parameters, In extends string> = Parameters extends { [Name in In]?: infer Given }
   ? NonNullable<Given>
   : object
-type BodyOf<Id extends AskedOperation> = operations[Id] extends {
+type BodyOf<Id extends ToolOperation> = operations[Id] extends {
   requestBody: { content: { 'application/json': infer Body } }
 }
   ? Body
@@ -33,14 +33,14 @@ type BodyOf<Id extends AskedOperation> = operations[Id] extends {
 type Given<Parameters> = { [Name in keyof Parameters]: Parameters[Name] | undefined }
 
 /** The parameters of a request, which are valid by the contract's schemas. */
-export interface Asked<Id extends AskedOperation> {
+export interface ToolRequest<Id extends ToolOperation> {
   path?: Part<ParametersOf<Id>, 'path'>
   query?: Given<Part<ParametersOf<Id>, 'query'>>
   body?: BodyOf<Id>
 }
 
 /** What an operation answers, without its envelope. */
-type DataOf<Id extends AskedOperation> =
+type DataOf<Id extends ToolOperation> =
   Extract<operations[Id]['responses'][keyof operations[Id]['responses'] & (200 | 201)], object> extends {
     content: { 'application/json': infer Body }
   }
@@ -49,16 +49,16 @@ type DataOf<Id extends AskedOperation> =
       : undefined
     : undefined
 
-interface Answered<Id extends AskedOperation> {
+interface Answered<Id extends ToolOperation> {
   data: DataOf<Id>
-  /** Symbols asked for that lead to no company. */
+  /** Requested symbols that lead to no company. */
   unknownTickers: string[]
 }
 
-/** Asks an operation. What it throws has the contract's `code`, a `message`, and maybe `details`. */
-export type Ask = <Id extends AskedOperation>(operation: Id, asked: Asked<Id>) => Promise<Answered<Id>>
+/** Calls an operation. Its errors have the contract's `code`, a `message`, and maybe `details`. */
+export type Ask = <Id extends ToolOperation>(operation: Id, request: ToolRequest<Id>) => Promise<Answered<Id>>
 
-/** Who asks over the Model Context Protocol. */
+/** A caller over the Model Context Protocol. */
 export interface ProtocolCaller {
   ask: Ask
   /** Whether the caller has a valid key, so that there is a watchlist to ask for. */
