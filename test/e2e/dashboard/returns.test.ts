@@ -1,4 +1,6 @@
 // What shares did after filings, in the dashboard: nothing without prices of the operator's, then what the API answers.
+import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { assert } from 'chai'
 import { assertFits, axeFindings } from '../../support/browser.ts'
 import { useDashboard } from '../../support/dashboard.ts'
@@ -46,6 +48,7 @@ describe('returns in the dashboard', function () {
     const prices: Prices = { PRCD: closes(1), SPYX: closes(0.25) }
     const from = fileOf('prices.csv', csvOf(prices))
     const { status, stderr } = await started().make('prices', { FROM: from, BENCHMARK: 'SPYX' })
+    rmSync(dirname(from), { recursive: true })
     assert.strictEqual(status, 0, stderr)
     const { record } = await api(`/v1/insiders/${CIK}?detail=full`)
     assert.strictEqual(record.returns.buys.return6m.n, 1)
