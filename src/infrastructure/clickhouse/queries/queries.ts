@@ -1,4 +1,4 @@
-// Queries on ClickHouse: each question has one file beside this one.
+// The queries on ClickHouse, composed from the files beside this one, each of which has one query.
 import type { FilingAnalytics } from '../../../application/queries/filings/filing-analytics.ts'
 import type { AnalyticsQueries, Queries } from '../../../application/queries/queries.ts'
 import type { Sector } from '../../../domain/filings/sector.ts'
@@ -52,7 +52,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.#lists = companyLists(store, freshness)
     const sectors = issuerSectors(store, this.#lists, freshness)
     const [plain, filtered] = [feed(store, sectors), filteredFeed(store, this.#lists, sectors)]
-    this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
+    this.feed = (request) => (isFiltered(request) ? filtered(request) : plain(request))
     this.feedExport = feedExport(store, this.#lists, sectors)
     this.company = company(store, this.#lists, sectors)
     this.companies = companies(store, this.#lists)
@@ -78,7 +78,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.notice = notice
   }
 
-  /** Returns what is known here for the question about one filing. */
+  /** Returns the parts of the query of one filing that ClickHouse answers. */
   filingAnalytics(): FilingAnalytics {
     return filingAnalytics(this.#store, this.#lists)
   }

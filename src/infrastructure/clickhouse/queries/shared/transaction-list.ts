@@ -49,7 +49,7 @@ export const transactionJson = (isDetailed: boolean, { transaction, detail } = C
     : transaction
 
 /** Selects the newest transactions of a list: their keys and JSON. */
-export function listSql(ask: {
+export function listSql(request: {
   list: TransactionList
   before?: string | undefined
   oldest?: Date | null
@@ -58,11 +58,11 @@ export function listSql(ask: {
   detail?: boolean
 }): Sql {
   return sql`
-    SELECT key, ${transactionJson(ask.detail === true)} AS json
+    SELECT key, ${transactionJson(request.detail === true)} AS json
     FROM transaction_lists FINAL
-    WHERE ${withinList(ask.list, ask.before, ask.oldest)}${ask.where ? sql` AND ${ask.where}` : sql``}
+    WHERE ${withinList(request.list, request.before, request.oldest)}${request.where ? sql` AND ${request.where}` : sql``}
     ORDER BY key DESC
-    LIMIT ${ask.rows}`
+    LIMIT ${request.rows}`
 }
 
 /** Rows read at a time: a page stops after the first block, and a block of 1,000 takes four. */
