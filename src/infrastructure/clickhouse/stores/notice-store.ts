@@ -31,7 +31,7 @@ export class ClickHouseNoticeStore implements NoticeStore {
     return noticesOf(this.#store, issuers)
   }
 
-  // The notices last: they are compared with the others, so that a process killed in between writes both again.
+  // The notices come last: changes are found by comparing with them, so a process killed in between writes both again.
   async write(notices: LinkedNotice[], gone: LinkedNotice[], former: LinkedNotice[], version: number): Promise<void> {
     const goneSales = [...gone, ...former].flatMap((each) => saleRows(each, version, 1))
     const sales = notices.flatMap((each) => saleRows(each, version, 0))
@@ -51,29 +51,29 @@ export async function salesOf(store: ClickHouse, issuers: Cik[]): Promise<Trade[
   return readTrades(store, sql`subject IN ${issuers.map(cikNumber)} AND code = 'S' AND acquired_disposed = 'D'`)
 }
 
-/** Reads who reports as an owner of these issuers, each name with the first filing that has it. */
+/** Reads the reporting owners of these issuers, each name with the first filing that has it. */
 export async function ownersOf(store: ClickHouse, issuers: Cik[]): Promise<(OwnerReport & { issuerCik: Cik })[]> {
   if (issuers.length === 0) return []
-  const found = await store.rows<{ issuerCik: Cik; owner: number; filedAt: number; period: string }>(sql`
+  const owners = await store.rows<{ issuerCik: Cik; owner: number; filedAt: number; period: string }>(sql`
     SELECT
       key AS issuerCik, arrayJoin(owner_ciks) AS owner, toUnixTimestamp(min(filed_at)) AS filedAt,
       argMin(period, filed_at) AS period
     FROM directory FINAL
     WHERE kind = 'issuer' AND key IN ${issuers} AND NOT withdrawn
     GROUP BY issuerCik, owner`)
-  if (found.length === 0) return []
+  if (owners.length === 0) return []
   const names = await store.rows<{ cik: Cik; issuer: number; name: string; filedAt: number }>(sql`
     SELECT key AS cik, issuer_cik AS issuer, directory.name AS name, toUnixTimestamp(min(filed_at)) AS filedAt
     FROM directory FINAL
     WHERE kind = 'owner'
-      AND key IN ${[...new Set(found.map(({ owner }) => cikOf(owner)))]}
+      AND key IN ${[...new Set(owners.map(({ owner }) => cikOf(owner)))]}
       AND issuer_cik IN ${issuers.map(cikNumber)}
     GROUP BY cik, issuer, name`)
-  const first = new Map(found.map((each) => [`${each.issuerCik} ${cikOf(each.owner)}`, each]))
+  const firstReports = new Map(owners.map((report) => [`${report.issuerCik} ${cikOf(report.owner)}`, report]))
   return names.flatMap(({ cik, issuer, name, filedAt }) => {
     const issuerCik = cikOf(issuer)
-    const known = first.get(`${issuerCik} ${cik}`)
-    return known ? [{ issuerCik, cik, name, filedAt, day: known.period || newYorkDay(filedAt), left: false }] : []
+    const report = firstReports.get(`${issuerCik} ${cik}`)
+    return report ? [{ issuerCik, cik, name, filedAt, day: report.period || newYorkDay(filedAt), left: false }] : []
   })
 }
 
@@ -81,11 +81,11 @@ export async function ownersOf(store: ClickHouse, issuers: Cik[]): Promise<(Owne
 export async function noticesOf(store: ClickHouse, issuers: Cik[]): Promise<LinkedNotice[]> {
   if (issuers.length === 0) return []
   // The inner statement reads one column of all notices, the outer one a few rows by their keys.
-  const found = await store.rows<{ whole: string }>(sql`
+  const notices = await store.rows<{ whole: string }>(sql`
     SELECT whole
     FROM notices FINAL
     WHERE key IN (SELECT key FROM notices WHERE issuer_cik IN ${issuers.map(cikNumber)})`)
-  return found.map(({ whole }) => JSON.parse(whole) as LinkedNotice)
+  return notices.map(({ whole }) => JSON.parse(whole) as LinkedNotice)
 }
 
 function keyOf({ notice }: LinkedNotice): InsertRow {
