@@ -146,7 +146,7 @@ const TIMES = [
 ] as const
 /** The columns that the rules of amendments, shared events and units of price need besides. */
 export const EVIDENCE = ['other_unit', 'shares_status', 'holding', 'holder_names', 'period', 'amendment_words'] as const
-/** Columns that were added before 1.0.0, behind the others. */
+/** More columns, whose places in `whole` follow those of the others. */
 const ADDED = ['earlier', ...EVIDENCE] as const
 /** Columns that were added after 1.0.0. They come last, since the values in `whole` have no names. */
 const SINCE_1_0 = ['business_days', 'late', 'average_price', 'first_buy_years', 'previous_buy'] as const
@@ -236,14 +236,14 @@ export interface StoredTrade {
   owner_roles: number[]
   signalled: Trade['signalled']
   routine: boolean
-  /** This and the following are missing in `whole` of earlier versions. */
-  earlier: Trade['earlier'] | undefined
-  other_unit: boolean | undefined
-  shares_status: Trade['sharesStatus'] | undefined
-  holding: Trade['holding'] | undefined
-  holder_names: string[] | undefined
-  period: string | undefined
-  amendment_words: Trade['amendmentWords'] | undefined
+  earlier: Trade['earlier']
+  other_unit: boolean
+  shares_status: Trade['sharesStatus']
+  holding: Trade['holding']
+  holder_names: string[]
+  period: string
+  amendment_words: Trade['amendmentWords']
+  /** This and the following are missing in `whole` of rows that 1.0.0 wrote. */
   business_days: number | null | undefined
   late: boolean | null | undefined
   average_price: boolean | undefined
@@ -285,12 +285,12 @@ export function toTrade(stored: StoredTrade): Trade {
     sharesAfter: stored.afterText,
     totalValue: stored.valueText,
     foreign: stored.foreign,
-    otherUnit: stored.other_unit ?? false,
-    sharesStatus: stored.shares_status ?? 'as_filed',
-    holding: stored.holding ?? (stored.direct_indirect === 'I' ? 'unnamed' : 'direct'),
-    holderNames: stored.holder_names ?? [],
+    otherUnit: stored.other_unit,
+    sharesStatus: stored.shares_status,
+    holding: stored.holding,
+    holderNames: stored.holder_names,
     period: stored.period || null,
-    amendmentWords: stored.amendment_words ?? [],
+    amendmentWords: stored.amendment_words,
     symbols: stored.symbols,
     plan: stored.plan,
     planSource: stored.plan_source,
@@ -306,7 +306,7 @@ export function toTrade(stored: StoredTrade): Trade {
     signals: stored.signals,
     signalled: stored.signalled,
     routine: stored.routine,
-    earlier: stored.earlier ?? [],
+    earlier: stored.earlier,
     businessDays: stored.business_days ?? null,
     late: stored.late ?? null,
     averagePrice: stored.average_price ?? false,
