@@ -1,4 +1,5 @@
-// Requests: a method for each operation under /v1 but the stream, lists also as iterators over all their pages.
+// The client without the stream of changes: a method for each operation under /v1, and for lists an iterator over all
+// pages.
 import { errorOf } from './errors.ts'
 import { Transport, type Call, type CallOptions, type ClientOptions } from './transport.ts'
 import type { Data, OperationId, Query } from './operations.ts'
@@ -10,7 +11,7 @@ type Element<Page, Name extends Named> = Page extends { [Key in Name]: (infer Ea
 
 type Page<Each> = { hasMore: boolean; nextCursor?: string } & { [Name in Named]?: Each[] }
 
-/** Asks an Insider Trading Data Service; pages that have an EventSource need no more. */
+/** Sends requests to an Insider Trading Data Service. Enough for pages that follow changes with an EventSource. */
 export class RequestClient {
   protected readonly transport: Transport
 
@@ -21,10 +22,10 @@ export class RequestClient {
   readonly feed = {
     /** Returns one page of the feed. */
     list: (query: Query<'listFeed'> = {}, options?: CallOptions) => this.#ask('listFeed', { query }, options),
-    /** Returns the transactions of all pages, newest first, asking for each page when it is needed. */
+    /** Returns the transactions of all pages, newest first, and requests each page when it is needed. */
     all: (query: Query<'listFeed'> = {}, options?: CallOptions) =>
       this.#pages('listFeed', 'transactions', query, options),
-    /** Returns all transactions that pass a filter from one answer, newest first; throws where it ends too early. */
+    /** Returns all transactions that pass a filter from one answer, newest first. Throws if the answer is cut short. */
     export: (query: Omit<Query<'exportFeed'>, 'format'> = {}, options?: CallOptions) =>
       this.transport.lines<Element<Data<'listFeed'>, 'transactions'>>({ operation: 'exportFeed', query }, options),
     /** Returns one page of the feed as CSV, with the names of the columns. */
@@ -89,7 +90,7 @@ export class RequestClient {
     list: (query: Query<'listNotices'> = {}, options?: CallOptions) => this.#ask('listNotices', { query }, options),
     all: (query: Query<'listNotices'> = {}, options?: CallOptions) =>
       this.#pages('listNotices', 'notices', query, options),
-    /** Returns one notice with everything it says. */
+    /** Returns one notice with all its contents. */
     get: (accessionNumber: string, query: Query<'getNotice'> = {}, options?: CallOptions) =>
       this.#ask('getNotice', { path: { accessionNumber }, query }, options),
   }
@@ -98,7 +99,7 @@ export class RequestClient {
     list: (query: Query<'listFilings'> = {}, options?: CallOptions) => this.#ask('listFilings', { query }, options),
     all: (query: Query<'listFilings'> = {}, options?: CallOptions) =>
       this.#pages('listFilings', 'filings', query, options),
-    /** Returns one filing with everything it says. */
+    /** Returns one filing with all its contents. */
     get: (accessionNumber: string, options?: CallOptions) =>
       this.#ask('getFiling', { path: { accessionNumber } }, options),
   }
@@ -152,7 +153,7 @@ export class RequestClient {
   readonly alerts = {
     list: (options?: CallOptions) => this.#ask('listAlerts', {}, options),
     get: (id: string, options?: CallOptions) => this.#ask('getAlert', { path: { id } }, options),
-    /** Creates an alert; not repeated where no answer came, since it may be there already. */
+    /** Creates an alert. Not repeated if no answer came, since the alert may have been created. */
     create: (settings: Settings, options?: CallOptions) => this.#ask('createAlert', { body: settings }, options),
     /** Replaces everything that can be set. */
     replace: (id: string, settings: Settings, options?: CallOptions) =>
@@ -188,12 +189,12 @@ export class RequestClient {
     query: object,
     options?: CallOptions,
   ): AsyncGenerator<Element<Data<Id>, Name>, void, undefined> {
-    let asked: object = { limit: 100, ...query }
+    let pageQuery: object = { limit: 100, ...query }
     for (;;) {
-      const page = await this.transport.call<Page<Element<Data<Id>, Name>>>({ operation, query: asked }, options)
+      const page = await this.transport.call<Page<Element<Data<Id>, Name>>>({ operation, query: pageQuery }, options)
       yield* page[name]!
       if (!page.hasMore) return
-      asked = { ...asked, cursor: page.nextCursor }
+      pageQuery = { ...pageQuery, cursor: page.nextCursor }
     }
   }
 }

@@ -1,9 +1,9 @@
-// What goes wrong with a call: one class, to be told apart by `code`.
+// The error of failed calls: one class, whose `code` tells the cases apart.
 import type { components } from '../contract.ts'
 
 type Schemas = components['schemas']
 
-/** The contract's codes, and those of calls that got no answer of the service. */
+/** The contract's codes, and codes of calls that the service did not answer. */
 export type InsiderErrorCode = Schemas['ErrorCode'] | 'connection_failed' | 'timed_out' | 'unexpected_answer'
 
 interface Facts {
@@ -35,7 +35,7 @@ export class InsiderApiError extends Error {
   }
 }
 
-/** Returns the error that a response stands for. A body that is not the contract's is `unexpected_answer`. */
+/** Returns the error in a response. Its code is `unexpected_answer` if the body is not an error of the contract. */
 export async function errorOf(response: Response): Promise<InsiderApiError> {
   const body = (await response.json().catch(() => null)) as Partial<Schemas['Error']> | null
   const { status, headers } = response

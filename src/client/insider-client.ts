@@ -1,11 +1,11 @@
-// The client as it is exported: requests, and the stream of changes as an iterator.
+// The client that the package exports: requests, and the stream of changes as an iterator.
 import { RequestClient } from './client.ts'
 import type { Query } from './operations.ts'
 import { followChanges, type Change, type FollowOptions } from './stream.ts'
 
 /**
- * Asks an Insider Trading Data Service, and follows it. A page that uses an EventSource can do with RequestClient,
- * which is smaller.
+ * Sends requests to an Insider Trading Data Service, and follows its changes. A page that uses an EventSource for
+ * changes can use RequestClient instead, which is smaller.
  */
 export class InsiderClient extends RequestClient {
   override readonly changes = {

@@ -1,5 +1,5 @@
-// The operations of the contract under /v1 with their methods and paths, and the types of what they take and give.
-// An operation that the contract gains does not compile until it has a line here.
+// The operations of the contract under /v1: their methods and paths, and the types of their parameters and data. The
+// code does not compile until each operation of the contract has a line here.
 import type { operations } from '../contract.ts'
 
 /** Operations outside /v1, which are for the operator and for readers. */

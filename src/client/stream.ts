@@ -1,5 +1,5 @@
-// The stream of changes as an iterator: it resumes by the id of the last event, after a lost connection and after 45
-// seconds of silence (the service sends something every 15), until it is stopped or the service refuses it for good.
+// The stream of changes as an iterator. After a lost connection, or a longer silence than between two heartbeats of the
+// service, it resumes by the id of the last event, until it is stopped or the service refuses it for good.
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { components } from '../contract.ts'
 import { errorOf, InsiderApiError } from './errors.ts'
@@ -18,8 +18,9 @@ export interface FollowOptions {
 
 const SILENCE_MS = 45_000
 
-/** Where a stream is. */
+/** How far a stream was read. */
 interface Place {
+  /** The id of the last event. */
   position: string | undefined
   /** Attempts in a row that did not reach the stream. */
   failures: number

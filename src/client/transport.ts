@@ -1,12 +1,15 @@
-// One call over HTTP: time limit, attempts, back-off, and the error where all of them fail. Every operation but the
-// creation of an alert may be repeated without a second effect, and is.
+// Sends calls over HTTP, with a time limit, several attempts and pauses between them. All operations are repeated after
+// a failure that may pass, since none has a second effect, except the creation of an alert.
 import { errorOf, InsiderApiError } from './errors.ts'
 import { OPERATIONS, pathOf, type OperationId } from './operations.ts'
 
 export interface ClientOptions {
-  /** Where the service is, such as `http://localhost:8080`; below a proxy also with a path. */
+  /** The address of the service, such as `http://localhost:8080`; behind a proxy it may have a path. */
   url: string
-  /** Needed for the watchlist, alerts, `feed.export`, and month files where the operator restricts them. Sent to `url` only. */
+  /**
+   * Needed for the watchlist, alerts and `feed.export`, and for month files if the operator restricts them. Sent to
+   * `url` only.
+   */
   apiKey?: string | undefined
   /** Attempts after the first: 3. */
   retries?: number | undefined
@@ -24,7 +27,7 @@ export interface ResponseFacts {
   requestId: string | null
   /** What is left of the rate limit, as sent: `"default";r=599;t=60`. */
   rateLimit: string | null
-  /** Symbols asked for that lead to no company. */
+  /** Requested symbols that lead to no company. */
   unknownTickers: string[]
   /** 1 for the first. */
   attempt: number
@@ -49,10 +52,10 @@ const TIMEOUT_MS = 30_000
 const RETRIES = 3
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 8_000
-/** A service that asks for more is not waited for. */
+/** The longest Retry-After that is waited for. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
-/** The error that says that what was to be removed is not there. */
+/** The codes which say that the thing to remove is not there. */
 const GONE: { readonly [Id in OperationId]?: string } = {
   removeFromWatchlist: 'not_on_watchlist',
   removeAlert: 'unknown_alert',
@@ -73,7 +76,7 @@ export class Transport {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.#attempt<T>(call, attempt, options)
       if (!(outcome instanceof InsiderApiError)) return outcome.data
-      // An attempt without an answer may have removed it.
+      // An earlier attempt without an answer may have removed it already.
       if (attempt > 1 && outcome.code === GONE[call.operation]) return undefined as T
       const isRepeatable = call.operation !== 'createAlert' || outcome.status === 429
       if (attempt > retries || !isPassing(outcome) || !isRepeatable) throw outcome
@@ -88,7 +91,7 @@ export class Transport {
     return response.text()
   }
 
-  /** Returns what each line of one answer holds, as it comes. Throws where the answer ends before its end. */
+  /** Yields the JSON value of each line of one answer as it comes. Throws if the answer is cut short. */
   async *lines<T>(call: Call, { signal }: CallOptions = {}): AsyncGenerator<T, void, undefined> {
     try {
       const response = await this.send(call, signal)

@@ -1,5 +1,5 @@
-// Detection of what a response of EDGAR really is, by its first bytes: error pages in HTML come with status 200 too,
-// and must not be stored as an index.
+// Detects by its first bytes what a response of EDGAR contains: error pages in HTML can have status 200, and must not be
+// read as an index or a filing.
 import { ACCESSION_NUMBER } from '../../domain/shared/identifiers.ts'
 
 /** A response with other content than requested. The message says what it is instead. */

@@ -1,4 +1,4 @@
-// Answers a request by the handler of its operation, once it is valid.
+// Answers a valid request by the handler of its operation.
 import type { Request, RequestHandler } from 'express'
 import { inTime } from '../deadline.ts'
 import type { Answer, AnswerMaker } from './cache/keep-answers.ts'
@@ -9,7 +9,7 @@ import type { OperationId } from './openapi/document.ts'
 import type { Operation } from './operations.ts'
 import { send } from './response.ts'
 
-/** What sends the kinds of answers; absent where no operation has that kind. */
+/** Senders of the kinds of answers; absent if no operation has that kind. */
 export interface Senders {
   answers: AnswerMaker
   streams?: EventStreams
@@ -35,7 +35,7 @@ export function answerOperation(
   }
 }
 
-/** Throws unless the validator passed the request as one for this operation: it looks for the operation too. */
+/** Throws unless the validator has matched the request to the same operation as Express. */
 function requireValidated(request: Request, id: OperationId): void {
   const { openapi } = request as { openapi?: { schema: { operationId?: string } } }
   if (openapi?.schema.operationId !== id) throw new Error(`not validated: ${id}`)

@@ -1,5 +1,5 @@
-// The Express application: the order of everything that happens to a request that memory does not answer, once it is
-// logged and measured.
+// The Express application, with its middleware in order. It gets the requests that were not answered from memory, after
+// logging and metrics.
 import express, { type Express, type Request, type RequestHandler } from 'express'
 import { ServiceError } from '../../application/errors.ts'
 import { withDeadline } from '../deadline.ts'
@@ -28,8 +28,8 @@ export interface LoadedContract {
 }
 
 /**
- * Loads the contract, that of the project by default. Its validation is still being prepared when this returns, so that
- * a start can wait for stores meanwhile.
+ * Loads the contract, that of the project by default. The validator prepares itself in the background, so that a start
+ * can wait for stores meanwhile.
  */
 export function loadContract(document = loadDocument()): LoadedContract {
   return { document, validation: validator(document) }
@@ -37,22 +37,22 @@ export function loadContract(document = loadDocument()): LoadedContract {
 
 export interface AppParts {
   contract: LoadedContract
-  /** A path is served only if all its operations are here. */
+  /** A path is served only if all its operations are among these. */
   operations: Partial<Operations>
   senders: Senders
   verifyKey: VerifyKey
   needs: NeedsKey
-  /** Undefined where requests are not limited. */
+  /** Undefined if requests are not limited. */
   count: CountRequest | undefined
   /** How many proxies in front add to X-Forwarded-For. */
   trustProxy: number
-  /** Whether the page at `/` is served. */
+  /** Whether the dashboard at `/` is served. */
   hasDashboard: boolean
   /** Whether the guides were built. */
   hasGuides: boolean
-  /** The Model Context Protocol; absent where it is not served. */
+  /** The Model Context Protocol; absent if it is not served. */
   protocol?: Protocol | undefined
-  /** For all that is done to answer a request to `/v1`, in milliseconds. */
+  /** The time limit for answering a request to `/v1`, in milliseconds. */
   answerMs: number
 }
 
@@ -71,7 +71,7 @@ export function createApp(parts: AppParts): Express {
   if (!parts.hasGuides) app.get('/docs', redirect('docs/reference'))
   app.get('/docs/', redirect('../docs'))
 
-  // Also for paths that do not exist: what is below a keyed path is visible only with a key.
+  // They run for paths that do not exist too: without a key nobody learns which paths there are below a keyed one.
   const guards = [
     identify(parts.verifyKey, count !== undefined, needs),
     ...(count ? [limitRate(count, trustProxy)] : []),
@@ -117,7 +117,7 @@ function refuseMalformed(needs: NeedsKey): RequestHandler {
   }
 }
 
-/** Notes the operation of the request, for the log, the metrics and the errors of all that comes after. */
+/** Sets the operation in the request's context, for the log, the metrics and error messages. */
 function nameOperation(path: DocumentedPath, operations: Partial<Operations>): RequestHandler {
   return ({ context }: Request, _response, next) => {
     const method = context.method === 'HEAD' ? 'GET' : context.method

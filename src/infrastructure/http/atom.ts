@@ -1,7 +1,7 @@
-// Atom 1.0 (RFC 4287) of what readers subscribe to. Elements are named here alone; all texts are escaped.
+// Writes Atom 1.0 (RFC 4287). Only this file names its elements; all texts are escaped.
 
 export interface AtomFeed {
-  /** After the authority of all ids; never changes for what it names. */
+  /** The part of the id that follows the authority; never changes. */
   id: string
   title: string
   links: AtomLink[]
@@ -25,7 +25,7 @@ export interface AtomLink {
 }
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
-/** Of a feed without entries, so that the same answer has the same bytes. */
+/** The time of a feed without entries: a fixed one, so that the same answer has the same bytes. */
 const NEVER = '1970-01-01T00:00:00Z'
 const AUTHORITY = 'tag:insider-trading-data-service,2026:'
 

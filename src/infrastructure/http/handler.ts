@@ -1,5 +1,5 @@
-// Handlers of operations: the requests they take and the responses they give, typed from the contract, so that neither
-// side can drift from the document.
+// Types of the handlers of operations: their requests and responses, derived from the contract, so that code and
+// contract can't differ.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { operations } from '../../contract.ts'
 import { JsonText } from '../../application/queries/json-text.ts'
@@ -41,7 +41,7 @@ type DataOf<Id extends OperationId> = JsonAnswers<Responses<Id>>[keyof Responses
     : never
   : never
 
-/** One of the documented JSON bodies with its status, its data as JSON text, bytes, or what is sent in pieces. */
+/** A documented JSON body with its status, its data as JSON text, bytes, or a stream, download or file. */
 type OperationResponse<Id extends OperationId> =
   | JsonAnswers<Responses<Id>>[keyof Responses<Id>]
   | { status: 200; data: JsonText<DataOf<Id>>; headers?: AnswerHeaders }

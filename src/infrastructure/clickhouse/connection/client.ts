@@ -1,4 +1,5 @@
-// The only access to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
+// The connection to ClickHouse: to a server over HTTP, or to the engine in this process, through the same client. All
+// statements of the service go through it.
 import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { inSlices } from '../../../application/shared/time-slices.ts'
@@ -25,17 +26,18 @@ export type InsertRow = Record<string, unknown>
 
 type StatementKind = 'query' | 'command' | 'insert'
 
-/** A statement that ended; the wait for a session counts. */
+/** A statement that ended, for metrics. */
 export interface EndedStatement {
-  /** Those that it ran on: of API queries, of live work or of statements that take long. */
+  /** The connections that it ran on: those of API queries, of live work, or of long statements. */
   connections: SessionKind
   kind: StatementKind
+  /** Includes the wait for a session. */
   seconds: number
   isOk: boolean
 }
 
-// Timeouts of a server in milliseconds without a byte from it; for API queries in total. The server itself ends API
-// queries after 4 s and live work after 20 s if it can; loading history has no such limit.
+// Timeouts on the connections to a server: without a byte from it, and for API queries in total. The limits that the
+// server itself applies to statements are shorter (settings.ts).
 const CALLERS_MS = 5_000
 const WORK_MS = 30_000
 const BULK_MS = 3_600_000
@@ -65,7 +67,7 @@ interface Connections {
 
 export class ClickHouse {
   readonly database: string
-  /** The engine runs in this process and reads its files. */
+  /** Whether the engine runs in this process and reads its files. */
   readonly isEmbedded: boolean
   /** The name of the cluster; null for one server and for the embedded engine. */
   cluster: string | null = null
@@ -122,12 +124,12 @@ export class ClickHouse {
     return this
   }
 
-  /** For API queries: separate connections, and on a server 5 s in total. */
+  /** The connections for API queries, on which a statement has a limit in total. */
   get forCallers(): ClickHouse {
     return this.#beside?.callers ?? this
   }
 
-  /** For statements that take long, such as those that load history. */
+  /** The connections for long statements, such as those that load history. */
   get forBulk(): ClickHouse {
     return this.#beside?.bulk ?? this
   }
@@ -294,7 +296,7 @@ const PARSE_BATCH = 200_000
 /** Rows of an insert that are written as JSON without a pause. */
 const MAX_ROWS_AT_ONCE = 500
 
-/** The embedded engine gives all in one chunk. */
+/** Joins chunks. The embedded engine returns everything in one. */
 const joined = (chunks: Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
 
 /** Divides the bytes at the ends of lines. */
@@ -322,11 +324,11 @@ function connecting(url: string, silentMs: number) {
   return {
     url,
     application: 'insider-trading-data-service',
-    // What the client would write to the console it also throws, and that is logged.
+    // The client throws the same errors that it would write to the console.
     log: { level: ClickHouseLogLevel.OFF },
     request_timeout: silentMs,
     max_open_connections: SLOTS,
-    // Below the server's own keep-alive (10 s by default, 3 s in old versions): reusing a socket it closes fails.
+    // Shorter than the keep-alive of all server versions: a statement fails on a socket that the server closes.
     keep_alive: { enabled: true, idle_socket_ttl: 2_000 },
   }
 }

@@ -1,17 +1,17 @@
-// A ClickHouse cluster: replicas of one database, of the engine Replicated. Keeper brings every change of tables to all
-// of them, and rows go through the replication of each table. Statements are those for one server; only the engines of
-// tables and the settings of connections differ.
+// Support for a ClickHouse cluster: replicas of one database with the engine Replicated. Keeper applies each change of
+// tables on all replicas, and each table replicates its rows. Statements are the same as for one server; only the engines
+// of tables and the settings of connections differ.
 import type { ClickHouseSettings } from '@clickhouse/client'
 
 /** Settings of every connection to a cluster. */
 export const CLUSTER_SETTINGS = {
-  // A trade's rows go in one block; gathered with other inserts, they need not.
+  // Keeps the rows of one insert in one block, which asynchronous inserts do not.
   async_insert: 0,
-  // Every write can be repeated, since rows replace by key. Dropping a block because an equal one came before has no
-  // use and would lose rows that were removed in between.
+  // Rows replace by key, so writes may be repeated. Deduplication would drop a block that equals an earlier one, and so
+  // lose rows that were removed in between.
   insert_deduplicate: 0,
-  // A change of tables waits a minute for the replicas that run. One that is away makes it when it is back. The
-  // client's types lack this mode.
+  // A change of tables waits for the replicas that run. One that is away applies it when it is back. The client's types
+  // lack this mode.
   distributed_ddl_task_timeout: '60',
   distributed_ddl_output_mode: 'throw_only_active' as string as 'throw',
   // CREATE TABLE ... AS copies the place in Keeper, which has the macro {uuid} and so is one of the new table's own.
@@ -38,8 +38,8 @@ const ENGINE = /^(CREATE TABLE (?:IF NOT EXISTS )?(\w+)\s.*\bENGINE = )(\w*Merge
  * them, and only the one that a data set is loaded through fills them.
  */
 export function onCluster(statement: string): string {
-  return statement.replace(ENGINE, (whole: string, head: string, table: string, engine: string) =>
-    table.startsWith('staged_') ? whole : `${head}Replicated${engine}`,
+  return statement.replace(ENGINE, (match: string, head: string, table: string, engine: string) =>
+    table.startsWith('staged_') ? match : `${head}Replicated${engine}`,
   )
 }
 
@@ -59,34 +59,39 @@ interface Server {
  * or is in another shard than the other replicas: it would have other rows.
  */
 export async function makeDatabase(server: Server, database: string, cluster: string | undefined): Promise<void> {
-  const [known] = await server.rows<{ engine: string }>(
+  const [existing] = await server.rows<{ engine: string }>(
     `SELECT engine FROM system.databases WHERE name = '${database}'`,
   )
-  if (known && (known.engine === 'Replicated') !== (cluster !== undefined))
+  if (existing && (existing.engine === 'Replicated') !== (cluster !== undefined))
     throw new Error(
       cluster === undefined
         ? `the database ${database} of this server is that of a cluster: set CLICKHOUSE_CLUSTER`
         : `CLICKHOUSE_CLUSTER: this server has a database ${database} that is not replicated: drop it first`,
     )
   if (cluster === undefined) return server.command(`CREATE DATABASE IF NOT EXISTS ${database}`)
-  // A replica is added once. A start needs no Keeper and no other replica.
-  if (!known) {
+  // A replica is added once: later starts need neither Keeper nor another replica.
+  if (!existing) {
     await server.command(joinSql(cluster, database))
     await server.command(`SYSTEM SYNC DATABASE REPLICA ${database}`)
   }
-  const [found] = await server.rows<{ shards: number }>(
+  const [servers] = await server.rows<{ shards: number }>(
     `SELECT max(shard_num) AS shards FROM system.clusters WHERE cluster = '${database}'`,
   )
-  if (Number(found?.shards) > 1)
+  if (Number(servers?.shards) > 1)
     throw new Error(`CLICKHOUSE_CLUSTER: all servers of ${cluster} need the same value of the macro shard`)
 }
 
 type InTurn = <T>(table: string | undefined, insert: () => Promise<T>) => Promise<T>
 
-/** Tables that views bring together: an insert into one may write the others. */
+/** Tables that share views: an insert into one of them may write into others. */
 const FED_BY_VIEWS = new Set([
-  ...['trades', 'incoming_trades', 'listed_trades', 'directory', 'incoming_directory'],
-  ...['transaction_lists', 'filing_lists'],
+  'trades',
+  'incoming_trades',
+  'listed_trades',
+  'directory',
+  'incoming_directory',
+  'transaction_lists',
+  'filing_lists',
 ])
 
 /** Returns a function that runs inserts into one table in the order they came, and those without a table at once. */

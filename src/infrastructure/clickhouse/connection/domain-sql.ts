@@ -1,5 +1,5 @@
-// Domain rules restated as SQL, for rows that the engine writes without this process reading them. Each is generated
-// from the domain's own tables and limits; integration tests compare the results with the domain's.
+// Domain rules as SQL, for rows of data sets, which ClickHouse writes without this process reading them. The SQL is
+// generated from the tables and limits of the domain; integration tests compare its results with the domain's.
 import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { PRICE_LIMITS } from '../../../domain/trades/price-status.ts'
 import { SEVERITIES, SIGNIFICANCE_STEPS, type SignificanceFloors } from '../../../domain/trades/significance.ts'
@@ -9,10 +9,10 @@ import { Sql, sql } from './sql.ts'
 /** Returns a CIK column as its ten digits. */
 export const toCik = (column: string): Sql => new Sql(`leftPad(toString(${column}), 10, '0')`)
 
-/** Whether the time of a filing is only made out from the document, as `isEstimated`. */
+/** Whether the time of a filing is only estimated, as `isEstimated` decides. */
 export const isEstimatedSql = sql`filed_basis IN ${ESTIMATED_BASES}`
 
-/** What a trade is worth: shares times price, to the cent. */
+/** The value of a trade: shares times price, to the cent. */
 export const totalValueSql = new Sql('round(toDecimal128(shares, 4) * ifNull(price, 0), 2)')
 
 /** Returns SQL for the type: `buy` for P with A and so on; P and S whose direction contradicts them are `other`. */

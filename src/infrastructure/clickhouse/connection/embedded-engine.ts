@@ -1,4 +1,4 @@
-// Opens the embedded engine, the ClickHouse in this process, and the sessions that its statements run on.
+// Opens the embedded engine (chDB, ClickHouse in this process) and the sessions on which its statements run.
 import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
 import { makeFolder } from '../../folders.ts'
 import { ENGINE_SETTINGS, FEW_ROWS } from './settings.ts'
@@ -7,16 +7,15 @@ import { ENGINE_SETTINGS, FEW_ROWS } from './settings.ts'
 export class StoreInUse extends Error {}
 
 /**
- * Sessions of each kind, of which each runs one statement at a time: more for API queries give no more throughput.
- * Statements of history have their own, since others would wait behind them.
+ * The number of sessions of each kind. A session runs one statement at a time; more sessions for API queries give no
+ * more throughput. Long statements have their own, or others would wait behind them.
  */
 const SESSIONS = { work: 3, callers: 4, bulk: 3 }
 export type SessionKind = keyof typeof SESSIONS
 
 /** Opens the engine and its sessions of each kind. Throws `StoreInUse`. */
 export async function openEngine(path: string, database: string): Promise<Record<SessionKind, ClickHouseClient[]>> {
-  // The engine gives its files the rights that the umask leaves. Nothing else in this process writes for others to
-  // read.
+  // The engine's files are for this process's user alone: it creates them under the umask.
   process.umask(0o077)
   makeFolder(path)
   const connect = await chdbConnections()

@@ -1,5 +1,5 @@
-// Pool of sessions, each running a fixed number of statements at a time. First come, first served, which the engine's
-// own lock does not ensure.
+// A pool of sessions, each of which runs a fixed number of statements at a time. Statements get a session in the order
+// in which they came, which the engine's own lock does not ensure.
 
 export class SessionPool<T> {
   readonly #slots: number

@@ -1,5 +1,5 @@
-// The evidence of positions in the filings of a data set. It is made by the domain from the lines that are stored of
-// each filing, as from documents, so that both say the same.
+// Writes the evidence of positions for the filings of a data set. The domain makes it from the stored lines of a filing
+// in the same way as from a document.
 import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { cikOf, type AccessionNumber, type DateText } from '../../../domain/shared/identifiers.ts'
 import { evidenceOf } from '../../../domain/positions/evidence.ts'
@@ -13,7 +13,7 @@ import { accessionRanges, inRange, type AccessionRange } from './join-filings.ts
 import { toFilingDetails } from './read-details.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Filings read at once: their texts take some 6 MiB. */
+/** Filings whose texts are in memory at once. */
 const FILINGS_BATCH = 4_000
 const ROWS_PER_INSERT = 10_000
 
@@ -28,16 +28,18 @@ interface SetFiling {
 }
 
 /**
- * Returns the steps that write it. `isWhole`: the data set has all files; without the holdings nothing is known of
- * positions, and nothing may be left of an earlier load.
+ * Returns the steps that write the evidence. If not `hasAllFiles`, the files with holdings are missing, and the steps
+ * remove the evidence of an earlier load instead.
  */
 export async function balanceSteps(
   store: ClickHouse,
   version: number,
-  isWhole: boolean,
+  hasAllFiles: boolean,
 ): Promise<(() => Promise<void>)[]> {
   const ranges = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
-  return ranges.map((range) => () => (isWhole ? writeRange(store, range, version) : removeRange(store, range, version)))
+  return ranges.map(
+    (range) => () => (hasAllFiles ? writeRange(store, range, version) : removeRange(store, range, version)),
+  )
 }
 
 async function writeRange(store: ClickHouse, range: AccessionRange, version: number): Promise<void> {

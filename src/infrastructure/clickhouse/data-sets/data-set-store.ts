@@ -1,5 +1,5 @@
-// DataSetStore on ClickHouse: data sets on their way into the tables that answer queries. The statements are in the
-// files beside this one.
+// DataSetStore on ClickHouse: loads data sets into the tables that answer queries, in the steps of the files beside this
+// one.
 import { detailFiles } from '../../../application/data-sets/detail-files.ts'
 import type {
   AmendmentTexts,
@@ -53,11 +53,11 @@ import {
 import { countedRows, textFilings } from './text-filings.ts'
 import { writeStaged } from './publish.ts'
 
-/** Some 20 MB of footnotes. */
+/** Filings whose footnotes are in memory at once. */
 const TEXT_ROWS_BATCH = 100_000
 const LEDGER_FILINGS_BATCH = 50_000
 const FILINGS_READ_BATCH = 1_000
-/** A statement has room for some 15,000. */
+/** Below the number that fits into one statement. */
 const ISSUERS_BATCH = 5_000
 /** Rows of one insert. */
 const KEPT_BATCH = 10_000
@@ -258,8 +258,8 @@ export class ClickHouseDataSetStore implements DataSetStore {
   }
 
   write(files: DataSetFiles, version: number, advance: (rows: number) => void): Promise<void> {
-    const isWhole = detailFiles(files) !== null
-    return writeStaged(this.#store, { version, floors: this.#floors, isWhole, advance })
+    const hasAllFiles = detailFiles(files) !== null
+    return writeStaged(this.#store, { version, floors: this.#floors, hasAllFiles, advance })
   }
 
   async filingsOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Promise<Trade[]> {

@@ -19,7 +19,7 @@ export function delayTables(): Sql {
   return new Sql(`[${before.join(',')}] AS days_before, [${bits.join(',')}] AS day_bits`)
 }
 
-/** The filing days up to a date. Where the date is NULL, or of no year of the tables, it is too, or nothing of use. */
+/** The number of filing days up to a date. Of no use for dates outside the tables' years; NULL for NULL. */
 const daysUntil = (date: string): string => `
   (
     days_before[(toYear(${date}) - ${FIRST_YEAR}) * 12 + toMonth(${date})]

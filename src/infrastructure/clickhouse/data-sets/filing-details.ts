@@ -1,30 +1,30 @@
-// What a data set says of a filing, as one JSON text: written from the staged lines, by ranges of filings.
+// Writes a data set's details of each filing as one JSON text, from the staged lines, by ranges of filings.
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { accessionRanges, inRange, type AccessionRange } from './join-filings.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Filings written in one statement: their texts take some 12 MiB. */
+/** Filings of one statement, whose texts are in memory at once. */
 const FILINGS_BATCH = 8_000
-/** Lines stored of one filing. A document may have 300 rows of a kind; real ones come to 200 lines at most. */
+/** Lines that are stored of one filing, far more than real filings have. */
 const MAX_LINES = 2_000
 
-/** Returns the statements. `isWhole`: the data set has all files; else nothing may be left of an earlier load. */
-export async function detailStatements(store: ClickHouse, version: number, isWhole: boolean): Promise<Sql[]> {
+/** Returns the statements. If not `hasAllFiles`, they remove the details of an earlier load instead. */
+export async function detailStatements(store: ClickHouse, version: number, hasAllFiles: boolean): Promise<Sql[]> {
   const ranges = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
-  return ranges.map((range) => detailsSql(range, version, isWhole))
+  return ranges.map((range) => detailsSql(range, version, hasAllFiles))
 }
 
 /** A filing is complete if no line with its accession number was rejected. */
-function detailsSql(range: AccessionRange, version: number, isWhole: boolean): Sql {
+function detailsSql(range: AccessionRange, version: number, hasAllFiles: boolean): Sql {
   return sql`
     INSERT INTO filing_details (filed_at, accession, issuer_cik, content, version, deleted)
-    SELECT filed_at, accession, issuer_cik, content, ${version}, ${isWhole ? 0 : 1}
+    SELECT filed_at, accession, issuer_cik, content, ${version}, ${hasAllFiles ? 0 : 1}
     FROM (${filingContentsSql(range)})
     ${BULK}`
 }
 
-/** Selects the text of each filing of the range that is not here already, with what else is known of the filing. */
+/** Selects the text of each filing of the range that is not stored already, with the key of its row. */
 export function filingContentsSql(range: AccessionRange): Sql {
   const within = inRange(range)
   return sql`

@@ -1,7 +1,6 @@
-// The search for rows whose outcome depends on other rows: 4/As and what they can amend, rows that look like one event,
-// prices far above an issuer's others. The engine selects generously by what it compares fast, and the domain
-// decides. Of 2,000,000 generated rows one in ten is handed over. An issuer's rows of the data set and those stored
-// before are compared together.
+// Finds the rows of a data set whose outcome depends on other rows: 4/As and what they can amend, rows that look like
+// one event, prices far above an issuer's others. ClickHouse selects more rows than needed, by conditions that are fast
+// to evaluate, and the domain decides. An issuer's rows of the data set are compared with its stored rows too.
 import type { Slice } from '../../../application/ports/data-sets.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
@@ -95,8 +94,8 @@ export async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<R
 }
 
 /**
- * Returns issuers to reconcile whole: those with a 4/A without rows that may withdraw its original, and those whose
- * stored rows equal each other and have owners who stand together in a filing of the set.
+ * Returns issuers of which all trades have to be reconciled: those with a 4/A without rows that may withdraw its
+ * original, and those with equal stored rows whose owners file together in the data set.
  */
 export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice): Promise<Cik[]> {
   const mine = sql`issuer_cik % ${of} = ${index}`

@@ -7,7 +7,7 @@ import { businessDaysSql, delayTables, lateSql, TRADE_DAY } from './filing-delay
 import { DETAIL_KEYS } from './stage-details.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Filings joined in one statement: their hash tables take some 100 MiB. */
+/** Filings that one statement joins, since their hash tables are in memory. */
 const FILINGS_BATCH = 100_000
 const ROWS_BATCH = 200_000
 

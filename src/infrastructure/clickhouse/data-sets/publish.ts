@@ -1,5 +1,5 @@
-// The publication of staged rows: they are written into the tables that answer queries, by ranges of filings. What a
-// row shows alone is computed here, by SQL generated from the domain; decisions that depend on other rows are joined.
+// Writes staged rows into the tables that answer queries, by ranges of filings. Values that follow from a row alone are
+// computed here, by SQL that is generated from the domain; decisions that depend on other rows are joined.
 import type { SignificanceFloors } from '../../../domain/trades/significance.ts'
 import { sectorOf } from '../../../domain/filings/sector.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -19,25 +19,28 @@ import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './joi
 import { EVIDENCE, READ_COLUMNS } from '../stores/trade-rows.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Two such ranges are written at a time; with 25,000 the process took 250 MiB more, and no less processor time. */
+/** Two such ranges are written at a time, so larger ones would only take more memory. */
 const TRADES_BATCH = 12_500
 const FILINGS_BATCH = 50_000
 
 interface Publishing {
   version: number
   floors: SignificanceFloors
-  /** The data set has all of its files. */
-  isWhole: boolean
+  /** Whether the data set has all of its files. */
+  hasAllFiles: boolean
   /** Receives the number of rows written so far. */
   advance: (rows: number) => void
 }
 
-export async function writeStaged(store: ClickHouse, { version, floors, isWhole, advance }: Publishing): Promise<void> {
+export async function writeStaged(
+  store: ClickHouse,
+  { version, floors, hasAllFiles, advance }: Publishing,
+): Promise<void> {
   const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
   const trades = await accessionRanges(store, sql`staged_trades`, TRADES_BATCH)
   let written = 0
-  // Before the rows themselves, which then no longer show that they were superseded: a load that was killed in between
-  // does it again.
+  // Comes before the rows themselves, which then no longer show that they were superseded. A load that is killed in
+  // between does it again.
   await store.command(standingAgainSql(version))
   await store.command(goneTotalsSql(version))
   await twoAtATime([
@@ -46,14 +49,14 @@ export async function writeStaged(store: ClickHouse, { version, floors, isWhole,
       await store.command(tradesSql(range, version, floors))
       advance((written += range.rows))
     }),
-    ...(await detailStatements(store, version, isWhole)).map((statement) => () => store.command(statement)),
-    ...(await balanceSteps(store, version, isWhole)),
+    ...(await detailStatements(store, version, hasAllFiles)).map((statement) => () => store.command(statement)),
+    ...(await balanceSteps(store, version, hasAllFiles)),
   ])
 }
 
 /**
- * Takes rows that were superseded, and by this data set are no more, out of the lists of what was superseded. The view
- * behind `incoming_trades` writes into these only what is superseded. Older versions of a row find too much, at worst.
+ * Removes rows that this data set no longer supersedes from the lists of superseded rows. The view behind
+ * `incoming_trades` only adds to these. Old versions of rows may select too many rows, which does no harm.
  */
 function standingAgainSql(version: number): Sql {
   return sql`

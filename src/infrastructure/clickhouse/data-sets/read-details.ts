@@ -1,5 +1,4 @@
-// The reader of the JSON text that is stored of a data set's filing: the lines of the SEC's files, as the cells of a
-// filing.
+// Reads the stored JSON text of a data set's filing: converts the lines of the SEC's files to the cells of a filing.
 import type { FilingContent, FilingDetails } from '../../../application/queries/filings/filing-answer.ts'
 import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { Cell, DerivativeRow, NonDerivativeRow, ReportingOwner } from '../../../domain/filings/filing.ts'
@@ -15,7 +14,7 @@ interface Stored {
   lines: Line[]
 }
 
-/** Returns what the lines say. */
+/** Returns the filing's details from the stored text. */
 export function toFilingDetails(
   filing: Pick<DataSetFiling, 'accession' | 'form' | 'issuerCik'>,
   text: string,

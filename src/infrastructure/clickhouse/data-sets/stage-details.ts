@@ -1,5 +1,5 @@
-// The staging of the files of a data set from which only the answers for single filings are made: Table II,
-// holdings, footnotes and signatures. Lines are kept as the JSON that is stored of them.
+// Stages the files of a data set that only answers for single filings need: Table II, holdings, footnotes and
+// signatures. Each line is staged as the JSON that is stored later.
 import { detailFiles } from '../../../application/data-sets/detail-files.ts'
 import type { DataSetFiles, DetailFile } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -23,7 +23,7 @@ export const DETAIL_KEYS: Readonly<Record<DetailFile, DetailKey>> = {
   OWNER_SIGNATURE: { column: 'OWNERSIGNATURENAME', pattern: '' },
 }
 
-/** The longest real line has some 4,100 bytes. */
+/** Bytes of a line, far more than real ones have. */
 const MAX_LINE_BYTES = 65_536
 
 /** Stages all of the five files, or none where one is missing. */

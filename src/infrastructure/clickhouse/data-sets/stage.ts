@@ -1,5 +1,5 @@
-// The staging of a data set's files, every line typed and checked on its own. File and column names are the
-// SEC's.
+// Stages a data set's files in ClickHouse. Each line is typed and checked on its own. Files and columns have the SEC's
+// names.
 import type { DataSetFiles } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'

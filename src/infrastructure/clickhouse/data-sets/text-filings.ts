@@ -1,4 +1,4 @@
-// Filings of a staged data set with the texts that may say something of their rows, for the domain to interpret.
+// Reads filings of a staged data set with footnotes and remarks that may matter for their rows, which the domain decides.
 import type { CountedRow, DataSetFile, TextFiling } from '../../../application/ports/data-sets.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
 import { MENTIONS_AVERAGE } from '../../../domain/trades/average-price.ts'

@@ -1,5 +1,5 @@
-// The lines of a data set's files as SQL. They are read whole and split here, not as TSV: a line that lacks a column
-// would end the file, and rejected lines are kept unchanged.
+// SQL expressions for the fields of a data set's lines. Lines are read as text and split here, not read as TSV: then a
+// line that lacks a column would end the file, and rejected lines could not be stored unchanged.
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { DataSetFile } from '../../../application/ports/data-sets.ts'
@@ -8,9 +8,8 @@ import { Sql, sql } from '../connection/sql.ts'
 import { CONTENT, type ColumnKind } from './detail-columns.ts'
 
 /**
- * Settings of statements over whole quarters. Small blocks: 65,536 rows took 0.9 GiB where 1,000,000 took 1.7, and
- * were faster. The hash tables of a quarter of 300,000 filings take some 300 MiB, so a gigabyte only guards against
- * accidents.
+ * Settings of statements over whole quarters. Small blocks take less memory and are faster. The limit on hash tables is
+ * far above what a quarter needs: it only guards against accidents.
  */
 export const BULK = new Sql(`
   SETTINGS

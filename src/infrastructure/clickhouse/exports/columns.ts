@@ -1,5 +1,5 @@
-// Columns of the month files: the name that the API has for each, its type in Parquet and where it comes from; and the
-// statement that writes them, by settings under which equal rows give equal bytes.
+// The columns of month files: the name as in the API, the type in Parquet, and the expression. Also the statement that
+// writes a file, with settings under which equal rows give equal bytes.
 import type { ExportColumn } from '../../../application/ports/exports.ts'
 import { Sql, sql } from '../connection/sql.ts'
 
@@ -40,9 +40,9 @@ export function columnsSql(columns: readonly Column[]): Sql {
 }
 
 /**
- * One thread, one order and one size of row groups: the bytes depend on the rows alone. Rows that are in order already
- * are sorted too, as groups would otherwise depend on the parts that they are read from. A group is held in memory
- * before it is written; a real month has 15,000 listed rows.
+ * One thread, one order and one size of row groups, so that the bytes depend on the rows alone. Rows are sorted even if
+ * they are in order already, or groups would depend on the parts that rows are read from. A group is held in memory
+ * before it is written.
  */
 export const PARQUET = sql`
   SETTINGS max_threads = 1, max_execution_time = 0, max_block_size = 8192, max_bytes_before_external_sort = 100000000,

@@ -1,5 +1,5 @@
-// The datasets `symbols` and `companies`, each one file of all that is known: which symbols were filed with an issuer
-// and when, and who the issuers are.
+// The datasets `symbols` and `companies`, one file each: the symbols that filings state, by issuer and time, and the
+// names and sectors of issuers.
 import { sql, type Sql } from '../connection/sql.ts'
 import { column, columnsSql, PARQUET, type Column } from './columns.ts'
 import { sectorSql } from './transactions.ts'

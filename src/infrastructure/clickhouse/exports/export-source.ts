@@ -1,4 +1,4 @@
-// What the month files are made from: which months may have changed, and each file's bytes.
+// ExportSource on ClickHouse: tells which months may have changed since their files were made, and makes the files.
 import { createHash } from 'node:crypto'
 import { balanceRows } from '../../../application/exports/balance-rows.ts'
 import { derivativeRows, holdingRows } from '../../../application/exports/filing-rows.ts'

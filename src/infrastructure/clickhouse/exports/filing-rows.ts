@@ -1,6 +1,6 @@
 // The datasets `derivatives`, `holdings` and `balances`: transactions of Table II, holdings of either table, and all
-// balances that positions are made from, a file for each month, the newest filing first. Their rows are in no table: they are read from the filings (month-filings.ts) and
-// staged as JSON.
+// balances that positions are made from; a file for each month, the newest filing first. ClickHouse has no table of
+// these rows: they are read from the filings (month-filings.ts) and staged as JSON.
 import type { ExportedBalance } from '../../../application/exports/balance-rows.ts'
 import type { ExportedDerivative, ExportedHolding } from '../../../application/exports/filing-rows.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -116,7 +116,7 @@ export const BALANCE_COLUMNS: readonly Column[] = [
   both('url', 'string', "The filing's index page at the SEC."),
 ]
 
-/** Selects what tells whether the rows of a month may have changed. A rebuild writes all filings again. */
+/** Selects a text that changes with the rows of a month, and whenever a rebuild writes all filings again. */
 export const filingRowMonthsSql = monthsWithFilingsSql(sql`
     SELECT
       'd' AS of, formatDateTime(filed_at, '%Y-%m') AS period, false AS filled, max(version) AS newest,

@@ -28,8 +28,8 @@ export const FILING_COLUMNS: readonly Column[] = [
 ]
 
 /**
- * Selects the months with filings, and what tells whether their rows may have changed: of the filings, and of the table
- * that `beside` selects the same of.
+ * Selects the months with filings, each with a text that changes with the filings of the month or with the rows that
+ * `beside` selects.
  */
 export const monthsWithFilingsSql = (beside: Sql): Sql => sql`
   SELECT

@@ -1,5 +1,5 @@
-// The filings of a month with all that they say, in batches: from their documents, else from what a data set had of
-// them; and the staging of the rows that a file is made from.
+// Reads the filings of a month in batches, from their documents or else from a data set's details, and stages the rows
+// from which a file is made.
 import type { DocumentContents, ExportedFiling } from '../../../application/exports/filing-contents.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
@@ -18,7 +18,7 @@ interface MonthFiling {
   form: FormType
 }
 
-/** Filings whose documents and details are read together: some 10 MB. */
+/** Filings whose documents and details are in memory together. */
 const FILINGS_BATCH = 500
 const ROWS_BATCH = 2_000
 
@@ -48,13 +48,13 @@ interface Staged {
   empty(): Promise<void>
 }
 
-/** Stages the rows of a month, by dataset. While filings become rows here, the engine reads and writes others. */
+/** Stages the rows of a month, by dataset. While rows are made here, ClickHouse reads and writes others. */
 export async function stageRows(
   { store, contents }: { store: ClickHouse; contents: DocumentContents },
   month: Month,
   rowsOf: Record<string, RowsOf>,
 ): Promise<Staged> {
-  // A run that was killed may have left some.
+  // A run that was killed may have left rows.
   await store.command(EMPTY)
   const rows = new RowWriter(store)
   let leftOut = 0
@@ -68,14 +68,14 @@ export async function stageRows(
     await rows.end()
   } catch (error) {
     await rows.settled()
-    // What failed first says more; the next run empties it.
+    // The first error says more. The next run removes the rows.
     await store.command(EMPTY).catch(() => {})
     throw error
   }
   return { leftOut, empty: async () => (rows.written > 0 ? store.command(EMPTY) : undefined) }
 }
 
-/** Writes rows by many, one insert at a time. */
+/** Collects rows and inserts many at once, one insert at a time. */
 class RowWriter {
   readonly #store: ClickHouse
   #rows: InsertRow[] = []

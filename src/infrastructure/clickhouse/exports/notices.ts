@@ -1,5 +1,5 @@
-// The dataset `notices`: every notice of a proposed sale with what was decided of it and the sales that count for it; a
-// file for each month of filing, the newest first.
+// The dataset `notices`: every notice of a proposed sale, how it was judged, and the sales that count for it; a file for
+// each month of filing, the newest first.
 import { Sql, sql } from '../connection/sql.ts'
 import { descendingSortKey, MAX_SORTED } from '../sort-key.ts'
 import { column, columnsSql, PARQUET, urlSql, type Column, type Month } from './columns.ts'
@@ -81,7 +81,7 @@ export const NOTICE_COLUMNS: readonly Column[] = [
   column('url', 'string', urlSql(ACCESSION, 'issuer_cik'), "The notice's index page at the SEC."),
 ]
 
-/** Selects what tells whether the rows of a month have changed: what is written is of a newer version, or is gone. */
+/** Selects a text that changes with the rows of a month, by their versions and their number. */
 export const noticeMonthsSql = sql`
   SELECT
     formatDateTime(${new Sql(FILED)}, '%Y-%m') AS period,

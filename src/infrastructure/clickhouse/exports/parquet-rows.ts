@@ -1,9 +1,9 @@
-// Row count of a Parquet file, from its footer: the third field of a struct of Thrift's compact protocol.
+// Reads the number of rows of a Parquet file from its footer: the third field of a struct in Thrift's compact protocol.
 
 const ROWS_FIELD = 3
 const [STOP, TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT] = [0, 1, 2, 3, 7, 8, 9, 10, 12]
 
-/** Returns the number of rows. Throws if the bytes are no whole Parquet file. */
+/** Returns the number of rows. Throws if the bytes are not a complete Parquet file. */
 export function rowsOfParquet(bytes: Buffer): number {
   const end = bytes.length - 8
   const isWhole = end > 4 && bytes.toString('latin1', 0, 4) === 'PAR1' && bytes.toString('latin1', end + 4) === 'PAR1'

@@ -1,5 +1,5 @@
-// The dataset `signals`: every signal with what it said and since when, also where it has ended; a file for each month
-// of detection, the newest first.
+// The dataset `signals`: the states of every signal, also of those that have ended; a file for each month of detection,
+// the newest first.
 import { Sql, sql } from '../connection/sql.ts'
 import { descendingSortKey, MAX_SORTED } from '../sort-key.ts'
 import { column, columnsSql, PARQUET, type Column, type Month } from './columns.ts'
@@ -48,7 +48,7 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
   ),
 ]
 
-/** Selects what tells whether the rows of a month have changed: what is written is of a newer version, or is gone. */
+/** Selects a text that changes with the rows of a month, by their versions and their number. */
 export const signalMonthsSql = sql`
   SELECT
     formatDateTime(${new Sql(DETECTED)}, '%Y-%m') AS period,

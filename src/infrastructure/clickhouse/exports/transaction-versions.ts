@@ -1,8 +1,7 @@
-// The dataset `transaction-versions`: every transaction of Table I of a Form 4 or 4/A with each state that it was shown
-// in and since when, also where it repeats another or was superseded; a file for each month of filing, in the feed's
-// order, by the same rules as answers as of an instant (queries/shared/as-of.ts). What the feed lists is read from the
-// list, which is in the order of time; only what it does not list is looked up in the trades, of which a month is
-// spread over all issuers.
+// The dataset `transaction-versions`: every transaction of Table I of a Form 4 or 4/A, duplicates and superseded ones
+// included, with each state in which it was shown, and since when; a file for each month of filing, in the feed's order.
+// The states follow the rules of answers as of an instant (queries/shared/as-of.ts). Listed transactions are read from
+// the feed's list, which is in the order of time; only the others are read from `trades`, which is in that of issuers.
 import { isEstimatedSql } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { sortKey } from '../sort-key.ts'
@@ -49,7 +48,7 @@ export const VERSION_COLUMNS: readonly Column[] = [
   ),
 ]
 
-/** Selects what tells whether the rows of a month may have changed. */
+/** Selects a text that changes with the rows of a month. */
 export const versionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql => sql`
   SELECT
     formatDateTime(filed_at, '%Y-%m') AS period,
@@ -65,8 +64,8 @@ export const versionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql => s
   SETTINGS max_execution_time = 0`
 
 /**
- * A state ends where the next one begins, the last with the amendment. One that was superseded in the second of its
- * own filing, or before it, has no duration. Where the day is estimated only the last state is of use.
+ * A state ends where the next one begins, and the last state with the amendment. A transaction that was superseded in
+ * the second of its own filing, or before, has no duration. If its day is estimated, only its last state is of use.
  */
 export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<number, string>, texts: TradeTexts): Sql {
   const range = sql`key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}`
@@ -91,7 +90,7 @@ export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<numb
     ${PARQUET}`
 }
 
-/** Selects what the feed lists. */
+/** Selects the transactions that the feed lists. */
 const listedSql = (range: Sql): Sql => sql`
   SELECT
     key, shares, total_value, trade_day, issuer_cik, owner_ciks, earlier, '' AS duplicate_of, '' AS superseded_by,
@@ -111,7 +110,7 @@ const listedSql = (range: Sql): Sql => sql`
 
 const UNLISTED = sql`(duplicate_of != '' OR superseded_by != '')`
 
-/** Selects what it does not list. Places are found first, by few columns: of all rows together FINAL would read all. */
+/** Selects the other transactions. Finds their keys first, by few columns, or FINAL would read all columns of all rows. */
 const unlistedSql = (filed: Sql, { transaction, detail }: TradeTexts): Sql => sql`
   SELECT
     concat('f:', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')) AS key,

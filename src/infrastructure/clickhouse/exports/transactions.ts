@@ -1,4 +1,4 @@
-// The dataset `transactions`: what the feed lists, a file for each month of filing, in the feed's order.
+// The dataset `transactions`: the transactions that the feed lists; a file for each month of filing, in the feed's order.
 import type { Sector } from '../../../domain/filings/sector.ts'
 import { OWNER_ROLES } from '../../../domain/trades/transaction-filter.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -114,7 +114,7 @@ export function sectorSql(sectors: ReadonlyMap<number, string>): Sql {
     issuer_cik, [${known.map(([issuer]) => issuer).join(', ')}], [${places.join(', ')}], 1))`)
 }
 
-/** Selects what tells whether the rows of a month may have changed. */
+/** Selects a text that changes with the rows of a month. */
 export const transactionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql => sql`
   SELECT
     formatDateTime(${new Sql(timeInKey('key'))}, '%Y-%m') AS period,

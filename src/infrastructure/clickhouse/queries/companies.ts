@@ -1,4 +1,4 @@
-// Companies by symbol or CIK, many at once: who each is, its buys and sells, and when it filed last.
+// The query of many companies by symbol or CIK: name and symbol of each, its buys and sells, and its last filing.
 import type { components } from '../../../contract.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
@@ -15,27 +15,30 @@ import { listOfCompany } from './shared/transaction-list.ts'
 type CompanySummary = components['schemas']['CompanySummary']
 
 export function companies(store: ClickHouse, lists: CompanyLists): Queries['companies'] {
-  return async (asked, asOf) => {
-    const tickers = asked.flatMap(({ ticker }) => ticker ?? [])
-    const [known, byTicker] = await Promise.all([lists(), issuersByTicker(lists, tickers, asOf)])
-    const found = asked.map((named): { named: NamedCompany; issuer?: number } => {
+  return async (requested, asOf) => {
+    const tickers = requested.flatMap(({ ticker }) => ticker ?? [])
+    const [companyLists, byTicker] = await Promise.all([lists(), issuersByTicker(lists, tickers, asOf)])
+    const matches = requested.map((named): { named: NamedCompany; issuer?: number } => {
       if (named.cik !== null) return { named, issuer: cikNumber(named.cik) }
       const own = byTicker.found.get(named.ticker)
       return own ? { named: { ticker: own.ticker, cik: null }, issuer: own.issuer } : { named }
     })
-    const issuers = new Set(found.flatMap(({ issuer }) => issuer ?? []))
+    const issuers = new Set(matches.flatMap(({ issuer }) => issuer ?? []))
     const totals = await readTotals(store, [...issuers].map(listOfCompany), asOf)
     const summaries: CompanySummary[] = []
     const unknown: string[] = []
-    for (const { named, issuer } of found) {
+    for (const { named, issuer } of matches) {
       const own = issuer === undefined ? undefined : totals.get(listOfCompany(issuer))
       const { filings = [], named: naming = [], sides = [], newestFiling = '' } = own ?? {}
-      const described = issuer === undefined ? null : describeCompany(known, { issuer, named, filings, naming })
+      const described = issuer === undefined ? null : describeCompany(companyLists, { issuer, named, filings, naming })
       const { buys, sells } = sumOf(sides)
       if (described)
         summaries.push({
-          ...{ cik: cikOf(issuer!), ...described },
-          ...{ totalBuys: buys, totalSells: sells, netSentiment: buys - sells },
+          cik: cikOf(issuer!),
+          ...described,
+          totalBuys: buys,
+          totalSells: sells,
+          netSentiment: buys - sells,
           lastFilingDate: newestFiling === '' ? null : timestampOf(Number.parseInt(newestFiling, 16)),
         })
       else unknown.push(named.ticker ?? cikAsSymbol(named.cik))

@@ -1,4 +1,4 @@
-// Company profile by symbol or CIK: who it is, what its insiders traded, and who traded most.
+// The query of a company's profile by symbol or CIK: name and symbol, transactions, and the insiders who traded most.
 import type { components } from '../../../contract.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
@@ -46,22 +46,23 @@ export function company(
     }
     return (await issuersByTicker(lists, [ticker], asOf)).found.get(ticker)
   }
-  return async (asked, detail = false, asOf?: number) => {
-    const company = parseCompany(asked)
+  /** Returns the issuer, and the name that leads to it: `INV-A` if `INVA` is requested and no company has it. */
+  const resolve = async (company: NamedCompany, asOf?: number): Promise<[number, NamedCompany] | undefined> => {
+    if (company.cik !== null) return [cikNumber(company.cik), company]
+    const match = await issuerOf(company.ticker, asOf)
+    return match && [match.issuer, { ticker: match.ticker, cik: null }]
+  }
+  return async (name, detail = false, asOf?: number) => {
+    const company = parseCompany(name)
     if (company === null) return null
-    const known = await lists()
-    const found = company.cik === null ? await issuerOf(company.ticker, asOf) : cikNumber(company.cik)
-    if (found === undefined) return null
-    const [issuer, named]: [number, NamedCompany] =
-      typeof found === 'number' ? [found, company] : [found.issuer, { ticker: found.ticker, cik: null }]
-    const profiled = await readProfile(
-      store,
-      listOfCompany(issuer),
-      detail ? { sectors: issuerSectors, prices } : null,
-      asOf,
-    )
+    const companyLists = await lists()
+    const match = await resolve(company, asOf)
+    if (match === undefined) return null
+    const [issuer, named] = match
+    const sources = detail ? { sectors: issuerSectors, prices } : null
+    const profiled = await readProfile(store, listOfCompany(issuer), sources, asOf)
     const { recent, sides, filings, named: naming } = profiled
-    const described = describeCompany(known, { issuer, named, filings, naming })
+    const described = describeCompany(companyLists, { issuer, named, filings, naming })
     if (described === null) return null
     const { buys, sells } = sumOf(sides)
     const profile = JsonText.object<Profile>({
@@ -78,14 +79,21 @@ export function company(
   }
 }
 
-/** A joint filing counts for one person: the acting owner. Values leave out prices that can't be trusted. */
+/**
+ * Returns the insiders with the greatest value of buys and sells, without prices that can't be trusted. A joint filing
+ * counts for one person, the acting owner.
+ */
 function topInsiders(sides: readonly SideTotals[]): TopInsider[] {
   const day = ({ lastDay }: SideTotals) => lastDay ?? ''
   return sides
     .toSorted((a, b) => compare(b.cents, a.cents) || compare(day(b), day(a)) || compare(a.cik, b.cik))
     .slice(0, TOP_INSIDERS)
     .map(({ cik, name, title, buys, sells, cents, lastDay }) => ({
-      ...{ cik, name, title, totalBuys: buys, totalSells: sells },
+      cik,
+      name,
+      title,
+      totalBuys: buys,
+      totalSells: sells,
       totalValue: Number(cents) / 100,
       lastTransactionDate: lastDay,
     }))

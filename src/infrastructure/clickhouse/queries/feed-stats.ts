@@ -1,5 +1,5 @@
-// Feed statistics: the largest trades and signals of the last 24 hours. Suspect prices and those of foreign
-// securities are left out.
+// The query of the feed's statistics: the largest trades and signals of the last 24 hours. Trades at suspect prices and
+// of foreign securities are left out.
 import type { components } from '../../../contract.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
@@ -13,8 +13,8 @@ import type { Clock } from '../../../application/ports/system.ts'
 type Statistics = components['schemas']['FeedStatistics']
 
 /**
- * Returns SQL for the top trades of buys and of sells, also of those whose time is still to come: they were accepted by
- * a clock ahead of ours.
+ * Selects the largest buys and sells, and apart from these the largest with a time that is still to come (`coming`):
+ * EDGAR's clock may be ahead of this machine's.
  */
 export function topTradesSql(now: number): Sql {
   return sql`
@@ -61,7 +61,7 @@ export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats']
     return withDependencies(statistics, {
       parts: ['signals'],
       feed: { from: now - DAY, to: Number.POSITIVE_INFINITY },
-      // What is still to come may come with the next second.
+      // A row with a later time may count from the next second on.
       until: Math.min(...shownAt.map((at) => at + DAY), hasComing ? now + 1 : Infinity) * 1000,
     })
   }

@@ -1,4 +1,4 @@
-// What ClickHouse has of one filing: the decisions about its rows, from the issuer's trades, and the names in it.
+// The queries of one filing in ClickHouse: the decisions about its transactions, the data set's details, and the names.
 import type { FilingAnalytics, KnownFiling } from '../../../application/queries/filings/filing-analytics.ts'
 import type { DecidedTrade } from '../../../application/queries/filings/filing-answer.ts'
 import type { components } from '../../../contract.ts'
@@ -30,7 +30,7 @@ export function listedTradesSql({ issuerCik, filedAt, accession }: FilingKey): S
     WHERE key >= ${`${key} `} AND key < ${`${key}!`}`
 }
 
-/** Finds the filings of which this one superseded rows. */
+/** Selects the filings of which this one superseded rows. */
 export function amendedFilingsSql({ issuerCik, accession }: FilingKey): Sql {
   return sql`
     SELECT DISTINCT accession
@@ -82,14 +82,14 @@ export function filingAnalytics(store: ClickHouse, lists: CompanyLists): FilingA
     },
     trades: (filing) => readTrades(store, within(filing)),
     details: async (filing) => {
-      const [found] = await store.rows<{ content: string }>(filingDetailsSql(filing))
-      return found ? toFilingDetails(filing, found.content) : null
+      const [row] = await store.rows<{ content: string }>(filingDetailsSql(filing))
+      return row ? toFilingDetails(filing, row.content) : null
     },
     names: async (filing) => {
-      const found = await store.rows<{ isIssuer: 0 | 1; key: Cik; name: string }>(filingNamesSql(filing))
-      const names = new Map(found.filter(({ isIssuer }) => !isIssuer).map(({ key, name }) => [key, name]))
+      const rows = await store.rows<{ isIssuer: 0 | 1; key: Cik; name: string }>(filingNamesSql(filing))
+      const names = new Map(rows.filter(({ isIssuer }) => !isIssuer).map(({ key, name }) => [key, name]))
       return {
-        companyName: found.find(({ isIssuer }) => isIssuer)?.name ?? '',
+        companyName: rows.find(({ isIssuer }) => isIssuer)?.name ?? '',
         owners: filing.ownerCiks.map((cik) => ({ cik, name: names.get(cik) ?? '' })),
       }
     },
@@ -112,7 +112,11 @@ function listedTrade({ key, transaction, detail }: ListedRow): DecidedTrade {
   const { id, ticker, transactionType, totalValue, significance, signals } = JSON.parse(transaction) as Transaction
   const { priceStatus } = JSON.parse(detail) as TransactionDetail
   return {
-    ...{ id, ticker, significance, signals, priceStatus },
+    id,
+    ticker,
+    significance,
+    signals,
+    priceStatus,
     place: placeOf(key).place,
     type: transactionType,
     totalValue: String(totalValue),

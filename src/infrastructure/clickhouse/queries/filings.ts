@@ -1,4 +1,4 @@
-// Filings of all forms, newest first, page by page: of all companies, of some, or of some owners.
+// The query of filings of all forms, newest first, page by page: of all companies, of some, or of some owners.
 import type { DataDependencies } from '../../../application/changes/data-dependencies.ts'
 import type {
   FilingAnalytics,
@@ -38,7 +38,7 @@ const positionOf = (text: string): FilingPosition => ({
 })
 
 /** Selects filings of these lists before a place, each once. `from` and `before` bound the filing time. */
-export function filingsSql(ask: {
+export function filingsSql(request: {
   lists: string[]
   after?: FilingPosition | undefined
   from?: number | undefined
@@ -47,7 +47,7 @@ export function filingsSql(ask: {
   issuers?: number[] | undefined
   rows: number
 }): Sql {
-  const { lists, after, from, before, forms, issuers, rows } = ask
+  const { lists, after, from, before, forms, issuers, rows } = request
   const ends = [
     ...(after ? [`${sortKey(after.filedAt)}${after.accession}`] : []),
     ...(before ? [sortKey(before)] : []),
@@ -105,46 +105,50 @@ export function keysOfFilings(rows: Pick<FilingRow, 'place' | 'issuer' | 'owners
   }
 }
 
-/** Days searched first: some 250 filings come in a day, of one company or owner a few in a month. */
+/** Days that are searched first: filings of a few companies or owners are rarer than those of all. */
 const DAYS = { all: 2, few: 64 }
 
 export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics['filings'] {
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`filing_lists`)
-  return async (ask) => {
-    const { companies, insiderCiks, forms, filed, cursor, limit } = ask
-    const of = `filings:${filterKey(ask)}`
-    const after = cursor === undefined ? undefined : toPosition(decodeCursor(of, cursor, ['number', 'id']))
-    const found = companies && (await findIssuers(lists, companies))
-    const asked = insiderCiks?.map((cik) => `i${cik}`) ?? found?.issuers.map((issuer) => `c${cikOf(issuer)}`) ?? [ALL]
+  return async (request) => {
+    const { companies, insiderCiks, forms, filed, cursor, limit } = request
+    const scope = `filings:${filterKey(request)}`
+    const after = cursor === undefined ? undefined : toPosition(decodeCursor(scope, cursor, ['number', 'id']))
+    const named = companies && (await findIssuers(lists, companies))
+    const keyLists = insiderCiks?.map((cik) => `i${cik}`) ??
+      named?.issuers.map((issuer) => `c${cikOf(issuer)}`) ?? [ALL]
     const read = async (oldest: Date | null) =>
       store.rows<FilingRow>(
         filingsSql({
-          lists: asked,
-          ...{ after, forms, rows: limit + 1, before: filed?.before },
+          lists: keyLists,
+          after,
+          forms,
           from: oldest ? Math.max(0, Math.floor(oldest.getTime() / 1000)) : filed?.from,
-          issuers: insiderCiks && found?.issuers,
+          before: filed?.before,
+          issuers: insiderCiks && named?.issuers,
+          rows: limit + 1,
         }),
       )
-    // A single company or owner is a short range anyway, and `from` is a bound already.
-    const isBound = filed?.from !== undefined || (asked.length === 1 && asked[0] !== ALL) || (await isSmall())
+    // The list of one company or owner is short, and `from` is a bound already.
+    const isBound = filed?.from !== undefined || (keyLists.length === 1 && keyLists[0] !== ALL) || (await isSmall())
     const anchor = isBound ? null : (after?.filedAt ?? filed?.before ?? newest)
-    const rows = await throughWindow(anchor, asked.length === 1 ? DAYS.all : DAYS.few, limit + 1, read)
+    const rows = await throughWindow(anchor, keyLists.length === 1 ? DAYS.all : DAYS.few, limit + 1, read)
     if (rows[0] && !after) newest = Math.max(newest ?? 0, positionOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)
     const last = rows.length > limit ? positionOf(shown.at(-1)!.place) : undefined
     const page: FilingsPage = {
       filings: await complete(store, lists, shown),
-      ...(last && { nextCursor: encodeCursor(of, [last.filedAt, last.accession]) }),
-      unknown: found?.unknown ?? [],
-      dependencies: dependenciesOn({ parts: found?.parts, insiderCiks, after, last: rows[limit], filed }),
+      ...(last && { nextCursor: encodeCursor(scope, [last.filedAt, last.accession]) }),
+      unknown: named?.unknown ?? [],
+      dependencies: dependenciesOn({ parts: named?.parts, insiderCiks, after, last: rows[limit], filed }),
     }
     return page
   }
 }
 
-/** Adds to the rows what other tables say of them. */
+/** Adds names, symbols and counts from other tables to the rows. */
 async function complete(store: ClickHouse, lists: CompanyLists, rows: FilingRow[]): Promise<FilingSummary[]> {
   if (rows.length === 0) return []
   const keys = keysOfFilings(rows)
@@ -162,7 +166,10 @@ async function complete(store: ClickHouse, lists: CompanyLists, rows: FilingRow[
     const trades = tradesOf.get(accession)
     const present = (byIssuer.get(issuer) ?? []).map(({ ticker }) => ticker)
     return {
-      ...{ accession, form, filedAt, companyName: name },
+      accession,
+      form,
+      filedAt,
+      companyName: name,
       issuerCik: cikOf(issuer),
       ticker: trades?.ticker ?? displayTicker(symbols, present, symbols),
       owners: owners.map(cikOf).map((cik) => ({ cik, name: nameOf.get(`${accession} ${cik}`) ?? '' })),
@@ -172,7 +179,7 @@ async function complete(store: ClickHouse, lists: CompanyLists, rows: FilingRow[
   })
 }
 
-/** Returns one text for all ways to ask for the same filings. */
+/** Returns one text for all requests for the same filings. */
 function filterKey({ companies, insiderCiks, forms, filed }: FilingsRequest): string {
   return digestOf([companies?.map(companyKey).toSorted(), insiderCiks, forms, filed?.from, filed?.before])
 }
@@ -182,10 +189,10 @@ function toPosition([filedAt, accession]: [number, string]): FilingPosition {
 }
 
 /**
- * Returns what the page depends on: of companies and owners their own entries; of all filings those between the page's
- * ends.
+ * Returns the dependencies of a page: all filings of the companies and owners that are named, or the filings between the
+ * first and the last row.
  */
-function dependenciesOn(ask: {
+function dependenciesOn(request: {
   parts: DataDependencies['parts'] | undefined
   insiderCiks: readonly Cik[] | undefined
   after: FilingPosition | undefined
@@ -193,7 +200,7 @@ function dependenciesOn(ask: {
   last: FilingRow | undefined
   filed: FilingsRequest['filed']
 }): DataDependencies {
-  const { parts, insiderCiks, after, last, filed } = ask
+  const { parts, insiderCiks, after, last, filed } = request
   if (parts || insiderCiks) {
     return { parts: [...(parts ?? []), ...(insiderCiks ?? []).map((cik) => `insider:${cik}` as const)] }
   }

@@ -1,4 +1,4 @@
-// Insider profile: a reporting owner by CIK over all companies, including joint filings with several owners.
+// The query of an insider's profile by CIK: transactions at all companies, joint filings included.
 import type { components } from '../../../contract.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
@@ -16,8 +16,8 @@ type Profile = components['schemas']['InsiderProfile']
 type InsiderCompany = components['schemas']['InsiderCompany']
 
 export function insider(store: ClickHouse, sectors: IssuerSectors, prices = NO_PRICES): Queries['insider'] {
-  return async (asked, detail = false, asOf?: number) => {
-    const cik = parseCik(asked)
+  return async (text, detail = false, asOf?: number) => {
+    const cik = parseCik(text)
     if (cik === null) return null
     const list = listOfInsider(Number(cik))
     const profiled = await readProfile(store, list, detail ? { sectors, prices } : null, asOf)
@@ -25,7 +25,7 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, prices = NO_P
     // An insider is known if any stored filing, of any form, names them as owner.
     if (!named[0]) return null
     const { buys, sells } = sumOf(sides)
-    // The record sums up what is so now, and would be hindsight.
+    // The record is of the present: in an answer as of an earlier instant it would be hindsight.
     const record = detail && asOf === undefined ? await insiderRecord(store, cik, list, prices) : null
     const profile = JsonText.object<Profile>({
       cik,

@@ -1,5 +1,5 @@
-// Acceptance time of the newest listed filing, for /readyz and the status. Without FINAL: it can be that of a row
-// retracted since, which matters to neither, while merging for an exact answer would read the whole table.
+// The query of the newest listed filing's acceptance time, for /readyz and the status. Without FINAL, which would read
+// the whole table: the row may have been removed since, which does not matter here.
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { BLOCK_ROWS, FEED_LIST, placeOf, withinList } from './shared/transaction-list.ts'

@@ -1,5 +1,5 @@
-// Positions of an insider, and the holders of a company: the evidence that filings give is read, and the domain makes
-// positions of it.
+// The queries of an insider's positions and of a company's holders. They read what filings say of balances; the domain
+// makes positions of it.
 import type { components } from '../../../contract.ts'
 import { withDependencies, type DataDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { Clock } from '../../../application/ports/system.ts'
@@ -21,9 +21,9 @@ import { issuersByTicker, partsOf } from './shared/named-companies.ts'
 type CompanyHolders = components['schemas']['CompanyHolders']
 type InsiderPositions = components['schemas']['InsiderPositions']
 
-/** Filings read for one answer, the newest. */
+/** The newest filings, which are read for one answer. */
 const MOST_FILINGS = 10_000
-/** Companies of an insider, the last reported, of which the filings of others are read, which show splits. */
+/** The last reported companies of an insider. Of these, filings of other owners are read too, since they show splits. */
 const MOST_ISSUERS = 20
 
 interface EvidenceRow {
@@ -38,7 +38,7 @@ const acceptedBy = (asOf: number | undefined): Sql =>
       filed_at <= ${new Date(asOf * 1000)} AND NOT estimated
       AND (withdrawn_at = 0 OR withdrawn_at > ${new Date(asOf * 1000)})`
 
-/** Reads what all filings of a company say. */
+/** Selects the evidence of all filings of a company. */
 export function issuerEvidenceSql(issuer: number, asOf?: number): Sql {
   return sql`
     SELECT content, true AS own
@@ -48,7 +48,7 @@ export function issuerEvidenceSql(issuer: number, asOf?: number): Sql {
     LIMIT ${MOST_FILINGS + 1}`
 }
 
-/** Reads what the filings of an insider say, and then those of others at the same companies. */
+/** Selects the evidence of an insider's filings, and then of other owners' at the same companies. */
 export function ownerEvidenceSql(cik: Cik, asOf?: number): Sql {
   const owned = sql`
     SELECT issuer_cik, max(filed_at) AS newest
@@ -68,7 +68,7 @@ export function ownerEvidenceSql(cik: Cik, asOf?: number): Sql {
     LIMIT ${MOST_FILINGS + 1}`
 }
 
-/** Finds the name in the first filing of an owner, for an instant before it. */
+/** Selects the name in the first filing of an owner, for an instant before it. */
 export function firstNameSql(cik: Cik): Sql {
   return sql`
     SELECT directory.name AS name
@@ -78,7 +78,7 @@ export function firstNameSql(cik: Cik): Sql {
     LIMIT 1`
 }
 
-/** Reads the first filing of a company, for an instant before it. */
+/** Selects the first filing of a company, for an instant before it. */
 export const firstEvidenceSql = (issuer: number): Sql => sql`
   SELECT content, true AS own
   FROM balances FINAL
@@ -87,82 +87,83 @@ export const firstEvidenceSql = (issuer: number): Sql => sql`
   LIMIT 1`
 
 export function positions(store: ClickHouse, lists: CompanyLists, clock: Clock): Queries['positions'] {
-  return async (asked, asOf) => {
-    const cik = parseCik(asked)
+  return async (text, asOf) => {
+    const cik = parseCik(text)
     if (cik === null) return null
-    const found = await read(store, ownerEvidenceSql(cik, asOf))
-    const own = found.evidence.filter((_, index) => found.rows[index]!.own)
+    const { rows, evidence, isComplete } = await read(store, ownerEvidenceSql(cik, asOf))
+    const own = evidence.filter((_, index) => rows[index]!.own)
     const newest = own[0]
     const name = newest ? nameIn(newest, cik) : (await store.rows<{ name: string }>(firstNameSql(cik)))[0]?.name
     if (name === undefined || (!newest && asOf === undefined)) return null
     const { byIssuer } = await lists()
-    const at = instant(clock, found.evidence, asOf)
-    // In the order of the newest filing of each, as they were read.
+    const at = instant(clock, evidence, asOf)
+    // The evidence comes newest first, so the issuers are in the order of their newest filings.
     const newestOf = new Map(own.toReversed().map((each) => [each.issuerCik, each]))
     const issuers = [...new Set(own.map(({ issuerCik }) => issuerCik))]
-    const ofIssuers = Map.groupBy(found.evidence, ({ issuerCik }) => issuerCik)
+    const ofIssuers = Map.groupBy(evidence, ({ issuerCik }) => issuerCik)
     const companies: InsiderPositions['companies'] = []
     const pause = timeSlices()
     for (const issuer of issuers) {
-      const made = await runInSlices(positionSteps(ofIssuers.get(issuer)!, at), pause)
+      const positions = await runInSlices(positionSteps(ofIssuers.get(issuer)!, at), pause)
       const present = (byIssuer.get(cikNumber(issuer)) ?? []).map(({ ticker }) => ticker)
-      const position: PositionsResult = { ...made, newest: newestOf.get(issuer)!, present }
-      companies.push(insiderPosition(position, cik, at))
+      const result: PositionsResult = { ...positions, newest: newestOf.get(issuer)!, present }
+      companies.push(insiderPosition(result, cik, at))
     }
-    const complete = found.isWhole || own.length < found.evidence.length
+    const complete = isComplete || own.length < evidence.length
     const parts = [`insider:${cik}` as const, ...issuers.map((issuer) => `issuer:${issuer}` as const)]
     return withDependencies({ cik, name, complete, companies }, dependencies(parts, clock, asOf))
   }
 }
 
 export function holders(store: ClickHouse, lists: CompanyLists, clock: Clock): Queries['holders'] {
-  return async (asked, limit, asOf) => {
-    const named = parseCompany(asked)
+  return async (text, limit, asOf) => {
+    const named = parseCompany(text)
     if (named === null) return null
-    const known = await lists()
+    const companyLists = await lists()
     const bySymbol = named.cik === null ? await issuersByTicker(lists, [named.ticker], asOf) : null
-    const found = bySymbol?.found.get(named.ticker!)
-    const issuer = named.cik === null ? found?.issuer : cikNumber(named.cik)
+    const match = bySymbol?.found.get(named.ticker!)
+    const issuer = named.cik === null ? match?.issuer : cikNumber(named.cik)
     if (issuer === undefined) return null
-    const { evidence, isWhole } = await read(store, issuerEvidenceSql(issuer, asOf))
+    const { evidence, isComplete } = await read(store, issuerEvidenceSql(issuer, asOf))
     const isBefore = evidence.length === 0 && asOf !== undefined
     const naming = isBefore ? (await read(store, firstEvidenceSql(issuer))).evidence : evidence
     if (naming.length === 0) return null
     const at = instant(clock, evidence, asOf)
-    const described = describeCompany(known, {
+    const described = describeCompany(companyLists, {
       issuer,
-      named: found ? { ticker: found.ticker, cik: null } : named,
+      named: match ? { ticker: match.ticker, cik: null } : named,
       filings: naming.map(({ companyName: name, symbols }) => ({ name, symbols, sector: 'Unknown', sic: '' })),
     })!
-    const made = await runInSlices(positionSteps(evidence, at))
+    const positions = await runInSlices(positionSteps(evidence, at))
     const answer: CompanyHolders = {
       cik: cikOf(issuer),
       ticker: described.ticker,
       name: described.name,
-      complete: isWhole,
-      classes: companyHolders(made, limit),
+      complete: isComplete,
+      classes: companyHolders(positions, limit),
     }
     return withDependencies(answer, dependencies(partsOf([issuer], bySymbol?.tried ?? []), clock, asOf))
   }
 }
 
+/** Reads evidence, one for each row. `isComplete`: there are no more than `MOST_FILINGS`. */
 async function read(store: ClickHouse, query: Sql) {
-  const found = await store.rows<EvidenceRow>(query)
-  const rows = found.slice(0, MOST_FILINGS)
+  const all = await store.rows<EvidenceRow>(query)
+  const rows = all.slice(0, MOST_FILINGS)
   const evidence: Evidence[] = []
   for await (const { content } of inSlices(rows)) evidence.push(JSON.parse(content) as Evidence)
-  return { rows, evidence, isWhole: found.length === rows.length }
+  return { rows, evidence, isComplete: all.length === rows.length }
 }
 
 const nameIn = ({ owners }: Evidence, cik: Cik): string => owners.find((owner) => owner.cik === cik)!.name
 
-/** Without `asOf` all filings count, also one accepted by a clock ahead of ours. */
+/** Returns the instant of the answer. Without `asOf` all filings count, even if EDGAR's clock is ahead of ours. */
 function instant(clock: Clock, evidence: readonly Evidence[], asOf: number | undefined): number {
   const now = Math.floor(clock() / 1000)
   return asOf ?? evidence.reduce((latest, { filedAt }) => Math.max(latest, filedAt), now)
 }
 
-/** A line grows old, and an option expires, at midnight in New York. */
+/** Returns the dependencies. At midnight in New York lines grow old and options expire. */
 function dependencies(parts: DataDependencies['parts'], clock: Clock, asOf: number | undefined): DataDependencies {
   if (asOf !== undefined) return { parts }
   const today = newYorkDay(Math.floor(clock() / 1000))

@@ -1,4 +1,4 @@
-// Queries on ClickHouse: each question has one file beside this one.
+// The queries on ClickHouse, composed from the files beside this one, each of which has one query.
 import type { FilingAnalytics } from '../../../application/queries/filings/filing-analytics.ts'
 import type { AnalyticsQueries, Queries } from '../../../application/queries/queries.ts'
 import type { Sector } from '../../../domain/filings/sector.ts'
@@ -55,7 +55,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     const sectors = issuerSectors(store, this.#lists, freshness)
     const prices = presentPrices(store, freshness)
     const [plain, filtered] = [feed(store, sectors, prices), filteredFeed(store, this.#lists, sectors, prices)]
-    this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
+    this.feed = (request) => (isFiltered(request) ? filtered(request) : plain(request))
     this.feedExport = feedExport(store, this.#lists, sectors, { prices })
     this.company = company(store, this.#lists, sectors, prices)
     this.companies = companies(store, this.#lists)
@@ -82,7 +82,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.notice = notice
   }
 
-  /** Returns what is known here for the question about one filing. */
+  /** Returns the parts of the query of one filing that ClickHouse answers. */
   filingAnalytics(): FilingAnalytics {
     return filingAnalytics(this.#store, this.#lists)
   }

@@ -1,4 +1,4 @@
-// Companies and insiders by the beginnings of words of their names, companies also by symbols.
+// The search for companies and insiders by the beginnings of words in their names, and for companies by symbols.
 import type { components } from '../../../contract.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
@@ -10,9 +10,9 @@ import { all, Sql, sql } from '../connection/sql.ts'
 type Schemas = components['schemas']
 
 interface SearchRequest {
-  /** Each word with what it makes together with those before it: one of these begins a word of the name. */
+  /** Each word, and what it makes joined with the words before it: a word of the name has to begin with one of these. */
   words: readonly (readonly string[])[]
-  /** What symbols are compared with. */
+  /** The text that symbols are compared with. */
   symbol: string
   kinds: readonly SearchKind[] | undefined
   limit: number
@@ -35,7 +35,7 @@ function beginsWord(forms: readonly string[]): Sql {
   return new Sql(`(${conditions.join(' OR ')})`)
 }
 
-/** All parties are read, some hundred thousand at most. */
+/** Large blocks, since each search reads all parties. */
 const BLOCK_ROWS = 8_192
 
 export function search(store: ClickHouse): Queries['search'] {

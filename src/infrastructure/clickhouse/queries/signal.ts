@@ -1,5 +1,5 @@
-// One signal with its evidence, also after it has ended: read from the issuer's copies, which include what is no
-// longer listed.
+// The query of one signal with its evidence, also after it has ended: read from `signals` and `trades`, which have rows
+// that are no longer listed.
 import type { components } from '../../../contract.ts'
 import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
@@ -34,14 +34,14 @@ export function tradesOfSignalSql(issuer: number, ids: string[], isDetailed: boo
 }
 
 export function signal(store: ClickHouse, sectors: IssuerSectors, prices = NO_PRICES): Queries['signal'] {
-  // They change with the version of the service.
-  let known: TradeTexts | undefined
+  // Read once, since they change with the version of the service only.
+  let tradeTexts: TradeTexts | undefined
   return async (id, detail = false) => {
-    const [found] = await store.rows<{ whole: string }>(signalSql(id))
-    if (!found) return null
-    const shown = JSON.parse(found.whole) as ShownSignal
-    known ??= await readTradeTexts(store)
-    const transactions = await transactionsOf(store, shown, known, detail ? { sectors, prices } : null)
+    const [row] = await store.rows<{ whole: string }>(signalSql(id))
+    if (!row) return null
+    const shown = JSON.parse(row.whole) as ShownSignal
+    tradeTexts ??= await readTradeTexts(store)
+    const transactions = await transactionsOf(store, shown, tradeTexts, detail ? { sectors, prices } : null)
     const answer = { signal: presentSignal(shown), ...restsOn(shown, transactions), rules: shown.rules }
     return withDependencies(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
@@ -59,10 +59,10 @@ export async function hasSignalsOfOtherRules(store: ClickHouse, version: string)
 
 const issuerOf = (id: string): number => Number(id.split('-')[1])
 
-/** A statement can hold 256 KiB: 8,000 ids. */
+/** Ids of one statement, whose length ClickHouse limits. */
 const IDS_BATCH = 5_000
 
-/** Newest first, as in the feed; sorted here because it can take several statements. */
+/** Returns the signal's transactions, newest first as in the feed. Sorted here, since several statements may be needed. */
 async function transactionsOf(
   store: ClickHouse,
   { signal }: ShownSignal,
@@ -70,7 +70,7 @@ async function transactionsOf(
   details: DetailSources | null,
 ): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
-  const found: Transaction[] = []
+  const all: Transaction[] = []
   for (let from = 0; from < ids.length; from += IDS_BATCH) {
     const batch = ids.slice(from, from + IDS_BATCH)
     const rows = await store.rows<{ json: string }>(
@@ -78,10 +78,10 @@ async function transactionsOf(
     )
     const shown = rows.map(({ json }) => json)
     const { transactions } = details ? await completeDetails(store, shown, details) : { transactions: shown }
-    found.push(...transactions.map((json) => JSON.parse(json) as Transaction))
+    all.push(...transactions.map((json) => JSON.parse(json) as Transaction))
   }
-  const places = new Map(found.map((transaction) => [transaction, placeOf(transaction)]))
-  return found.sort((a, b) => (places.get(a)! < places.get(b)! ? 1 : -1))
+  const places = new Map(all.map((transaction) => [transaction, placeOf(transaction)]))
+  return all.sort((a, b) => (places.get(a)! < places.get(b)! ? 1 : -1))
 }
 
 /** Returns a text that sorts in the feed's order, reversed. */
@@ -90,6 +90,7 @@ function placeOf({ filingDate, id }: Transaction): string {
   return `${filingDate} ${accession} ${String(place).padStart(20, '0')}`
 }
 
+/** Returns the fields of the answer that say what the signal rests on. */
 function restsOn({ signal }: ShownSignal, transactions: Transaction[]): Omit<SignalResult, 'signal' | 'rules'> {
   const counted = new Set(signal.counted)
   const reasons = new Map(signal.leftOut.map(({ id, reason }) => [id, reason]))
@@ -115,18 +116,28 @@ function restsOn({ signal }: ShownSignal, transactions: Transaction[]): Omit<Sig
   }
 }
 
-function shownEvidence(found: Evidence): Schemas['SignalEvidence'] {
-  switch (found.kind) {
+function shownEvidence(evidence: Evidence): Schemas['SignalEvidence'] {
+  switch (evidence.kind) {
     case 'cluster':
-      return { kind: 'cluster', officers: found.officers, withCeoOrCfo: found.chief }
+      return { kind: 'cluster', officers: evidence.officers, withCeoOrCfo: evidence.chief }
     case 'own-mean':
-      return { kind: 'own_mean', meanValue: dollars(found.mean), earlierTrades: found.trades, ratio: found.ratio }
+      return {
+        kind: 'own_mean',
+        meanValue: dollars(evidence.mean),
+        earlierTrades: evidence.trades,
+        ratio: evidence.ratio,
+      }
     case 'percentile':
-      return { kind: 'percentile', percentileValue: dollars(found.percentile), companyTrades: found.trades }
+      return { kind: 'percentile', percentileValue: dollars(evidence.percentile), companyTrades: evidence.trades }
     case 'ceo':
       return { kind: 'ceo' }
     case 'reversal':
-      return { kind: 'reversal', oppositeTrades: found.against, lastTrades: found.last, lastOpposite: found.opposite }
+      return {
+        kind: 'reversal',
+        oppositeTrades: evidence.against,
+        lastTrades: evidence.last,
+        lastOpposite: evidence.opposite,
+      }
   }
 }
 

@@ -1,4 +1,4 @@
-// Detected signals, newest first, then by id.
+// The query of detected signals, newest first, then by id, page by page.
 import type { components } from '../../../contract.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
@@ -25,12 +25,12 @@ interface SignalPlace {
   id: string
 }
 
-/** Returns what keys of signals detected at this time, in seconds, begin with: the newest sort first. */
+/** Returns the beginning of the keys of signals that were detected at this time, in seconds: the newest sort first. */
 export const signalKeyAt = descendingSortKey
 
 export const detectedAtOf = (key: string): number => MAX_SORTED - Number.parseInt(key.slice(0, 8), 16)
 
-interface SignalsWanted {
+interface SignalCriteria {
   type?: SignalType | undefined
   severity?: Severity | undefined
   minSeverity?: Severity | undefined
@@ -43,16 +43,16 @@ interface SignalsWanted {
   rows: number
 }
 
-export function signalsSql(ask: SignalsWanted): Sql {
+export function signalsSql(request: SignalCriteria): Sql {
   return sql`
     SELECT key, signal
     FROM signal_list FINAL
-    WHERE ${all([...placesIn(ask), ...severitiesIn(sql`severity`, ask), insidersIn(sql`insider_ciks`, ask)])}
+    WHERE ${all([...placesIn(request), ...severitiesIn(sql`severity`, request), insidersIn(sql`insider_ciks`, request)])}
     ORDER BY key
-    LIMIT ${ask.rows}`
+    LIMIT ${request.rows}`
 }
 
-function placesIn({ type, issuers, ofSectors, detected, after }: SignalsWanted): (Sql | null)[] {
+function placesIn({ type, issuers, ofSectors, detected, after }: SignalCriteria): (Sql | null)[] {
   return [
     after ? sql`key > ${`${signalKeyAt(after.detectedAt)} ${after.id}`}` : null,
     // Keys ascend as times descend.
@@ -68,50 +68,50 @@ function placesIn({ type, issuers, ofSectors, detected, after }: SignalsWanted):
   ]
 }
 
-function severitiesIn(column: Sql, { severity, minSeverity }: SignalsWanted): (Sql | null)[] {
+function severitiesIn(column: Sql, { severity, minSeverity }: SignalCriteria): (Sql | null)[] {
   return [
     severity ? sql`${column} = ${severity}` : null,
     minSeverity ? sql`${column} IN ${significancesFrom(minSeverity)}` : null,
   ]
 }
 
-const insidersIn = (column: Sql, { insiders }: SignalsWanted): Sql | null =>
+const insidersIn = (column: Sql, { insiders }: SignalCriteria): Sql | null =>
   insiders ? sql`arrayExists(cik -> cik IN ${insiders}, ${column})` : null
 
-/** Returns SQL for the same as of an instant: of all signals, what the list showed of each then. */
-export function signalsAsOfSql(ask: SignalsWanted & { asOf: number }): Sql {
-  const { rows, asOf } = ask
+/** Selects signals as of an instant, in the states in which the list showed them then. */
+export function signalsAsOfSql(request: SignalCriteria & { asOf: number }): Sql {
+  const { rows, asOf } = request
   const then = sql`arrayLast(each -> each.since <= ${asOf}, insiders).ciks`
   return sql`
     SELECT key, state.signal AS signal
     FROM (
       SELECT key, arrayLast(each -> each.since <= ${asOf}, states) AS state
       FROM signal_states FINAL
-      WHERE ${all([sql`key >= ${signalKeyAt(asOf)}`, ...placesIn(ask), insidersIn(then, ask)])}
+      WHERE ${all([sql`key >= ${signalKeyAt(asOf)}`, ...placesIn(request), insidersIn(then, request)])}
     )
-    WHERE ${all([sql`signal != ''`, ...severitiesIn(sql`state.severity`, ask)])}
+    WHERE ${all([sql`signal != ''`, ...severitiesIn(sql`state.severity`, request)])}
     ORDER BY key
     LIMIT ${rows}`
 }
 
 export function signals(store: ClickHouse, lists: CompanyLists, sectorsNow: IssuerSectors): Queries['signals'] {
-  return async (ask) => {
-    const { companies, insiderCiks, sectors, cursor, limit, asOf } = ask
-    const of = listName(ask)
-    const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
+  return async (request) => {
+    const { companies, insiderCiks, sectors, cursor, limit, asOf } = request
+    const scope = listName(request)
+    const after = cursor === undefined ? undefined : toPlace(decodeCursor(scope, cursor, ['number', 'id']))
     const named = companies && (await findIssuers(lists, companies, asOf))
     const isNobody = named?.issuers.length === 0
     const ofSectors = sectors && sectorCondition(sectors, await sectorsNow())
     const insiders = insiderCiks?.map(cikNumber)
-    const asked = { ...ask, issuers: named?.issuers, insiders, ofSectors, after, rows: limit + 1 }
-    const statement = asOf === undefined ? signalsSql(asked) : signalsAsOfSql({ ...asked, asOf })
-    const found = isNobody ? [] : await store.texts(statement, BLOCK_ROWS)
-    const shown = found.slice(0, limit)
-    const last = found.length > limit ? shown.at(-1) : undefined
+    const criteria = { ...request, issuers: named?.issuers, insiders, ofSectors, after, rows: limit + 1 }
+    const statement = asOf === undefined ? signalsSql(criteria) : signalsAsOfSql({ ...criteria, asOf })
+    const rows = isNobody ? [] : await store.texts(statement, BLOCK_ROWS)
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? shown.at(-1) : undefined
     const page = JsonText.object<SignalPage>({
       signals: JsonText.list(shown.map(([, signal]) => signal!)),
       hasMore: last !== undefined,
-      ...(last && { nextCursor: encodeCursor(of, [detectedAtOf(last[0]!), last[0]!.slice(9)]) }),
+      ...(last && { nextCursor: encodeCursor(scope, [detectedAtOf(last[0]!), last[0]!.slice(9)]) }),
     })
     const parts = ['signals' as const, ...(named?.parts ?? [])]
     // A filing can move its company to another sector, with all its signals.
@@ -120,9 +120,9 @@ export function signals(store: ClickHouse, lists: CompanyLists, sectorsNow: Issu
   }
 }
 
-/** Returns one text for all ways to ask for the same signals. */
-function listName(ask: SignalsRequest): string {
-  const { type, severity, minSeverity, companies, insiderCiks, sectors, detected, asOf } = ask
+/** Returns one text for all requests for the same signals. */
+function listName(request: SignalsRequest): string {
+  const { type, severity, minSeverity, companies, insiderCiks, sectors, detected, asOf } = request
   const seed = `signals:${type ?? ''}:${severity ?? ''}`
   const isOfSome = insiderCiks !== undefined || sectors !== undefined
   if (!minSeverity && !companies && !detected && asOf === undefined && !isOfSome) return seed

@@ -1,5 +1,5 @@
-// AnalyticsStore on ClickHouse: writes what the projection decided and reads back what reconciliation needs. Every
-// write replaces rows by key, so it can be repeated.
+// AnalyticsStore on ClickHouse: writes the trades and directory entries of projected filings, and reads them back for
+// reconciliation. Each write replaces rows by key, so it can be repeated.
 import type { Clock } from '../../../application/ports/system.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
@@ -22,7 +22,7 @@ import type {
   WithdrawnOfSet,
 } from '../../../application/ports/analytics.ts'
 
-/** 12 MB of the lists; an insert of this size is one part. */
+/** An insert of this size becomes one part of a table. */
 const ROWS_PER_INSERT = 10_000
 
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
@@ -30,7 +30,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #clock: Clock
   readonly #refreshes: boolean
 
-  /** `refreshes`: the parties of each change are renewed with it; not where all are at the end, as by a rebuild. */
+  /** `refreshes`: each write renews the parties that it touches. A rebuild renews all of them at its end instead. */
   constructor(store: ClickHouse, clock: Clock = Date.now, refreshes = true) {
     this.#store = store
     this.#clock = clock
@@ -44,7 +44,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 
   async relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]> {
     if (issuers.length === 0) return []
-    const found = await this.#store.rows<
+    const filings = await this.#store.rows<
       Omit<RelatedFiling, 'ownerCiks' | 'originalDate' | 'period'> & {
         owners: number[]
         originalDate: string
@@ -56,7 +56,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
         original_date AS originalDate, period, amendment_words AS amendmentWords
       FROM directory FINAL
       WHERE kind = 'issuer' AND key IN ${issuers} AND (length(owner_ciks) > 1 OR notEmpty(amendment_words))`)
-    return found.map(({ owners, originalDate, period, ...filing }) => ({
+    return filings.map(({ owners, originalDate, period, ...filing }) => ({
       ...filing,
       ownerCiks: owners.map(cikOf),
       originalDate: originalDate || null,
@@ -83,7 +83,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     )
   }
 
-  // Without FINAL: rows that were replaced only add symbols.
+  // Without FINAL: a replaced row can only add a symbol that the issuer had.
   async typedSymbols(issuers: Cik[]): Promise<Map<Cik, Ticker[]>> {
     const found = await this.#store.rows<{ cik: Cik; typed: Ticker[] }>(sql`
       SELECT key AS cik, groupUniqArrayArray(directory.symbols) AS typed
@@ -103,9 +103,9 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return new Map(found.map(({ symbol, issuer }) => [symbol, cikOf(issuer)]))
   }
 
-  // What the feed shows comes first and `trades` last: what has changed is found by comparing with these, so that a batch
-  // interrupted before is written again as a whole, with the parties that it touches. Of rows with equal keys and versions
-  // the one inserted last counts, so what is gone comes before what is present.
+  // The feed's rows come first and `trades` last: the projection finds changes by comparing with `trades`, so a batch
+  // that was interrupted before is written again as a whole, with the parties that it touches. Of rows with equal keys
+  // and versions the one inserted last counts, so removed rows come before present ones.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
     const { trades, goneTrades, entries, goneEntries, goneDetails } = change
     const { balances = [], restored = [], withdrawn = [] } = change
@@ -114,7 +114,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     const summed = listsOfChange(change)
     await allEnded([
       this.#insert('transaction_lists', [from([...summed], (list) => [goneTotalsRow(list, version)])]),
-      // One that was superseded and is no longer leaves the lists of what was.
+      // Trades that are no longer superseded are removed from the lists of superseded ones.
       this.#insert('listed_trades', [gone, from(restored, (trade) => [goneRow(trade, version)]), present]),
     ])
     shown?.()
@@ -125,7 +125,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       ]),
       this.#insert('balances', [
         from(goneEntries, (entry) => [goneBalanceRow(entry, version)]),
-        from(balances, (each) => [balanceRow(each, version)]),
+        from(balances, (balance) => [balanceRow(balance, version)]),
       ]),
     ])
     const now = this.#clock()
@@ -189,14 +189,14 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   }
 }
 
-/** Waits for all writes, also where one fails: none may still end while what is stored is read after the failure. */
+/** Waits for all writes, even if one fails: no write may still run when the rows are read after the failure. */
 async function allEnded(writes: Promise<unknown>[]): Promise<void> {
-  const ended = await Promise.allSettled(writes)
-  const failed = ended.find((each) => each.status === 'rejected')
-  if (failed) throw failed.reason
+  const results = await Promise.allSettled(writes)
+  const failed = results.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
-/** Makes rows one thing at a time, each time they are iterated over: all of a batch would take much memory. */
+/** Yields the rows of one thing after the other, on each iteration anew: all rows of a batch would take much memory. */
 function from<T>(things: readonly T[], rowsOf: (thing: T) => InsertRow[]): Iterable<InsertRow> {
   return {
     *[Symbol.iterator]() {
@@ -212,7 +212,7 @@ function goneDetailsRow(
   return { filed_at: filedAt, accession, issuer_cik: cikNumber(issuerCik), version, deleted: 1 }
 }
 
-/** Writes what the directory has of filings again, as withdrawn: through the views it leaves the lists of filings. */
+/** Writes the directory rows of filings again, as withdrawn. The views remove these filings from the lists. */
 function withdrawnSql(filings: WithdrawnOfSet[], version: number): Sql {
   const keys = filings.flatMap(({ issuerCik, ownerCiks, symbols }) => [issuerCik, ...ownerCiks, ...symbols])
   return sql`
@@ -253,7 +253,7 @@ function directoryRows(entry: DirectoryEntry, version: number): InsertRow[] {
   return [issuer, ...owners, ...symbols]
 }
 
-/** Returns the rows that remove an entry, through the views also from the lists of filings. */
+/** Returns the rows that remove an entry. The views remove it from the lists of filings too. */
 function goneDirectoryRows(
   { accession, issuerCik, filedAt, ownerCiks, symbols }: EntryKey,
   version: number,

@@ -1,4 +1,4 @@
-// The rows of the table of balances: the evidence of positions, one row per filing.
+// The rows of the table `balances`: the evidence of positions, one row for each filing.
 import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { EntryKey, StoredEvidence, WithdrawnOfSet } from '../../../application/ports/analytics.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
@@ -24,7 +24,7 @@ export const goneBalanceRow = (
   version: number,
 ): InsertRow => ({ issuer_cik: cikNumber(issuerCik), accession, version, deleted: 1 })
 
-/** Writes what is stored of filings again, as withdrawn. */
+/** Writes the rows of filings again, as withdrawn. */
 export function withdrawnBalancesSql(filings: WithdrawnOfSet[], version: number): Sql {
   const accessions = filings.map(({ accession }) => accession)
   const times = filings.map(({ accession, withdrawnAt }) => sql`(accession = ${accession}) * ${withdrawnAt}`.text)

@@ -1,9 +1,9 @@
-// Merging of what a backfill or a rebuild wrote in many parts. The engine does so too, within hours; until then a page
-// opens each of them.
+// Merges the many parts that a backfill or a rebuild has written. ClickHouse merges them too, within hours; until then a
+// page has to read from each of them.
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql } from '../connection/sql.ts'
 
-/** Tables that answer queries, those asked most first. */
+/** Tables that answer queries, the most used first. */
 const TABLES = [
   'transaction_lists',
   'parties',
@@ -18,8 +18,8 @@ const TABLES = [
 ]
 
 /**
- * Merges the tables that answer queries to one part each. Rejects with the signal's reason when it aborts. Nodes of a
- * cluster merge when they find it best.
+ * Merges each table that answers queries into one part. Rejects with the signal's reason when it aborts. Does nothing on
+ * a cluster, whose replicas merge on their own.
  */
 export async function mergeParts(store: ClickHouse, signal: AbortSignal): Promise<void> {
   if (store.cluster) return
@@ -30,7 +30,7 @@ export async function mergeParts(store: ClickHouse, signal: AbortSignal): Promis
 }
 
 async function mergeTable(store: ClickHouse, table: string, signal: AbortSignal): Promise<void> {
-  // An abort does not end a statement of the embedded engine; without merges this one ends at once.
+  // An abort does not end a statement of the embedded engine. When merges are stopped, OPTIMIZE ends at once.
   const merges = (verb: 'STOP' | 'START') => store.command(new Sql(`SYSTEM ${verb} MERGES ${table}`))
   let stopped: Promise<unknown> | undefined
   const stop = () => {

@@ -30,7 +30,7 @@ export class ClickHouseNoticeStore implements NoticeStore {
     return noticesOf(this.#store, issuers)
   }
 
-  // The notices last: they are compared with the others, so that a process killed in between writes both again.
+  // The notices come last: changes are found by comparing with them, so a process killed in between writes both again.
   async write(notices: LinkedNotice[], gone: LinkedNotice[], former: LinkedNotice[], version: number): Promise<void> {
     const goneSales = [...gone, ...former].flatMap((each) => saleRows(each, version, 1))
     const sales = notices.flatMap((each) => saleRows(each, version, 0))
@@ -50,10 +50,10 @@ export async function salesOf(store: ClickHouse, issuers: Cik[]): Promise<Trade[
   return readTrades(store, sql`subject IN ${issuers.map(cikNumber)} AND code = 'S' AND acquired_disposed = 'D'`)
 }
 
-/** Reads what Forms 3, 4 and 5 say of who is an owner of these issuers, a row for each filing and owner. */
+/** Reads the reporting owners of these issuers by Forms 3, 4 and 5, a row for each filing and owner. */
 export async function ownersOf(store: ClickHouse, issuers: Cik[]): Promise<(OwnerReport & { issuerCik: Cik })[]> {
   if (issuers.length === 0) return []
-  const found = await store.rows<{
+  const reports = await store.rows<{
     issuer: number
     cik: Cik
     name: string
@@ -68,18 +68,18 @@ export async function ownersOf(store: ClickHouse, issuers: Cik[]): Promise<(Owne
     FROM balances FINAL
     ARRAY JOIN JSONExtractArrayRaw(content, 'owners') AS owner
     WHERE issuer_cik IN ${issuers.map(cikNumber)} AND toUnixTimestamp(withdrawn_at) = 0`)
-  return found.map(({ issuer, left, ...report }) => ({ issuerCik: cikOf(issuer), ...report, left: left === 1 }))
+  return reports.map(({ issuer, left, ...report }) => ({ issuerCik: cikOf(issuer), ...report, left: left === 1 }))
 }
 
 /** Reads all notices of these issuers. */
 export async function noticesOf(store: ClickHouse, issuers: Cik[]): Promise<LinkedNotice[]> {
   if (issuers.length === 0) return []
   // The inner statement reads one column of all notices, the outer one a few rows by their keys.
-  const found = await store.rows<{ whole: string }>(sql`
+  const notices = await store.rows<{ whole: string }>(sql`
     SELECT whole
     FROM notices FINAL
     WHERE key IN (SELECT key FROM notices WHERE issuer_cik IN ${issuers.map(cikNumber)})`)
-  return found.map(({ whole }) => JSON.parse(whole) as LinkedNotice)
+  return notices.map(({ whole }) => JSON.parse(whole) as LinkedNotice)
 }
 
 function keyOf({ notice }: LinkedNotice): InsertRow {

@@ -1,6 +1,6 @@
-// What is kept of companies and insiders in sum, made from their lists of transactions: the totals of each list, and
-// the names, symbols and counts by which the search finds and ranks it. Renewed for the parties of each change, and for
-// all after a load of history and with a new list of the SEC's.
+// Parties are companies and insiders. This file writes the totals of their lists of transactions, and the names, symbols
+// and counts by which the search finds and ranks them. Each change renews those of its parties; all are renewed after a
+// load of history and when the SEC's company list has changed.
 import type { AnalyticsChange, PartyRefresh } from '../../../application/ports/analytics.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
@@ -11,9 +11,9 @@ import { sql, type Sql } from '../connection/sql.ts'
 import { countedTotalsSql, NO_TOTALS_TEXT, parseTotals, rowsOfLists, totalsKey } from '../queries/shared/list-totals.ts'
 
 const RECENT_SECONDS = 3 * 365.25 * 86_400
-/** A party with more words, joined ones among them, is found by its first ones. */
+/** Words by which the search finds a party, joined ones among them; a party with more is found by the first ones. */
 const MAX_WORDS = 100
-/** Lists of one statement that names them: planning grows with them. */
+/** Lists of one statement that names them: planning grows with the lists. */
 const LISTS_PER_STATEMENT = 50
 /** Lists of one statement that reads all rows between the first and the last. */
 const LISTS_PER_RANGE = 1_000
@@ -26,7 +26,10 @@ export const goneTotalsRow = (list: string, version: number): InsertRow => ({
 })
 
 const totalsRowKey = (list: string, version: number): InsertRow => ({
-  ...{ key: totalsKey(list), issuer_cik: cikNumber(list.slice(1)), version, trader: 0 },
+  key: totalsKey(list),
+  issuer_cik: cikNumber(list.slice(1)),
+  version,
+  trader: 0,
 })
 
 /** Returns the lists of companies and insiders that have rows of this change. */
@@ -50,7 +53,7 @@ export function listsOfChange({
   return lists
 }
 
-/** Renews what is kept of these lists, after their rows were written under this version. `now` in milliseconds. */
+/** Renews the parties of these lists. Their rows have to be written under `version` before. `now` in milliseconds. */
 export async function refreshParties(
   store: ClickHouse,
   lists: ReadonlySet<string>,
@@ -60,10 +63,10 @@ export async function refreshParties(
   // Companies before insiders, who are shown with the company of their newest filing.
   const sorted = [...lists].toSorted()
   for (let from = 0; from < sorted.length; from += LISTS_PER_STATEMENT) {
-    const some = sorted.slice(from, from + LISTS_PER_STATEMENT)
-    const ciks = some.filter((list) => list.startsWith('c')).map((list) => Number(list.slice(1)))
+    const batch = sorted.slice(from, from + LISTS_PER_STATEMENT)
+    const ciks = batch.filter((list) => list.startsWith('c')).map((list) => Number(list.slice(1)))
     const [rows, listed] = await Promise.all([
-      store.rows<CountedList>(countedTotalsSql(rowsOfLists(some), recentSince(now))),
+      store.rows<CountedList>(countedTotalsSql(rowsOfLists(batch), recentSince(now))),
       ciks.length > 0 ? store.rows<ListedCompany>(listedSql(ciks)) : [],
     ])
     const unknown = new Set(rows.flatMap(({ list, issuer }) => (list.startsWith('i') ? issuer : [])))
@@ -71,20 +74,21 @@ export async function refreshParties(
     if (unknown.size > 0)
       for (const { cik, company } of await store.rows<{ cik: number; company: string }>(shownSql([...unknown])))
         shown.set(cik, JSON.parse(company) as SearchedCompany)
-    await writeParties(store, { lists: some, rows, listings: byIssuer(listed), shown, version })
+    await writeParties(store, { lists: batch, rows, listings: byIssuer(listed), shown, version })
   }
 }
 
-/** Renews what is kept of all lists, with these companies as the SEC's list. `now` in milliseconds. */
+/** Renews all parties; `companies` is the SEC's list. `now` in milliseconds since 1970. */
 export async function refreshAllParties(
   store: ClickHouse,
   companies: readonly ListedCompany[],
   { nextVersion, between, now }: PartyRefresh & { now: number },
 ): Promise<void> {
   const bulk = store.forBulk
-  const known = await bulk.rows<{ list: string }>(KNOWN_SQL)
-  const sorted = [...new Set([...known.map(({ list }) => list), ...companies.map(({ cik }) => `c${cik}`)])].toSorted()
-  const [listings, shown] = [byIssuer(companies), new Map<number, SearchedCompany>()]
+  const stored = await bulk.rows<{ list: string }>(STORED_LISTS_SQL)
+  const sorted = [...new Set([...stored.map(({ list }) => list), ...companies.map(({ cik }) => `c${cik}`)])].toSorted()
+  const listings = byIssuer(companies)
+  const shown = new Map<number, SearchedCompany>()
   for (let from = 0; from < sorted.length; from += LISTS_PER_RANGE) {
     await between?.()
     const version = await nextVersion()
@@ -100,8 +104,8 @@ export async function refreshAllParties(
 
 const recentSince = (now: number): number => Math.max(0, Math.floor(now / 1000 - RECENT_SECONDS))
 
-/** Lists, and those of parties that the search has. */
-const KNOWN_SQL = sql`
+/** Selects all lists with transactions, and those of all parties that the search has. */
+const STORED_LISTS_SQL = sql`
   SELECT DISTINCT substring(key, 1, 11) AS list
   FROM transaction_lists
   WHERE ${ALL_LISTS}
@@ -110,13 +114,13 @@ const KNOWN_SQL = sql`
   FROM parties FINAL
   SETTINGS max_execution_time = 0`
 
-/** What the rows of a list sum up to. */
+/** The totals of a list, with the counts by which the search ranks its party. */
 interface CountedList {
   list: string
   totals: string
   recent: number
   transactions: number
-  /** Of the newest filing. */
+  /** The issuer of the newest filing. */
   issuer: number
 }
 
@@ -133,7 +137,7 @@ const shownSql = (issuers: readonly number[]): Sql => sql`
 
 const byIssuer = (companies: readonly ListedCompany[]) => Map.groupBy(companies, ({ cik }) => cikNumber(cik))
 
-/** How the search shows a company, without `matched`. */
+/** A company as the search shows it, without `matched`. */
 interface SearchedCompany {
   kind: 'company'
   cik: Cik
@@ -148,12 +152,12 @@ interface Refreshed {
   rows: readonly CountedList[]
   /** The SEC's entries of each company, in its order. */
   listings: ReadonlyMap<number, ListedCompany[]>
-  /** Companies of insiders; those of these lists are added. */
+  /** The companies with which insiders are shown; the companies of these lists are added. */
   shown: Map<number, SearchedCompany>
   version: number
 }
 
-/** Writes the totals of these lists, and what the search has of them. A party of which nothing is left is removed. */
+/** Writes the totals of these lists and their parties. Removes a party without filings and listings. */
 async function writeParties(store: ClickHouse, { lists, rows, listings, shown, version }: Refreshed): Promise<void> {
   const rowOf = new Map(rows.map((row) => [row.list, row]))
   const parties: InsertRow[] = []
@@ -165,8 +169,12 @@ async function writeParties(store: ClickHouse, { lists, rows, listings, shown, v
     if (list.startsWith('i')) {
       const company = shown.get(issuer)
       const insider = {
-        ...{ kind: 'insider', cik: cikOf(cik), name: filings[0]?.name ?? '', title: sides[0]?.title ?? '' },
-        ...{ ticker: company?.ticker ?? '', companyName: company?.name ?? '' },
+        kind: 'insider',
+        cik: cikOf(cik),
+        name: filings[0]?.name ?? '',
+        title: sides[0]?.title ?? '',
+        ticker: company?.ticker ?? '',
+        companyName: company?.name ?? '',
       }
       parties.push({ ...common, ...searched(insider, filings, []), deleted: common.filed ? 0 : 1 })
       continue
@@ -174,12 +182,18 @@ async function writeParties(store: ClickHouse, { lists, rows, listings, shown, v
     const listed = listings.get(cik) ?? []
     const symbols = [...listed.map(({ ticker }) => ticker), ...filings.flatMap((filing) => filing.symbols)]
     const named = [...listed, ...filings]
-    const [ticker, name, exchange] = [symbols[0] ?? '', named[0]?.name ?? '', listed[0]?.exchange || 'Unknown']
-    const company = { kind: 'company' as const, cik: cikOf(cik), ticker, name, exchange }
+    const company = {
+      kind: 'company' as const,
+      cik: cikOf(cik),
+      ticker: symbols[0] ?? '',
+      name: named[0]?.name ?? '',
+      exchange: listed[0]?.exchange || 'Unknown',
+    }
     shown.set(cik, company)
     const sectors = filings.filter(({ sector }) => sector !== 'Unknown' && sector !== '')
     parties.push({
-      ...{ ...common, ...searched(company, named, symbols) },
+      ...common,
+      ...searched(company, named, symbols),
       sector_by_sic: sectors.find(({ sic }) => sic !== '')?.sector ?? '',
       sector_by_office: sectors[0]?.sector ?? '',
       deleted: named.length > 0 ? 0 : 1,
@@ -191,7 +205,7 @@ async function writeParties(store: ClickHouse, { lists, rows, listings, shown, v
 
 const EMPTY = { totals: NO_TOTALS_TEXT, recent: 0, transactions: 0, issuer: 0 }
 
-/** Returns what the search finds a party by and shows: words of names and symbols, and each symbol for comparison. */
+/** Returns the columns of the search: the words of names and symbols, each symbol for comparison, and the result. */
 function searched(shown: { kind: string }, named: readonly { name: string }[], symbols: readonly string[]): InsertRow {
   const words = [...new Set([...symbols, ...named.map(({ name }) => name)].flatMap(searchTerms))].slice(0, MAX_WORDS)
   const typed = [...new Set(symbols)].map((symbol) => searchWords(symbol).join(' '))

@@ -1,4 +1,4 @@
-// Roles as bits.
+// The roles of owners as bits, as columns of ClickHouse have them.
 import type { TradeOwner } from '../../../domain/trades/trade.ts'
 import type { OwnerRole } from '../../../domain/trades/transaction-filter.ts'
 

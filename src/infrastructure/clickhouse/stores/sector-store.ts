@@ -13,24 +13,24 @@ export class ClickHouseSectorStore implements SectorStore {
     this.#store = store
   }
 
-  // Without FINAL, which takes seconds over twenty years of filings: an issuer for which a replaced row shows a SIC
-  // is left out until the engine has merged that row away.
+  // Without FINAL, which would be slow here. An issuer of which a replaced row shows a SIC is left out until ClickHouse
+  // has merged that row away.
   async issuersWithoutSic(): Promise<Cik[]> {
-    const found = await this.#store.rows<{ cik: Cik }>(sql`
+    const issuers = await this.#store.rows<{ cik: Cik }>(sql`
       SELECT key AS cik
       FROM directory
       WHERE kind = 'issuer' AND NOT deleted
       GROUP BY key
       HAVING countIf(sic NOT IN ('', '0000') AND NOT endsWith(sic, '[0000]')) = 0
       ORDER BY max(filed_at) DESC, key`)
-    return found.map(({ cik }) => cik)
+    return issuers.map(({ cik }) => cik)
   }
 
   async stored(): Promise<IssuerSector[]> {
-    const found = await this.#store.rows<{ issuer: number; sic: string; sector: string }>(
+    const sectors = await this.#store.rows<{ issuer: number; sic: string; sector: string }>(
       sql`SELECT issuer_cik AS issuer, sic, sector FROM issuer_sectors FINAL`,
     )
-    return found.map(({ issuer, ...stored }) => ({ issuerCik: cikOf(issuer), ...stored }))
+    return sectors.map(({ issuer, sic, sector }) => ({ issuerCik: cikOf(issuer), sic, sector }))
   }
 
   async write(sectors: IssuerSector[], version: number): Promise<void> {

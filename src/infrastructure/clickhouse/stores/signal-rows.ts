@@ -1,4 +1,4 @@
-// Rows of signals: in `signals`, and in the lists that show them at present and at earlier instants.
+// Makes the rows of signals: in `signals`, in the list of present signals, and in that of their earlier states.
 import type { ListedState, ShownSignal, StatesKey } from '../../../application/ports/analytics.ts'
 import type { components } from '../../../contract.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
@@ -42,7 +42,7 @@ export function signalRow(shown: ShownSignal, version: number): InsertRow {
 /** Returns the row that removes a signal from `signals`. */
 export const goneSignalRow = (signal: Signal, version: number): InsertRow => ({ ...keyOf(signal), version, deleted: 1 })
 
-/** Returns the row of a signal in `signal_list`, from which one that ended is removed. */
+/** Returns the row of a signal in `signal_list`; for a signal that has ended, the row that removes it. */
 export function signalListRow(shown: ShownSignal, version: number): InsertRow {
   const { signal } = shown
   if (signal.endedAt !== null) return goneSignalListRow(signal, version)
@@ -57,7 +57,7 @@ export function signalListRow(shown: ShownSignal, version: number): InsertRow {
   }
 }
 
-/** Returns the contract's Signal as it is at present, also of one that has ended. */
+/** Returns the contract's Signal at present; of a signal that has ended, its last state. */
 export const presentSignal = ({ signal, ticker, companyName }: ShownSignal): ContractSignal =>
   signalOf(signal, {
     ...signal,
@@ -86,14 +86,14 @@ function signalOf(
 /** Returns the row of a signal in `signal_states`. */
 export function signalStatesRow({ signal, knownAt, states, insiders }: ShownSignal, version: number): InsertRow {
   if (knownAt === null) return goneSignalListRow(signal, version)
-  const known = { ...signal, detectedAt: knownAt }
+  const signalThen = { ...signal, detectedAt: knownAt }
   return {
-    ...signalKey(known, version),
+    ...signalKey(signalThen, version),
     type: signal.type,
     states: states.map(({ since, shown }) => ({
       since,
       severity: shown?.severity ?? 'low',
-      signal: shown ? JSON.stringify(signalOf(known, shown)) : '',
+      signal: shown ? JSON.stringify(signalOf(signalThen, shown)) : '',
     })),
     insiders: insiders.steps.map(({ since, ciks }) => ({ since, ciks: ciks.map(cikNumber) })),
     deleted: 0,

@@ -13,12 +13,12 @@ import type { MarkedTrade, ShownSignal, StatesKey, SignalStore } from '../../../
 import { inSlices } from '../../../application/shared/time-slices.ts'
 
 const SIGNALS_PER_INSERT = 5_000
-/** Each with its id in a statement of at most 4 MiB. */
+/** Trades whose ids are in one statement, whose length ClickHouse limits. */
 const MARKS_BATCH = 2_000
 
 export class ClickHouseSignalStore implements SignalStore {
   readonly #store: ClickHouse
-  /** Of history, these are many trades at a time. */
+  /** The connections for long statements, since a load of history reads and marks many trades at a time. */
   readonly #bulk: ClickHouse
 
   constructor(store: ClickHouse) {
@@ -27,15 +27,15 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async trades(issuers: Cik[]): Promise<MarkedTrade[]> {
-    const ofSignals = sql`subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')`
-    const found = await readTrades(this.#bulk, ofSignals, sql`SETTINGS max_execution_time = 0`)
-    const trades: MarkedTrade[] = []
-    for await (const trade of inSlices(found)) trades.push(markedTrade(trade))
-    return trades
+    const condition = sql`subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')`
+    const trades = await readTrades(this.#bulk, condition, sql`SETTINGS max_execution_time = 0`)
+    const marked: MarkedTrade[] = []
+    for await (const trade of inSlices(trades)) marked.push(markedTrade(trade))
+    return marked
   }
 
   async jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]> {
-    const found = await this.#store.rows<{
+    const filings = await this.#store.rows<{
       issuerCik: Cik
       accession: string
       filedAt: number
@@ -47,7 +47,7 @@ export class ClickHouseSignalStore implements SignalStore {
         NOT estimated AS isDayKnown
       FROM directory FINAL
       WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1 AND NOT withdrawn`)
-    return found.map(({ owners, ...filing }) => ({
+    return filings.map(({ owners, ...filing }) => ({
       ...filing,
       filedDay: newYorkDay(filing.filedAt),
       ownerCiks: owners.map(cikOf),
@@ -55,17 +55,17 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async signals(issuers: Cik[]): Promise<ShownSignal[]> {
-    const found = await this.#store.rows<{ whole: string }>(sql`
+    const rows = await this.#store.rows<{ whole: string }>(sql`
       SELECT whole
       FROM signals FINAL
       WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
     const signals: ShownSignal[] = []
-    for await (const { whole } of inSlices(found)) signals.push(JSON.parse(whole) as ShownSignal)
+    for await (const { whole } of inSlices(rows)) signals.push(JSON.parse(whole) as ShownSignal)
     return signals
   }
 
   async write(signals: ShownSignal[], gone: Signal[], version: number, formerStates: StatesKey[] = []): Promise<void> {
-    // The lists first: signals are compared with the others, so that a process killed in between writes both again.
+    // `signals` comes last: changes are found by comparing with it, so a process killed in between writes all again.
     await this.#insert('signal_list', [
       gone.values().map((signal) => goneSignalListRow(signal, version)),
       signals.values().map((shown) => signalListRow(shown, version)),
@@ -80,15 +80,14 @@ export class ClickHouseSignalStore implements SignalStore {
     ])
   }
 
-  // The lists first: labels are compared with those in `trades`, so that a process killed in between writes both again.
+  // `trades` comes last: changes are found by comparing with it, so a process killed in between writes both again.
   async mark(marked: MarkedTrade[], version: number): Promise<void> {
     for (let from = 0; from < marked.length; from += MARKS_BATCH) {
       const batch = new Map(marked.slice(from, from + MARKS_BATCH).map((trade) => [trade.id, trade]))
       const trades = await readTrades(this.#bulk, ofTrades([...batch.values()]), sql`SETTINGS max_execution_time = 0`)
       const rows: InsertRow[] = []
       for await (const trade of inSlices(trades)) {
-        const marked = batch.get(trade.id)!
-        const { signals, signalled, routine, significance, earlier, firstBuyYears, previousBuy } = marked
+        const { signals, signalled, routine, significance, earlier, firstBuyYears, previousBuy } = batch.get(trade.id)!
         const marks = { signals, signalled, routine, significance, earlier, firstBuyYears, previousBuy }
         rows.push(tradeRow({ ...trade, ...marks }, version))
       }
@@ -98,9 +97,7 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async issuers(): Promise<Cik[]> {
-    const found = await this.#bulk.rows<{
-      cik: Cik
-    }>(sql`
+    const issuers = await this.#bulk.rows<{ cik: Cik }>(sql`
       SELECT DISTINCT ${toCik('subject')} AS cik
       FROM (
         SELECT subject
@@ -113,7 +110,7 @@ export class ClickHouseSignalStore implements SignalStore {
       )
       ORDER BY cik
       SETTINGS max_execution_time = 0`)
-    return found.map(({ cik }) => cik)
+    return issuers.map(({ cik }) => cik)
   }
 
   #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
@@ -122,7 +119,7 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 }
 
-/** Returns the condition that these trades meet. */
+/** Returns the condition that selects these trades. */
 const ofTrades = (trades: MarkedTrade[]): Sql => sql`
   subject IN ${[...new Set(trades.map(({ issuerCik }) => cikNumber(issuerCik)))]}
   AND toUnixTimestamp(filed_at) IN ${[...new Set(trades.map(({ filedAt }) => filedAt))]}
@@ -132,7 +129,16 @@ function markedTrade(trade: Trade): MarkedTrade {
   const { issuerCik, companyName, ticker, signals, signalled, routine, earlier, significance } = trade
   const { firstBuyYears, previousBuy } = trade
   return {
-    ...{ ...signalTrade(trade), issuerCik, companyName, ticker },
-    ...{ signals, signalled, routine, earlier, significance, firstBuyYears, previousBuy },
+    ...signalTrade(trade),
+    issuerCik,
+    companyName,
+    ticker,
+    signals,
+    signalled,
+    routine,
+    earlier,
+    significance,
+    firstBuyYears,
+    previousBuy,
   }
 }

@@ -1,4 +1,4 @@
-// IdentifiedStore on ClickHouse: the id that it shares with the PostgreSQL it was filled from.
+// IdentifiedStore on ClickHouse: the id that ClickHouse shares with the PostgreSQL from which it was filled.
 import type { IdentifiedStore } from '../../../application/projection/paired-stores.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'

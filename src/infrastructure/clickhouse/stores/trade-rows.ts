@@ -1,4 +1,4 @@
-// Mapping between a Trade and its row: the only place that knows all columns of the table trades.
+// Converts trades to rows of the table `trades` and back. The only file that names all columns of the table.
 import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
@@ -81,7 +81,7 @@ export function tradeRow(trade: Trade, version: number): InsertRow {
   return { ...row, whole: packed(row), version, deleted: 0 }
 }
 
-/** Returns the row that removes a trade, through the views also from the lists of its owners. */
+/** Returns the row that removes a trade. The views remove it from the lists of company and owners too. */
 export const goneRow = (trade: TradeKey, version: number): InsertRow => ({
   ...key(trade),
   owner_ciks: trade.ownerCiks.map(cikNumber),
@@ -90,8 +90,8 @@ export const goneRow = (trade: TradeKey, version: number): InsertRow => ({
   deleted: 1,
 })
 
-// The columns from which a whole Trade is read: name here, column. Decimals are read as text, since reconciliation
-// compares them exactly and JSON numbers would round them; times are read as seconds.
+// The columns from which a Trade is read, as pairs of name and column where these differ. Decimals are read as text,
+// since reconciliation compares them exactly and JSON numbers would round them; times are read as seconds.
 const PLAIN = [
   'accession',
   'n',
@@ -144,11 +144,11 @@ const TIMES = [
   ['filedAt', 'filed_at'],
   ['supersededAt', 'superseded_at'],
 ] as const
-/** What the rules of amendments, shared events and units of price need of a row. */
+/** The columns that the rules of amendments, shared events and units of price need besides. */
 export const EVIDENCE = ['other_unit', 'shares_status', 'holding', 'holder_names', 'period', 'amendment_words'] as const
-/** Columns that rows of earlier versions lack. */
+/** More columns, whose places in `whole` follow those of the others. */
 const ADDED = ['earlier', ...EVIDENCE] as const
-/** Those that rows of 1.0.0 lack, behind all others, since `whole` has no names. */
+/** Columns that were added after 1.0.0. They come last, since the values in `whole` have no names. */
 const SINCE_1_0 = ['business_days', 'late', 'average_price', 'first_buy_years', 'previous_buy'] as const
 const TEXTS_SINCE_1_0 = [
   ['lowText', 'low_price'],
@@ -163,10 +163,10 @@ const NAMES = [
   ...[...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name), ...ADDED],
   ...[...SINCE_1_0, ...TEXTS_SINCE_1_0.map(([name]) => name)],
 ]
-/** Its copies share one layout: objects put together name by name cost the engine of Node three times as much. */
+/** Copied for each row, so that all rows share one hidden class: V8 is slow with objects built name by name. */
 const EMPTY: Record<string, unknown> = Object.fromEntries(NAMES.map((name) => [name, null]))
 
-/** Each column adds time before the first row is read: 11 ms for all of these, 5 ms for `whole` alone. */
+/** All columns, for trades without `whole`. Each column adds to the time before the first row is read. */
 export const TRADE_COLUMNS = [
   ...PLAIN,
   ...TEXTS.map(([name, column]) => `toString(${column}) AS ${name}`),
@@ -236,14 +236,14 @@ export interface StoredTrade {
   owner_roles: number[]
   signalled: Trade['signalled']
   routine: boolean
-  /** Absent from what earlier versions packed. */
-  earlier: Trade['earlier'] | undefined
-  other_unit: boolean | undefined
-  shares_status: Trade['sharesStatus'] | undefined
-  holding: Trade['holding'] | undefined
-  holder_names: string[] | undefined
-  period: string | undefined
-  amendment_words: Trade['amendmentWords'] | undefined
+  earlier: Trade['earlier']
+  other_unit: boolean
+  shares_status: Trade['sharesStatus']
+  holding: Trade['holding']
+  holder_names: string[]
+  period: string
+  amendment_words: Trade['amendmentWords']
+  /** This and the following are missing in `whole` of rows that 1.0.0 wrote. */
   business_days: number | null | undefined
   late: boolean | null | undefined
   average_price: boolean | undefined
@@ -285,12 +285,12 @@ export function toTrade(stored: StoredTrade): Trade {
     sharesAfter: stored.afterText,
     totalValue: stored.valueText,
     foreign: stored.foreign,
-    otherUnit: stored.other_unit ?? false,
-    sharesStatus: stored.shares_status ?? 'as_filed',
-    holding: stored.holding ?? (stored.direct_indirect === 'I' ? 'unnamed' : 'direct'),
-    holderNames: stored.holder_names ?? [],
+    otherUnit: stored.other_unit,
+    sharesStatus: stored.shares_status,
+    holding: stored.holding,
+    holderNames: stored.holder_names,
     period: stored.period || null,
-    amendmentWords: stored.amendment_words ?? [],
+    amendmentWords: stored.amendment_words,
     symbols: stored.symbols,
     plan: stored.plan,
     planSource: stored.plan_source,
@@ -306,7 +306,7 @@ export function toTrade(stored: StoredTrade): Trade {
     signals: stored.signals,
     signalled: stored.signalled,
     routine: stored.routine,
-    earlier: stored.earlier ?? [],
+    earlier: stored.earlier,
     businessDays: stored.business_days ?? null,
     late: stored.late ?? null,
     averagePrice: stored.average_price ?? false,
@@ -330,7 +330,7 @@ function ownerOf(stored: StoredTrade, cik: number, index: number): TradeOwner {
   }
 }
 
-/** Reads trades: by one text for each, and by column where some lack it. */
+/** Reads trades from their column `whole`; of issuers with a trade that lacks it, from all columns. */
 export async function readTrades(store: ClickHouse, condition: Sql, settings = sql``): Promise<Trade[]> {
   const select = (columns: string) => sql`
     SELECT ${new Sql(columns)}
@@ -358,14 +358,14 @@ export interface TradeTexts {
 }
 
 /**
- * Reads those expressions from the table that the lists are filled through, so that they stand in one place. As columns
- * of `trades` they made every statement take longer.
+ * Reads these expressions from the table through which the lists are filled, so that they stand in one place. As columns
+ * of `trades` they would slow down every statement.
  */
 export async function readTradeTexts(store: ClickHouse): Promise<TradeTexts> {
-  const found = await store.rows<{ name: string; expression: string }>(sql`
+  const columns = await store.rows<{ name: string; expression: string }>(sql`
     SELECT name, default_expression AS expression
     FROM system.columns
     WHERE database = currentDatabase() AND table = 'listed_trades' AND default_kind = 'ALIAS'`)
-  const text = (name: keyof TradeTexts) => new Sql(found.find((column) => column.name === name)!.expression)
+  const text = (name: keyof TradeTexts) => new Sql(columns.find((column) => column.name === name)!.expression)
   return { transaction: text('transaction'), detail: text('detail') }
 }

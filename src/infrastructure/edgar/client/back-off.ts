@@ -1,12 +1,11 @@
-// Back-off after EDGAR refused or failed. The pause holds for the whole process: the limit applies to the address,
-// not to one request.
+// Pauses all requests of the process after EDGAR refused or failed to answer one: the SEC limits addresses, not requests.
 import type { RateLimiter, Timer } from './rate-limiter.ts'
 
 const FIRST_MS = 1000
 const MAX_MS = 60_000
 /** The SEC lifts its block once an address has stayed below the rate for 10 minutes. */
 const REFUSED_MS = 600_000
-/** The longest Retry-After that is respected: an hour. */
+/** The longest Retry-After that is respected. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 
 /** Counts failures and pauses the limiter. `sentAt` is the timer's time at which the request was sent. */

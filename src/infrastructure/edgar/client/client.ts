@@ -1,5 +1,5 @@
-// HTTP client of EDGAR: every request waits for the rate limiter, every response is verified before it is used, and
-// failures are returned as one of a few outcomes. Nothing is retried here: callers decide when to ask again.
+// The HTTP client of EDGAR. Each request waits for the rate limiter, each response is checked before it is used, and
+// failures are returned as one of a few outcomes. The client retries nothing: its callers decide when to request again.
 import type { FilingSource, FollowedForm } from '../../../application/ports/filings.ts'
 import type { SicSource } from '../../../application/ports/sectors.ts'
 import type { Cik, DateText } from '../../../domain/shared/identifiers.ts'
@@ -21,15 +21,15 @@ import { fetchPage, type Fetched, type Page } from './fetch-page.ts'
 import { RateLimiter, systemTimer, type Priority, type Timer } from './rate-limiter.ts'
 import { FOLLOWED_FORMS, type EdgarListing } from '../listings/listed-filing.ts'
 
-/** The complete value, or why there is none. */
-type EdgarResult<T> = { kind: 'ok'; value: T } | Lack
+/** The complete value, or the reason why there is none. */
+type EdgarResult<T> = { kind: 'ok'; value: T } | NoValue
 
-type Lack =
+type NoValue =
   /** Not published yet, truncated, or something else in its place: request the same again. */
   | { kind: 'pending'; reason: string }
   /** Not there, and possibly never will be. */
   | { kind: 'missing'; reason: string }
-  /** Refused (403) or not served (429, 5xx, no answer, an error page with 200): no request is sent for `pauseMs`. */
+  /** Refused (403) or not served (429, 5xx, no answer, an error page with 200). No request is sent for `pauseMs`. */
   | { kind: 'blocked' | 'unavailable'; reason: string; pauseMs: number }
 
 /** A file's version as the server gave it, for conditional requests. */
@@ -39,15 +39,15 @@ interface Version {
 }
 
 export interface EdgarOptions {
-  /** Such as `https://www.sec.gov`; a path in it is kept. */
+  /** The address of EDGAR, such as `https://www.sec.gov`; may have a path. */
   baseUrl: string
-  /** The server of the SEC's JSON, such as `https://data.sec.gov`; baseUrl if not given. */
+  /** The server of the SEC's JSON, such as `https://data.sec.gov`; `baseUrl` by default. */
   dataUrl?: string
-  /** Company and contact, without which the SEC refuses. */
+  /** Company and contact, without which the SEC refuses requests. */
   userAgent: string
-  /** 8 if not given; 10 at most. One client per process, since its limiter keeps the process below the limit. */
+  /** Requests a second, at most the SEC's limit. A process may have one client, since each has a limiter of its own. */
   maxPerSecond?: number
-  /** Timeout of a whole request, or of a data set without a byte; 60 seconds if not given. */
+  /** Timeout of a whole request; for a data set, of the time without a byte. */
   timeoutMs?: number
   timer?: Timer
   /** Milliseconds since 1970, for a `Retry-After` that is a date. */
@@ -63,17 +63,17 @@ interface Request {
   /** Whether a 403 with this text means "not there" instead of "refused". */
   absentBy403: (text: string) => boolean
   conditions?: Record<string, string>
-  /** The server that `path` is requested from; baseUrl if not given. */
+  /** The server of `path`; `baseUrl` by default. */
   at?: URL
-  /** Whether a failure there is independent of the other requests' server. */
+  /** Whether failures of that server say nothing about `baseUrl`. */
   isApart?: boolean
-  /** How the body is received; as a page if not given. */
+  /** Receives the body; by default as a page. */
   fetch?: typeof fetchPage
   signal?: AbortSignal | undefined
 }
 
 const MEGABYTE = 1024 * 1024
-/** The largest seen: feed 56 kB, submission 0.5 MB, daily index 0.7 MB, company list 1.3 MB, company 0.2 MB. */
+// Limits of size, many times above real responses.
 const FEED_BYTES = 4 * MEGABYTE
 const FILE_BYTES = 20 * MEGABYTE
 const SUBMISSIONS_BYTES = 4 * MEGABYTE
@@ -89,7 +89,7 @@ export class EdgarClient implements FilingSource, SicSource {
   readonly #data: URL
   readonly #limiter: RateLimiter
   readonly #backOff: BackOff
-  /** Counts the failures of the independent server, and pauses nothing. */
+  /** Counts the failures of the server at `dataUrl`. Pauses no requests. */
   readonly #apart: BackOff
 
   constructor(options: EdgarOptions) {
@@ -127,7 +127,7 @@ export class EdgarClient implements FilingSource, SicSource {
     return 'kind' in page ? page : parsed(page, (bytes) => parseCurrentFeed(bytes, forms))
   }
 
-  /** Fetches the bytes of a full submission, whole by the announced length and the closing tag. */
+  /** Fetches the bytes of a full submission, checked for completeness by the announced length and the closing tag. */
   async submission(
     { accession, path }: Pick<EdgarListing, 'accession' | 'path'>,
     priority: Priority,
@@ -160,9 +160,9 @@ export class EdgarClient implements FilingSource, SicSource {
     return 'kind' in page ? page : parsed(page, (bytes) => parseIndex(bytes, FOLLOWED_FORMS))
   }
 
-  /** Fetches `company_tickers_exchange.json`; `unchanged` if `known` is still the version. */
+  /** Fetches `company_tickers_exchange.json`; `unchanged` if it still has the version `loaded`. */
   async companyList(
-    known: Version | null,
+    loaded: Version | null,
     signal?: AbortSignal,
   ): Promise<EdgarResult<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }> {
     const page = await this.#get({
@@ -171,7 +171,7 @@ export class EdgarClient implements FilingSource, SicSource {
       maxBytes: FILE_BYTES,
       absent: 'missing',
       absentBy403: isAbsentObject,
-      conditions: conditions(known),
+      conditions: conditions(loaded),
       signal,
     })
     if ('kind' in page) return page
@@ -184,8 +184,9 @@ export class EdgarClient implements FilingSource, SicSource {
   }
 
   /**
-   * Fetches the SIC code of a company from the list of its submissions; null if it has none. Sent after all other
-   * requests. If that host alone fails (`unavailable`), the others are not paused: `pauseMs` is for the caller to wait.
+   * Fetches the SIC code of a company from the list of its submissions; null if it has none. Waits for all other
+   * requests. If only the server at `dataUrl` fails (`unavailable`), other requests go on: the caller has to wait for
+   * `pauseMs`.
    */
   async sicOf(issuer: Cik, signal?: AbortSignal): Promise<EdgarResult<string | null>> {
     const page = await this.#get({
@@ -194,7 +195,7 @@ export class EdgarClient implements FilingSource, SicSource {
       isApart: true,
       priority: 'background',
       maxBytes: SUBMISSIONS_BYTES,
-      // Only the page that names the rate or the User-Agent refuses us: any other 403 must not stop the live feed.
+      // Only the page about the rate or the User-Agent is a refusal. Any other 403 must not stop the live feed.
       absent: 'missing',
       absentBy403: (text) => !isRefusal(text),
       signal,
@@ -225,7 +226,7 @@ export class EdgarClient implements FilingSource, SicSource {
     return 'kind' in page ? page : parsed(page, download.saved)
   }
 
-  async #get(request: Request): Promise<Page | Lack> {
+  async #get(request: Request): Promise<Page | NoValue> {
     let url = new URL(request.path, request.at ?? this.#base)
     for (let redirects = 0; ; redirects += 1) {
       await this.#limiter.turn(request.priority, request.signal)
@@ -234,40 +235,40 @@ export class EdgarClient implements FilingSource, SicSource {
       const { maxBytes, signal, fetch = fetchPage } = request
       const fetched = await fetch(url, { headers, maxBytes, timeoutMs: this.#timeoutMs, signal })
       const target = redirects < MAX_REDIRECTS ? redirectTarget(fetched, url) : null
-      if (!target) return this.#settle(fetched, request, sentAt)
+      if (!target) return this.#classify(fetched, request, sentAt)
       url = target
     }
   }
 
   /** Classifies a response and starts the pause that it requires. */
-  #settle(fetched: Fetched, request: Request, sentAt: number): Page | Lack {
-    const trouble = 'fault' in fetched ? faultOf(fetched) : troubleOf(fetched, request)
-    // Refusals and 429 concern our address, on whichever server.
+  #classify(fetched: Fetched, request: Request, sentAt: number): Page | NoValue {
+    const problem = 'fault' in fetched ? problemOfFault(fetched) : problemOfPage(fetched, request)
+    // Refusals and 429 concern our address, whichever server sent them.
     const isRate = 'status' in fetched && fetched.status === 429
-    const own = request.isApart && !isRate ? this.#apart : this.#backOff
-    if (trouble?.kind === 'blocked') return { ...trouble, pauseMs: this.#backOff.refused() }
-    if (trouble?.kind === 'unavailable') {
+    const backOff = request.isApart && !isRate ? this.#apart : this.#backOff
+    if (problem?.kind === 'blocked') return { ...problem, pauseMs: this.#backOff.refused() }
+    if (problem?.kind === 'unavailable') {
       const header = 'headers' in fetched ? fetched.headers['retry-after'] : undefined
-      return { ...trouble, pauseMs: own.busy(sentAt, retryAfterMs(header, this.#clock())) }
+      return { ...problem, pauseMs: backOff.busy(sentAt, retryAfterMs(header, this.#clock())) }
     }
-    own.answered(sentAt)
-    return (trouble as Lack | null) ?? (fetched as Page)
+    backOff.answered(sentAt)
+    return (problem as NoValue | null) ?? (fetched as Page)
   }
 }
 
-/** The client's methods, for whatever takes its place in tests. */
+/** The client's methods without its private parts. */
 export type EdgarSource = Pick<EdgarClient, keyof EdgarClient>
 
 const folder = (url: string): URL => new URL(url.replace(/\/*$/, '/'))
 
-type Trouble = { kind: Lack['kind']; reason: string }
+type Problem = { kind: NoValue['kind']; reason: string }
 
-function faultOf({ fault, reason }: Exclude<Fetched, Page>): Trouble {
+function problemOfFault({ fault, reason }: Exclude<Fetched, Page>): Problem {
   return { kind: fault === 'unreachable' ? 'unavailable' : 'pending', reason: `${fault}: ${reason}` }
 }
 
-/** Returns null if the response can be read: 200, or 304 to a condition. */
-function troubleOf({ status, headers, body }: Page, request: Request): Trouble | null {
+/** Returns null if the response can be read: it has status 200, or 304 to a condition. */
+function problemOfPage({ status, headers, body }: Page, request: Request): Problem | null {
   const text = body.toString('latin1', 0, 20_000)
   const reason = `${status}, ${describe(text)}`
   if (status === 403) {
@@ -280,7 +281,7 @@ function troubleOf({ status, headers, body }: Page, request: Request): Trouble |
     return { kind: 'unavailable', reason: headers.location ? `${status} to ${headers.location}` : reason }
   if (isRefusal(text)) return { kind: 'blocked', reason }
   if (!isHtml(text)) return null
-  // In place of one filing it can stay permanently, and must not slow down all others for as long.
+  // A page in place of one filing can stay there forever, and must not slow down requests for the others.
   return { kind: request.absent === 'pending' ? 'pending' : 'unavailable', reason }
 }
 
@@ -302,9 +303,9 @@ function parsed<T>({ body }: Page, parse: (bytes: Buffer) => T): EdgarResult<T> 
   }
 }
 
-function conditions(known: Version | null): Record<string, string> {
+function conditions(version: Version | null): Record<string, string> {
   return {
-    ...(known?.etag ? { 'if-none-match': known.etag } : {}),
-    ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
+    ...(version?.etag ? { 'if-none-match': version.etag } : {}),
+    ...(version?.lastModified ? { 'if-modified-since': version.lastModified } : {}),
   }
 }

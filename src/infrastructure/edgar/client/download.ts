@@ -1,5 +1,5 @@
-// Download of a quarter's data set from EDGAR to a file. Unlike pages it is not held in memory: it goes to disk as it
-// comes, and gets its final name only when it is complete.
+// Downloads a quarter's data set from EDGAR to a file. It is written to disk as it comes, since it is too large for
+// memory, and gets its final name only when it is complete.
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
@@ -17,8 +17,8 @@ export interface SavedDataSet {
   sha256: string
 }
 
-/** Called with every chunk: bytes received, and the announced total, null if unknown. */
-export type OnBytes = (come: number, announced: number | null) => void
+/** Called with each chunk: the bytes received so far, and the announced total, or null if that is unknown. */
+export type OnBytes = (received: number, announced: number | null) => void
 
 interface DataSetDownload {
   /** Works like `fetchPage`, but a body that is a zip goes to the file, and the page then has only its beginning. */
@@ -27,7 +27,7 @@ interface DataSetDownload {
   saved(page: Buffer): SavedDataSet
 }
 
-/** Far above any quarter: the five smaller tables of 2024 Q3 are 2.3 MB packed. */
+/** The largest zip that is accepted, far above any quarter's. */
 export const DATA_SET_BYTES = 2 * 1024 ** 3
 /** Error pages have a few kilobytes. */
 const PAGE_BYTES = 65_536
@@ -37,16 +37,16 @@ const END_OF_ZIP = Buffer.from('PK\x05\x06')
 const MAX_END = 22 + 65_535
 const CONNECT_MS = 10_000
 const FIRST_BYTE_MS = 20_000
-/** For the whole file at the slowest: 36 MB at 10 kB a second. */
+/** The limit for the whole file, at a slow connection. */
 const MAX_MS = 3_600_000
 
-/** Throws on anything but a quarter. */
+/** Returns the path of a quarter's zip at the SEC. Throws if the text is not a quarter. */
 export function dataSetPath(quarter: Quarter): string {
   if (quarterOf(quarter) !== quarter) throw new Error(`${JSON.stringify(quarter)} must be a quarter such as 2024q3`)
   return `files/structureddata/data/insider-transactions-data-sets/${quarter}_form345.zip`
 }
 
-/** Downloads to a file beside it, removed unless it is complete. Throws where the disk has too little space. */
+/** Makes a download to `toPath`, by way of a file beside it. Throws if the disk has too little space. */
 export function downloadTo(toPath: string, onBytes: OnBytes = () => {}): DataSetDownload {
   const partPath = unfinishedName(toPath)
   let saved: SavedDataSet | null = null
@@ -85,7 +85,7 @@ interface Received {
   zip?: SavedDataSet
 }
 
-/** Rejects with the signal's reason, or if the file can't be written. */
+/** Downloads into an open file. Rejects with the signal's reason, or if the file can't be written. */
 async function fetchInto(target: Target, url: URL, options: FetchOptions, onBytes: OnBytes): Promise<Received> {
   const answer: { response?: Response } = {}
   try {
@@ -119,7 +119,7 @@ function request(url: URL, { headers, maxBytes, timeoutMs, signal }: FetchOption
     .on('request', (sent) => limitAnswer(sent, maxWireBytes(maxBytes)))
 }
 
-/** Leaving the loop closes the connection. */
+/** Receives the body: a zip into the file, of anything else the beginning. Leaving the loop closes the connection. */
 async function receive(
   { stream, response }: { stream: AsyncIterable<Uint8Array>; response: () => Response },
   { part, folder }: Target,

@@ -1,5 +1,5 @@
-// One GET request with got, without retries or redirects: they use up the rate limit, so callers decide on them. The
-// body is decompressed here and not by got, to limit its size before and after.
+// Sends one GET request with got, without retries and redirects, since these count towards the rate limit too. The body
+// is decompressed here and not by got, to limit its size before and after.
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'

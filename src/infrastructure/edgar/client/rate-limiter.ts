@@ -1,9 +1,9 @@
-// Rate limiter of all requests to EDGAR. The SEC allows 10 requests a second in total and promises no burst, and a
-// client was blocked at 9.7: so requests are spread evenly, and the process has one limiter.
+// The rate limiter of all requests to EDGAR. The SEC allows 10 requests a second in total, and bursts within a second may
+// be blocked, so requests are spread evenly. A process may have one limiter.
 
 /**
- * Priorities, first to last: a filing of a minute ago must not wait behind last week's, nor either of them behind
- * background data, nor any of these behind Forms 3 and 5.
+ * Priorities, the first one first: the live feed comes before filings that were missed, and other forms and background
+ * data come last.
  */
 const PRIORITIES = ['live', 'catch-up', 'background', 'other-forms'] as const
 export type Priority = (typeof PRIORITIES)[number]
@@ -19,7 +19,7 @@ export interface Timer {
 /** The SEC's limit. */
 const MAX_PER_SECOND = 10
 
-/** A gap of exactly 1/rate would allow one request more than the rate between the two ends of a second. */
+/** Added to the gap: with exactly 1/rate, one request too many would fit into a second with both its ends. */
 const SLACK_MS = 1
 
 export const systemTimer: Timer = {

@@ -1,6 +1,6 @@
-// DataSets on disk: the SEC's own zips by quarter, kept under the data directory and read again by every rebuild. A
-// file under a quarter's name is complete: it is copied or fetched beside it and then renamed. What killed processes
-// left is removed before something is written.
+// DataSets on disk: the SEC's zips by quarter, in the data directory, from which every rebuild reads. A file with a
+// quarter's name is complete: it is copied or fetched under another name and then renamed. Files that killed processes
+// left behind are removed before the next write.
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -55,15 +55,17 @@ export class DataSetArchive implements DataSets {
     return this.#zipOf(quarter)
   }
 
-  /** Copies all that is kept into another folder. Throws before that if it does not fit there. */
+  /** Copies all data sets into another folder. Throws before that if they do not fit there. */
   async copyTo(folder: string, signal: AbortSignal): Promise<void> {
     if (!existsSync(this.#folder)) return
-    const kept = (await readdir(this.#folder)).filter((name) => KEPT.test(name)).map((name) => join(this.#folder, name))
+    const paths = (await readdir(this.#folder))
+      .filter((name) => KEPT.test(name))
+      .map((name) => join(this.#folder, name))
     let bytes = 0
-    for (const path of kept) bytes += await bytesBelow(path)
+    for (const path of paths) bytes += await bytesBelow(path)
     await requireSpace(folder, bytes)
     await mkdir(folder, { recursive: true })
-    for (const path of kept) {
+    for (const path of paths) {
       signal.throwIfAborted()
       await copyAsNew(path, join(folder, basename(path)))
     }
@@ -76,23 +78,23 @@ export class DataSetArchive implements DataSets {
   async take(path: string): Promise<Quarter[]> {
     await mkdir(this.#folder, { recursive: true })
     await this.#removeLeftovers()
-    const found = await setsIn(path)
-    if (found.length === 0) throw new Error(`no data set in ${path}; expected the SEC's names, e.g. 2024q3_form345.zip`)
-    for (const { quarter, source } of found) await this.#takeOne(quarter, source)
-    return found.map(({ quarter }) => quarter)
+    const sets = await setsIn(path)
+    if (sets.length === 0) throw new Error(`no data set in ${path}; expected the SEC's names, e.g. 2024q3_form345.zip`)
+    for (const { quarter, source } of sets) await this.#takeOne(quarter, source)
+    return sets.map(({ quarter }) => quarter)
   }
 
   async #takeOne(quarter: Quarter, source: string): Promise<void> {
     const isZip = source.endsWith('.zip')
     const target = isZip ? this.#zipOf(quarter) : this.#unpackedOf(quarter)
     const beside = unfinishedName(target)
-    // A kept quarter is not replaced by something unreadable.
+    // Checked first, so that an unreadable source does not replace a quarter that is there.
     if (isZip) await this.#inFolderOfOwn(quarter, (into) => unpackDataSet(source, into))
     else await readDataSetFolder(source)
     await requireSpace(this.#folder, await bytesBelow(source))
     try {
       await copyAsNew(source, beside)
-      // A zip is replaced by the renaming; a job that opens it meanwhile finds the one or the other.
+      // Renaming replaces the zip at once: a job that opens it meanwhile gets the old one or the new one.
       if (!isZip) await rm(target, { recursive: true, force: true })
       await rename(beside, target)
     } catch (error) {
@@ -132,8 +134,8 @@ export class DataSetArchive implements DataSets {
 }
 
 async function bytesBelow(path: string): Promise<number> {
-  const found = await stat(path)
-  if (!found.isDirectory()) return found.size
+  const entry = await stat(path)
+  if (!entry.isDirectory()) return entry.size
   let bytes = 0
   for (const name of await readdir(path)) bytes += await bytesBelow(join(path, name))
   return bytes

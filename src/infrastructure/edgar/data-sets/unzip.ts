@@ -1,6 +1,6 @@
-// The unpacking of a quarter of the SEC's insider transactions data sets, from its zip to files that a store can read.
-// The zip can come from anywhere, so it is not trusted: no entry's name becomes a path, and no more is unpacked than
-// the limits allow. Nothing is held in memory but one chunk, for any size.
+// Unpacks the zip of a quarter of the SEC's insider transactions data sets into files that ClickHouse can read. The zip
+// can come from anywhere, so it is not trusted: no name in it becomes a path, and limits apply to what is unpacked. Only
+// one chunk is in memory at a time.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises'
@@ -42,9 +42,9 @@ export interface DataSetLimits {
 }
 
 const LIMITS: DataSetLimits = { entries: 40, bytes: 8 * 1024 ** 3, ratio: 100, smallBytes: 10 * 1024 ** 2 }
-/** The longest header seen has 832 bytes. */
+/** Bytes of a header line, far more than real ones have. */
 const MAX_HEADER_LENGTH = 65_536
-/** Chunks have 16 kB; collected into larger writes it takes a fifth less time. */
+/** Chunks are collected into writes of this size, which is faster. */
 const WRITE_BYTES = 1024 ** 2
 const NAME = new RegExp(`^(?:([^/]+)/)?(${DATA_SET_TABLES.join('|')})\\.tsv$`, 'i')
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13]
@@ -176,12 +176,12 @@ function tableOf(name: string): DataSetTable | null {
 }
 
 /** Throws if a table exists twice or a required one is missing. */
-function byTable<T>(found: T[], nameOf: (one: T) => string): Map<DataSetTable, T> {
+function byTable<T>(files: T[], nameOf: (file: T) => string): Map<DataSetTable, T> {
   const tables = new Map<DataSetTable, T>()
-  for (const one of found) {
-    const table = tableOf(nameOf(one))!
+  for (const file of files) {
+    const table = tableOf(nameOf(file))!
     if (tables.has(table)) throw new Error(`it has ${table}.tsv twice`)
-    tables.set(table, one)
+    tables.set(table, file)
   }
   const missing = REQUIRED.filter((table) => !tables.has(table)).map((table) => `${table}.tsv`)
   if (missing.length > 0) throw new Error(`no ${missing.join(', no ')} in it`)
@@ -236,7 +236,7 @@ function lineCounter(): { add: (chunk: Buffer) => void; end: () => Pick<TableFil
       if (lines === 0 && head.length < MAX_HEADER_LENGTH)
         head = Buffer.concat([head, chunk.subarray(0, MAX_HEADER_LENGTH)])
       let from = 0
-      // Twenty times as fast as checking each byte.
+      // Much faster than checking each byte.
       for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
         if (filled || !isBlank(chunk, from, at)) lines += 1
         filled = false

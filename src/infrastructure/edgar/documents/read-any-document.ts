@@ -1,4 +1,4 @@
-// Reader of one document of any form that is followed: an ownership document or a notice of a proposed sale.
+// Reads one document of any form that is followed: an ownership document or a notice of a proposed sale.
 import type { DocumentReading } from '../../../application/ports/filings.ts'
 import { readDocument } from './read-document.ts'
 import { readNotice } from './read-notice.ts'

@@ -1,5 +1,5 @@
-// Reader of one document: bytes of any kind become a Filing, a rejection with its reason, or nothing of ours. The
-// type is detected from the content: names and extensions of EDGAR documents are arbitrary.
+// Reads one document: returns a Filing, a rejection with its reason, or that the bytes are no ownership document. The type
+// is detected from the content, since names and extensions of EDGAR's documents are arbitrary.
 import { createHash } from 'node:crypto'
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { OwnershipReading } from '../../../application/ports/filings.ts'
@@ -12,7 +12,7 @@ import { checkDeletion, locateXml, readEnvelope, type EnvelopeKind } from './sub
 import { XML_LIMITS, XmlError } from './ownership/parse-xml.ts'
 
 /**
- * The largest ownership submission seen has 494 kB; exhibits can be larger, but nothing legitimate comes near this.
+ * Many times the size of real submissions, whose exhibits can be larger than their form.
  */
 export const MAX_SUBMISSION_BYTES = 20 * 1024 * 1024
 /** Bytes from the beginning within which a document's type must show. */

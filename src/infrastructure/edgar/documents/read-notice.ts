@@ -1,5 +1,5 @@
-// Reader of Forms 144: bytes of any kind become a Notice, a rejection with its reason, or nothing of ours. The limits
-// are those of ownership documents.
+// Reads one Form 144: returns a Notice, a rejection with its reason, or that the bytes are no Form 144. The limits are
+// those of ownership documents.
 import type { Notice } from '../../../domain/notices/notice.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { isNoticeForm, readNoticeXml } from './notices/notice-xml.ts'

@@ -73,7 +73,7 @@ function taggedBlock(text: string, tag: string): string {
   return text.slice(start + tag.length + 2, end === -1 ? text.length : end)
 }
 
-/** The longest real value, a SIC with its name, has 67 characters; a longer line is cut. */
+/** Characters of a line that are read, far more than real values have. */
 const VALUE = /[^\r\n<]{0,200}/y
 
 /** Returns the value after a label or tag, up to the next tag or line. Null if there is none. */

@@ -1,6 +1,6 @@
-// Parser of a full submission (.txt of the archive, or a PDS .nc or .corr file): its header and the position of the
-// form's XML. Completeness is checked by the closing tags: an interrupted download must not pass for a filing with
-// fewer rows.
+// Parses a full submission (.txt of the archive, or a PDS .nc or .corr file): its header and the position of the form's
+// XML. Checks by the closing tags that it is complete: an interrupted download must not pass for a filing with fewer
+// rows.
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
 import { isFormType } from './ownership/ownership-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
@@ -45,7 +45,7 @@ export function locateXml(
   return first
 }
 
-/** Throws OwnershipError if this is not the record of a deletion, whole and of nothing else. */
+/** Throws OwnershipError if this is not the complete record of a deletion, and of nothing else. */
 export function checkDeletion(text: string, { accession }: Envelope): void {
   if (accession === null) throw new OwnershipError('deletion', 'no ACCESSION-NUMBER')
   checkWhole(text, ROOTS.dissemination)
@@ -72,25 +72,25 @@ interface Span {
 const TYPE = /<TYPE>([^\r\n<]{0,40})/y
 
 /**
- * Counts the DOCUMENTs of the form (a few of 2003 have no TYPE at all) and the XML sections in them; exhibits are
- * ignored. Nothing is kept of each: there can be half a million.
+ * Counts the DOCUMENTs of the form (a few of 2003 have no TYPE at all) and the XML sections in them, without exhibits.
+ * Collects no list of them: there can be half a million.
  */
 function xmlSections(text: string, forms: FormFamily): { documents: number; sections: number; first: Span | null } {
   const tags = new TagFinder(text)
-  const found = { documents: 0, sections: 0, first: null as Span | null }
+  const counts = { documents: 0, sections: 0, first: null as Span | null }
   for (let start = tags.next('<DOCUMENT>', 0); start !== NONE;) {
     const end = tags.next('</DOCUMENT>', start)
     if (end === NONE) throw new OwnershipError('submission', 'truncated: a DOCUMENT is not closed')
     const type = typeOf(text, tags, start, end)
     if (type === null || forms.has(type)) {
       const section = xmlSection(tags, start, end)
-      found.documents += 1
-      if (section !== null) found.sections += 1
-      found.first ??= section
+      counts.documents += 1
+      if (section !== null) counts.sections += 1
+      counts.first ??= section
     }
     start = tags.next('<DOCUMENT>', end)
   }
-  return found
+  return counts
 }
 
 function typeOf(text: string, tags: TagFinder, start: number, end: number): string | null {
@@ -115,22 +115,22 @@ const NONE = Number.POSITIVE_INFINITY
 
 /** Finds tags from left to right. Each tag is searched for once over the text, however often `next` is called. */
 class TagFinder {
-  private readonly text: string
-  private readonly found = new Map<Tag, number>()
+  readonly #text: string
+  readonly #positions = new Map<Tag, number>()
 
   constructor(text: string) {
-    this.text = text
+    this.#text = text
   }
 
   /**
    * Returns the first at or after `from`, which must not be before that of an earlier call for this tag; else NONE.
    */
   next(tag: Tag, from: number): number {
-    const known = this.found.get(tag) ?? -1
-    if (known >= from) return known
-    const at = this.text.indexOf(tag, from)
-    const found = at === -1 ? NONE : at
-    this.found.set(tag, found)
-    return found
+    const last = this.#positions.get(tag) ?? -1
+    if (last >= from) return last
+    const at = this.#text.indexOf(tag, from)
+    const position = at === -1 ? NONE : at
+    this.#positions.set(tag, position)
+    return position
   }
 }

@@ -1,5 +1,5 @@
-// Reader of the SEC's list of companies and their symbols, from a file or an address: company_tickers_exchange.json,
-// or the simpler company_tickers.json, which has no exchanges.
+// Reads the SEC's list of companies and their symbols from a file or an address: company_tickers_exchange.json, or the
+// simpler company_tickers.json, which has no exchanges.
 import got from 'got'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
@@ -7,7 +7,7 @@ import { canonicalTicker } from '../../../domain/filings/ticker-symbol.ts'
 import { limitAnswer, maxWireBytes } from '../../answer-limits.ts'
 import { readRegularFile } from '../documents/document-folder.ts'
 
-// The real file has 0.7 MB; a far larger one is something else.
+// Many times the size of the real file: a larger one is something else.
 const MAX_BYTES = 20 * 1024 * 1024
 const TOO_LARGE = 'larger than any company list of the SEC (20 MB)'
 

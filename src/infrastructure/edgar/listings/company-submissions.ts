@@ -1,4 +1,4 @@
-// Parser of EDGAR's JSON of a company's submissions, for what it says of the company itself.
+// Parses EDGAR's JSON of a company's submissions (`CIK##########.json`) for the company's SIC code.
 import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import { parseSic } from '../../../domain/filings/sector.ts'
 import { UnexpectedContent } from '../response-content.ts'

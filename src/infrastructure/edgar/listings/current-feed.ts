@@ -1,5 +1,5 @@
-// Parser of a page of EDGAR's current filings (Atom). Not read as XML, which refuses a
-// bare "&": names in the feed have contained it, and nothing read here can.
+// Parses a page of EDGAR's current filings (Atom). Not with an XML parser, since names in the feed have contained a bare
+// "&", which these refuse; the parts that are read here can't contain it.
 import { ACCESSION_NUMBER, parseCik } from '../../../domain/shared/identifiers.ts'
 import type { FollowedForm } from '../../../application/ports/filings.ts'
 import { UnexpectedContent } from '../response-content.ts'
@@ -17,7 +17,7 @@ const PAGE_SIZE = 100
 /** Pages start at 0 to 5000; beyond that EDGAR answers 503. */
 export const DEEPEST_START = 5000
 
-/** EDGAR's declaration has 50 characters. */
+/** The beginning of a page, which has to have the XML declaration. */
 const MAX_BEFORE_FEED = 1000
 
 /**
@@ -39,7 +39,7 @@ export function parseCurrentFeed(bytes: Buffer, wanted: ReadonlySet<string> = FO
   return collect(entriesOf(text), (entry) => wanted.has(formOf(entry)), readEntry)
 }
 
-/** Yields one entry at a time, so that a page of a million empty ones is held once. */
+/** Yields one entry at a time, so that a page of a million empty entries takes no more memory. */
 function* entriesOf(text: string): Iterable<string> {
   for (let start = text.indexOf('<entry>'); start !== -1;) {
     const next = text.indexOf('<entry>', start + 7)

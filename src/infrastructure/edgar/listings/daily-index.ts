@@ -10,7 +10,7 @@ export type Index = ListingPage<EdgarListing>
 const TITLE = /(?:^|\s{2}|\|)Form Type(?=\s{2}|\||\s*$)/
 const PATH = new RegExp(`(edgar/data/(\\d{1,10})/(?:\\d{18}/)?(${ACCESSION_NUMBER.source})\\.txt)\\s*$`)
 
-/** Returns the path of the index by form, written once at about 22:00 New York time of a business day. */
+/** Returns the path of the index by form, which the SEC writes once, late in the evening of each business day. */
 export function dailyIndexPath(date: DateText): string {
   const quarter = Math.ceil(Number(date.slice(5, 7)) / 3)
   return `Archives/edgar/daily-index/${date.slice(0, 4)}/QTR${quarter}/form.${date.replaceAll('-', '')}.idx`
@@ -46,10 +46,10 @@ function titlesAbove(lines: Iterator<string>): string | null {
   return null
 }
 
-/** The longest real line has 160 characters; longer ones are cut, and then are no rows of an index. */
+/** Longer lines are cut, after which they are not rows of an index any more. */
 const MAX_LINE_LENGTH = 1000
 
-/** Yields one line at a time: for 20 MB of newlines all at once would take 160 MB. */
+/** Yields one line at a time: a list of all lines could take many times the memory of the text. */
 function* linesOf(text: string): Generator<string, undefined> {
   for (let start = 0; start < text.length;) {
     let end = start
@@ -75,7 +75,7 @@ function formBetweenBars(row: string): string {
   return row.split('|').at(-3)?.trim() ?? ''
 }
 
-/** Two spaces end a form; one longer than its column is not one of ours. */
+/** Two spaces end a form type; a type that is longer than its column is none that we follow. */
 function formAtColumn(column: number): (row: string) => string {
   return (row) =>
     row

@@ -1,5 +1,5 @@
-// A filing as the current feed and the daily indexes list it: one accession number appears there once for each of its
-// parties.
+// A filing as the current feed and the daily indexes list it. They list an accession number once for each party of the
+// filing.
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 
 export interface EdgarListing {
@@ -7,7 +7,7 @@ export interface EdgarListing {
   formType: string
   /** One of the parties, whichever was listed first; only the document says who the issuer is. */
   cik: Cik
-  /** Of the full submission, below `/Archives/`. */
+  /** The path of the full submission below `/Archives/`. */
   path: string
 }
 

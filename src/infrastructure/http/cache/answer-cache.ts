@@ -1,22 +1,22 @@
-// Answers kept in memory, by the request target that led to them. An answer is given again only while nothing that it
-// was made from has changed. When the memory is full, the least recently used ones are dropped.
+// The cache of answers in memory, by request target. It returns an answer only while the data that the answer was made
+// from is unchanged. When the memory is full, it drops the least recently used answers.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
 import type { CachedAnswer } from './cached-answer.ts'
 import { compress, type Variant } from './compression.ts'
 
-// What an entry takes beside its bytes: the headers, the key, the objects.
+/** Bytes of an entry besides its answer: headers, key and objects. */
 const OVERHEAD_BYTES = 3_000
-/** Larger answers would push out hundreds of others. */
+/** A larger answer is not cached, since it would take the place of many others. */
 const MAX_ANSWER_BYTES = 1024 * 1024
-/** How often a target counts for the size of its answer: as the key, in what the log says, and in the dependencies. */
+/** How often an entry contains its target: as the key, in the query for the log, and in the dependencies. */
 const TARGET_COPIES = 3
 
 export interface AnswerCacheOptions {
   maxBytes: number
   changes: ChangeTracker
   clock: () => number
-  /** Whether changes of other processes are known up to a second ago. */
+  /** Returns whether this process knows the changes of other processes. */
   isUpToDate?: () => boolean
 }
 
@@ -38,7 +38,7 @@ export class AnswerCache {
     })
   }
 
-  /** Returns the answer to `target`, undefined where there is none or it is not current. */
+  /** Returns the answer to `target`; undefined if there is none, or it is out of date. */
   find(target: string): CachedAnswer | undefined {
     if (!this.#isUpToDate()) return undefined
     const answer = this.#answers.get(target)
@@ -48,8 +48,8 @@ export class AnswerCache {
   }
 
   /**
-   * Keeps an answer that was begun at `answer.version`, unless what it was made from has changed since. Returns whether
-   * it is kept.
+   * Adds an answer, unless its data has changed after `answer.version`, at which its making began. Returns whether the
+   * answer is in the cache now.
    */
   keep(target: string, answer: CachedAnswer): boolean {
     if (!this.#isUpToDate() || !this.#isCurrent(answer)) return false
@@ -62,7 +62,7 @@ export class AnswerCache {
     return this.#clock()
   }
 
-  /** Returns the compressed variant, made at the first call; null where compressing gains nothing. */
+  /** Returns the compressed variant, which the first call makes; null if compressing gains nothing. */
   async compressed(target: string, answer: CachedAnswer): Promise<Variant | null> {
     if (answer.gzip !== undefined) return answer.gzip
     const gzip = await compress(answer.content)
@@ -71,7 +71,7 @@ export class AnswerCache {
     return gzip
   }
 
-  /** Returns how many answers are kept and their size in bytes. */
+  /** Returns the number of cached answers and their size in bytes. */
   size(): { answers: number; bytes: number } {
     return { answers: this.#answers.size, bytes: this.#answers.calculatedSize }
   }
@@ -79,10 +79,10 @@ export class AnswerCache {
   #isCurrent(answer: CachedAnswer): boolean {
     const { dependencies, madeAt, version } = answer
     const now = this.#clock()
-    // One that is still to be made is of a clock that was ahead: it may show what is not there yet, and lack what is.
+    // An answer with a later time was made before the clock was set back: it is of another time than now.
     if (now < madeAt || (dependencies.until !== undefined && now >= dependencies.until)) return false
     if (!this.changes.isCurrent(dependencies, version)) return false
-    // So that each change is looked at once.
+    // The next call has to look at later changes only.
     answer.version = this.changes.version()
     return true
   }

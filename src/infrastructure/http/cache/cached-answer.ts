@@ -1,4 +1,4 @@
-// An answer as memory keeps it, with what it was made from.
+// An entry of the answer cache: an answer with its dependencies.
 import type { DataDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { DocumentedOperation } from '../openapi/document.ts'
 import type { Content } from '../response.ts'
@@ -7,13 +7,13 @@ import type { Variant } from './compression.ts'
 export interface CachedAnswer {
   operation: DocumentedOperation
   content: Content & { etag: string }
-  /** Null where compressing gains nothing; undefined until somebody asks for it. */
+  /** Null if compressing gains nothing; undefined until a request accepts it. */
   gzip: Variant | null | undefined
-  /** Its parameters, for the log. */
+  /** The parameters of the request, for the log. */
   query: Record<string, unknown> | undefined
   dependencies: DataDependencies
   /** When it was made, in milliseconds since 1970. */
   madeAt: number
-  /** The version of the data at which it is known to be right. */
+  /** The newest version of the data at which the answer is known to be current. */
   version: number
 }

@@ -1,4 +1,4 @@
-// Answers in their encodings: as they are, and compressed by gzip with a strong ETag of their own.
+// Compresses answers by gzip. The compressed variant has a strong ETag of its own.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
@@ -11,7 +11,7 @@ export interface Variant {
 /** Shorter answers fit into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1_024
 
-/** Returns the bytes compressed by gzip with a strong ETag of their own, null where they are too few. */
+/** Compresses the bytes; returns null if they are too few. */
 export async function compress({ bytes, etag }: Variant, level?: number): Promise<Variant | null> {
   if (bytes.length < MIN_COMPRESSED_BYTES) return null
   return { bytes: await promisify(gzip)(bytes, level === undefined ? {} : { level }), etag: gzipEtag(etag) }

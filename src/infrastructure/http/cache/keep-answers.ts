@@ -1,5 +1,5 @@
-// The way into the cache: an answer made by the whole chain is put into bytes once, kept while nothing it was made from
-// changes, and shared by requests for the same target that come while it is being made.
+// Fills the answer cache. Turns the answer of a handler into bytes, adds it to the cache if it names its dependencies,
+// and shares it with requests for the same target that come while it is being made.
 import type { Request } from 'express'
 import type { JsonText } from '../../../application/queries/json-text.ts'
 import { dependenciesOf, type DataDependencies } from '../../../application/changes/data-dependencies.ts'
@@ -22,32 +22,35 @@ export type Answer =
 /** An answer with its bytes. */
 export type AnswerInBytes = { status: number; content: Content }
 
-/** An answer in bytes, and the cache's entry of it where it may be kept. */
-interface Made {
+/** An answer in bytes, and its entry in the cache, if it has one. */
+interface MadeAnswer {
   answer: AnswerInBytes & { content: { etag: string } }
-  kept?: CachedAnswer
+  entry?: CachedAnswer
 }
 
-/** Compressing what is sent once: level 1 takes a third of the time of level 6 and gives a quarter more bytes. */
+/** The level of gzip for answers that are sent once: far faster than the default, for somewhat more bytes. */
 const ONCE_LEVEL = 1
 
-/** Turns answers into bytes, and keeps them where there is a cache. */
+/** Turns answers into bytes, and adds them to the cache if there is one. */
 export class AnswerMaker {
   #cache: AnswerCache | undefined
-  #flights = new Map<string, { version: number; made: Promise<Made | SentInPieces> }>()
+  #flights = new Map<string, { version: number; made: Promise<MadeAnswer | SentInPieces> }>()
   #compressed = new WeakMap<Content, Promise<Variant | null>>()
 
   constructor(cache: AnswerCache | undefined) {
     this.#cache = cache
   }
 
-  /** Returns what `make` answers, in the encoding that the request takes. If one is already running for this target, its answer is shared. */
+  /**
+   * Returns the answer of `make`, in an encoding that the request accepts. If another request for the same target is
+   * being answered, shares its answer.
+   */
   async answer(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | SentInPieces> {
     const made = await this.#shared(request, make)
     return isSentInPieces(made) ? made : this.#encoded(request, made)
   }
 
-  /** Returns the same for an answer of the moment or of one key, which is neither kept nor shared. */
+  /** Returns the answer of `make` for an answer of the moment or of one key, which is neither cached nor shared. */
   async once(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | SentInPieces> {
     const answer = await make()
     if (isSentInPieces(answer)) return answer
@@ -55,24 +58,24 @@ export class AnswerMaker {
     return request.context.caching === 'momentary' ? this.#encoded(request, made) : made.answer
   }
 
-  async #encoded(request: Request, { answer, kept }: Made): Promise<AnswerInBytes> {
+  async #encoded(request: Request, { answer, entry }: MadeAnswer): Promise<AnswerInBytes> {
     const { content } = answer
     const isAccepted = acceptsGzip(request.headers['accept-encoding'])
     // Files have both forms already.
     if (content.gzip) return isAccepted ? answer : { ...answer, content: { ...content, gzip: null } }
     if (content.type !== 'application/json' || !isAccepted) return answer
-    const gzip = kept ? await this.#cache!.compressed(request.url, kept) : await this.#compressOnce(content)
+    const gzip = entry ? await this.#cache!.compressed(request.url, entry) : await this.#compressOnce(content)
     return { ...answer, content: { ...content, gzip } }
   }
 
-  async #shared(request: Request, make: () => Promise<Answer>): Promise<Made | SentInPieces> {
+  async #shared(request: Request, make: () => Promise<Answer>): Promise<MadeAnswer | SentInPieces> {
     if (!this.#cache) return this.#make(request, make)
     const version = this.#cache.changes.version()
-    const under = this.#flights.get(request.url)
-    // One that began before the last change could show what was there before it. One that fails is left to its own
-    // request, whose time may have ended.
-    const made = under?.version === version ? await under.made.catch(() => null) : null
-    if (made) return made
+    const running = this.#flights.get(request.url)
+    // An answer whose making began before the last change may be out of date. One that fails does not fail this request:
+    // the other request's time may have ended.
+    const shared = running?.version === version ? await running.made.catch(() => null) : null
+    if (shared) return shared
     const flight = { version, made: this.#make(request, make) }
     this.#flights.set(request.url, flight)
     try {
@@ -82,18 +85,18 @@ export class AnswerMaker {
     }
   }
 
-  async #make(request: Request, make: () => Promise<Answer>): Promise<Made | SentInPieces> {
+  async #make(request: Request, make: () => Promise<Answer>): Promise<MadeAnswer | SentInPieces> {
     const version = this.#cache?.changes.version() ?? 0
     const begunAt = this.#cache?.now() ?? 0
     const answer = await make()
     if (isSentInPieces(answer)) return answer
-    const made = inBytes(answer, etagOf)
+    const bytes = inBytes(answer, etagOf)
     const dependencies = dependenciesOfAnswer(answer)
-    if (!this.#cache || answer.status !== 200 || dependencies === undefined) return { answer: made }
+    if (!this.#cache || answer.status !== 200 || dependencies === undefined) return { answer: bytes }
     const { operation, query } = request.context
-    const kept = {
+    const entry = {
       operation: operation!,
-      content: made.content,
+      content: bytes.content,
       gzip: undefined,
       query,
       dependencies,
@@ -101,10 +104,10 @@ export class AnswerMaker {
       madeAt: Math.max(begunAt, this.#cache.now()),
       version,
     }
-    return this.#cache.keep(request.url, kept) ? { answer: made, kept } : { answer: made }
+    return this.#cache.keep(request.url, entry) ? { answer: bytes, entry } : { answer: bytes }
   }
 
-  /** Returns the compressed bytes of an answer that is not kept; of a page or document that never changes, once. */
+  /** Compresses an answer that is not cached. A page or document that never changes is compressed once. */
   #compressOnce(content: Content): Promise<Variant | null> {
     const compressed =
       this.#compressed.get(content) ?? compress({ bytes: content.bytes, etag: content.etag! }, ONCE_LEVEL)
@@ -119,11 +122,11 @@ type NotStreamed = Exclude<Answer, SentInPieces>
 const isSentInPieces = (answer: object): answer is SentInPieces =>
   'stream' in answer || 'download' in answer || 'file' in answer
 
-/** An answer of the moment is sent without, so its bytes are not hashed. */
+/** An answer of the moment is sent without an ETag, so its bytes are not hashed. */
 const NO_ETAG = '""'
 
 /** Returns the answer in bytes, with the ETag that `etagFor` gives them unless it has one. */
-function inBytes(answer: NotStreamed, etagFor: (bytes: Buffer) => string): Made['answer'] {
+function inBytes(answer: NotStreamed, etagFor: (bytes: Buffer) => string): MadeAnswer['answer'] {
   const { status } = answer
   if ('content' in answer) {
     const { content } = answer
@@ -140,7 +143,7 @@ function inBytes(answer: NotStreamed, etagFor: (bytes: Buffer) => string): Made[
   }
 }
 
-/** Returns what the answer was made from; undefined where it does not say. */
+/** Returns the dependencies of an answer; undefined if it names none. */
 function dependenciesOfAnswer(answer: NotStreamed): DataDependencies | undefined {
   if ('content' in answer) return undefined
   return dependenciesOf('data' in answer ? answer.data : ((answer.json as { data?: object }).data ?? {}))

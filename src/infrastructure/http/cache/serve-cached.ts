@@ -1,5 +1,4 @@
-// Answers from memory, before Express: what went through the whole chain once is answered from the cache while that
-// answer is current. The request is logged, measured and limited like any other.
+// Answers requests from the cache, before Express. These requests are logged, measured and rate-limited like all others.
 import type { Request, Response } from 'express'
 import { errorResponder } from '../middleware/error-handler.ts'
 import type { Metrics } from '../middleware/metrics.ts'
@@ -11,7 +10,7 @@ import type { CachedAnswer } from './cached-answer.ts'
 interface CachedService {
   cache: AnswerCache
   metrics: Metrics
-  /** Undefined where requests are not limited. */
+  /** Undefined if requests are not limited. */
   count: CountRequest | undefined
   /** How many proxies in front add to X-Forwarded-For. */
   trustProxy: number
@@ -20,7 +19,7 @@ interface CachedService {
 /** Answers a request from the cache, or returns false and leaves it as it is. */
 export type ServeCached = (request: Request, response: Response) => boolean
 
-/** Returns what answers from the cache. */
+/** Returns the function that answers from the cache. */
 export function cachedAnswers({ cache, metrics, count, trustProxy }: CachedService): ServeCached {
   const limit = count && limitRate(count, trustProxy)
   const fail = errorResponder()
@@ -28,7 +27,7 @@ export function cachedAnswers({ cache, metrics, count, trustProxy }: CachedServi
     const answer = isPlain(request, count !== undefined) ? cache.find(request.url) : undefined
     if (answer === undefined) return false
     const isCompressed = acceptsGzip(request.headers['accept-encoding'])
-    // The first request that asks for it compresses, and goes through the chain.
+    // The first request that accepts gzip goes through Express, which compresses the answer.
     if (isCompressed && answer.gzip === undefined) return false
     Object.assign(request.context, { operation: answer.operation, query: answer.query })
     metrics.answeredFromMemory()
@@ -44,7 +43,7 @@ function sendKept(response: Response, { content, gzip }: CachedAnswer, isCompres
   send(response, 'revalidate', isCompressed && gzip ? { ...content, gzip } : content)
 }
 
-/** Returns whether nothing about the request asks for more than the answer: no body, no key to find out about. */
+/** Returns whether the answer can be sent as it is: the request has no body, and no key for the rate limit to verify. */
 function isPlain({ context, headers }: Request, isCounted: boolean): boolean {
   if (context.target === null || (context.method !== 'GET' && context.method !== 'HEAD')) return false
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false

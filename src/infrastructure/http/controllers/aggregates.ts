@@ -1,4 +1,4 @@
-// Sums over open-market trades: by interval, and by company or insider.
+// Handlers of the sums over open-market trades: by interval, and by company or insider.
 import type { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { SECTORS } from '../../../domain/filings/sector.ts'
@@ -26,7 +26,7 @@ export function getSentiment(queries: Queries): Handler<'getSentiment'> {
 
 type SentimentParameters = FilterParameters & Partial<Record<'ticker' | 'sector' | 'asOf' | 'from' | 'to', string>>
 
-/** Returns what is summed up, but for the intervals. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the parameters, but for the intervals. Throws `invalid_parameter` with all faults. */
 export function parseSentiment(query: SentimentParameters) {
   const { ticker } = query
   const parsed = parseEach({
@@ -42,7 +42,7 @@ export function parseSentiment(query: SentimentParameters) {
   return parsed
 }
 
-/** Returns the intervals asked for, and until when they are those where the last follows from the present time. */
+/** Returns the requested intervals. If the last one follows from the present time, also the instant until which it does. */
 function parseIntervals(query: { from?: string; to?: string }, interval: Interval, asOf?: number) {
   const { from, to } = parseDays(query, 'from', 'to')
   const last = to ?? newYorkDay(asOf ?? Math.floor(Date.now() / 1000))
@@ -72,7 +72,7 @@ export function getRankings(queries: Queries): Handler<'getRankings'> {
   }
 }
 
-/** Returns what is ranked. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the parameters of rankings. Throws `invalid_parameter` with all faults. */
 export const parseRankings = (query: RankingsParameters) =>
   parseEach({
     sectors: () => parseWords(query, 'sectors', SECTORS),
@@ -104,8 +104,8 @@ const parseFilter = (query: FilterParameters) =>
 
 function parseSector(query: { sector?: string }) {
   if (query.sector === undefined) return undefined
-  const asked = query.sector.toLowerCase()
-  const sector = SECTORS.find((each) => each.toLowerCase() === asked)
+  const name = query.sector.toLowerCase()
+  const sector = SECTORS.find((each) => each.toLowerCase() === name)
   if (!sector) throw refused(['sector'], `must be one of ${SECTORS.join(', ')}`)
   return sector
 }

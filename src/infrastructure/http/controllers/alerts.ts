@@ -1,4 +1,4 @@
-// The rules of alerts of the caller's key.
+// Handlers of the alert rules of the caller's key.
 import { unknownAlert, type AlertRules } from '../../../application/commands/alert-rules.ts'
 import type { SendOnRequest } from '../../../application/commands/send-on-request.ts'
 import { ServiceError, type ErrorDetail } from '../../../application/errors.ts'
@@ -55,7 +55,7 @@ export function testAlert(sends: SendOnRequest): KeyedHandler<'testAlert'> {
   return async ({ keyId, path }) => ({ ...ok(await sends.testAlert(keyId, path.id)), status: 202 })
 }
 
-/** Returns what a body sets. Throws `invalid_body` with all that its schema does not say. */
+/** Parses a body. Throws `invalid_body` with all faults that the schema does not cover. */
 function settingsOf(body: components['schemas']['AlertSettings']): RuleSettings {
   const { name, enabled = true, events, filter = {}, signalTypes, minSeverity, destination, detail = false } = body
   const faults: ErrorDetail[] = [
@@ -75,7 +75,7 @@ function settingsOf(body: components['schemas']['AlertSettings']): RuleSettings 
   }
 }
 
-/** Checks the filter as the parameters of the feed are checked. */
+/** Checks the filter by the rules of the feed's parameters. */
 function faultsOfFilter(filter: AlertFilter): ErrorDetail[] {
   const written = Object.entries(filter).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)])
   try {

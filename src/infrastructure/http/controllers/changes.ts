@@ -1,4 +1,4 @@
-// The log of changes: what changed after a position, oldest first, page by page or as a stream.
+// Handlers of the log of changes: after a position, oldest first, page by page or as a stream.
 import type { ChangeStreams } from '../../../application/changes/change-streams.ts'
 import { ServiceError } from '../../../application/errors.ts'
 import { CHANGE_TYPES } from '../../../application/ports/changes.ts'
@@ -27,7 +27,7 @@ export function listChanges(changes: ChangeQueries, queries: Pick<Queries, 'issu
 export function streamChanges(streams: ChangeStreams, queries: Pick<Queries, 'issuers'>): Handler<'streamChanges'> {
   return async ({ query, headers: sent }) => {
     const { filter, headers } = await changeFilter(query, queries)
-    // A browser sends it when it comes back, with the address as it was.
+    // A browser sends Last-Event-ID when it reconnects, to the same address as before.
     const resumed = sent['last-event-id']
     const after = resumed === undefined || resumed === '' ? query.after : String(resumed)
     const position = await streams.start(
@@ -44,7 +44,7 @@ function positionOf(text: string): number {
   throw new ServiceError('invalid_cursor', `Last-Event-ID ${message}`, [{ path: 'header.Last-Event-ID', message }])
 }
 
-/** Returns what changes are filtered by. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the filter of changes. Throws `invalid_parameter` with all faults. */
 export const parseChangeFilter = (query: FilterQuery) =>
   parseEach({ types: () => parseWords(query, 'types', CHANGE_TYPES), rows: () => parseRowFilter(query) })
 

@@ -1,5 +1,5 @@
-// The dashboard: a page over the public API, its script and its style, as the build made them. The policy allows what
-// comes from this service alone, no markup made from text, and no frames.
+// Handlers of the dashboard: the page, scripts and styles that the build made. The content security policy allows only
+// what comes from this service, no markup made from text, and no frames.
 import { ServiceError } from '../../../application/errors.ts'
 import type { Handler } from '../handler.ts'
 import type { WebFiles } from '../web-files.ts'
@@ -29,7 +29,7 @@ const HEADERS = {
 /** Of the files that were built those of the page; names of scripts that are fetched later contain their hash. */
 const ASSET = /^([a-z]+(-[A-Z0-9]{8})?\.(js|css)(\.map)?|icon\.svg|licences\.txt)$/
 
-/** Makes the handlers; where the page is off or was not built, there is nothing at its paths. */
+/** Makes the handlers. If the dashboard is off or was not built, they answer that there is nothing at its paths. */
 export function dashboard(webFiles: WebFiles, isOn: boolean): Dashboard {
   const find = (name: string, headers?: Record<string, string>) => {
     const content = isOn ? webFiles.content(name, headers) : null

@@ -1,4 +1,4 @@
-// The month files: what there is, and the files themselves.
+// Handlers of the month files: the list of datasets, one dataset, and the files.
 import { ServiceError } from '../../../application/errors.ts'
 import type { ExportQueries } from '../../../application/queries/export-queries.ts'
 import { ok, type Handler } from '../handler.ts'
@@ -11,9 +11,9 @@ export function listExports(exports: ExportQueries): Handler<'listExports'> {
 
 export function describeExport(exports: ExportQueries): Handler<'describeExport'> {
   return async ({ path }) => {
-    const found = await exports.dataset(path.dataset)
-    if (!found) throw unknown('There is no dataset of this name; GET /v1/exports lists them')
-    return ok(found)
+    const dataset = await exports.dataset(path.dataset)
+    if (!dataset) throw unknown('There is no dataset of this name; GET /v1/exports lists them')
+    return ok(dataset)
   }
 }
 

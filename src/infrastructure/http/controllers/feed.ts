@@ -1,4 +1,4 @@
-// The feed and its statistics.
+// Handlers of the feed, its export and its statistics.
 import type { RowFilter } from '../../../application/queries/transaction-requests.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { csvHead, csvLine } from '../csv.ts'
@@ -21,7 +21,7 @@ export function listFeed(queries: Queries): Handler<'listFeed'> {
 
 type FeedParameters = FilterParameters & { asOf?: string }
 
-/** Returns the filter and the instant of a request for the feed. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the filter and the instant of a request for the feed. Throws `invalid_parameter` with all faults. */
 export function parseFeed(query: FeedParameters): { filter: RowFilter; asOf?: number } {
   return parseEach({ filter: () => parseRowFilter(query), asOf: () => parseAsOf(query) })
 }

@@ -1,4 +1,4 @@
-// Filings of all six forms: the list, and one with everything it says.
+// Handlers of filings of all six forms: the list, and one filing with all its contents.
 import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
@@ -13,7 +13,7 @@ const MAX_INSIDERS = 50
 type FilingParameters = Record<'filedFrom' | 'filedTo', string> &
   Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'forms', readonly string[]>
 
-/** Returns what filings are filtered by. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the filter of filings. Throws `invalid_parameter` with all faults. */
 export const parseFilingFilter = (query: Partial<FilingParameters>) =>
   parseEach({
     companies: () => parseCompanies(query),
@@ -31,8 +31,7 @@ export function listFilings(queries: Queries): Handler<'listFilings'> {
 }
 
 /**
- * Answers with a filing of any form. A rejected document is as unknown as one that never came: nothing of it is
- * trusted.
+ * Answers with a filing of any form. A rejected document counts as unknown, since nothing in it can be trusted.
  */
 export function getFiling(queries: Queries): Handler<'getFiling'> {
   return async ({ path }) => {

@@ -1,5 +1,5 @@
-// Health and readiness: whether the process is up, and whether it can answer. Both without envelope: probes look at the
-// status, people at the body. And the status of the data, which is for callers.
+// Handlers of health (the process is up), readiness (it can answer) and the status of the data. Health and readiness
+// have no envelope: probes read the HTTP status, people the body.
 import type { components } from '../../../contract.ts'
 import type { StatusQueries } from '../../../application/queries/service-status.ts'
 import { ok, type Handler } from '../handler.ts'
@@ -12,7 +12,7 @@ export interface Health {
   ready(): Promise<ReadinessReport>
 }
 
-/** Of the software of this process, and of the contract. */
+/** The versions of this process's software and of the contract. */
 export interface Versions {
   version: string
   /** The commit of its image; null in a checkout. */

@@ -1,5 +1,5 @@
-// The way of a request between Node and the Model Context Protocol, which answers every method itself: the request as
-// the web's, the operations as functions, and the answer in one piece, whatever its form.
+// The handler of the Model Context Protocol. Its library takes a web request, and this file converts: Node's request to
+// that, the operations to functions, and the library's response to an answer in one piece.
 import type { Request, RequestHandler } from 'express'
 import type { Ask, ProtocolCaller } from '../../tool-operations.ts'
 import { inTime } from '../../deadline.ts'
@@ -11,7 +11,7 @@ import { end, headersOf } from '../response.ts'
 type WebRequest = globalThis.Request
 
 export interface Protocol {
-  /** Loads the library at the first request: one that nobody asks needs no memory for it. */
+  /** Loads the library with the first request, so that it takes no memory if nobody uses it. */
   load: () => Promise<(request: WebRequest, caller: ProtocolCaller) => Promise<globalThis.Response>>
 }
 
@@ -20,11 +20,11 @@ const BODY_BYTES = 64 * 1024
 export function answerProtocol({ load }: Protocol, operations: Partial<Operations>): RequestHandler {
   return async (request, response) => {
     const { context } = request
-    const asked = await webRequest(request)
+    const message = await webRequest(request)
     const answer = await load()
     const { keyId } = context
     const { status, headers, bytes } = await whole(
-      answer(asked, { ask: askOf(operations, keyId), hasKey: keyId !== undefined }),
+      answer(message, { ask: askOf(operations, keyId), hasKey: keyId !== undefined }),
     )
     const own = { ...headers, ...context.headers, 'X-Request-Id': context.id, 'Content-Length': bytes.length }
     context.bodyBytes = bytes.length

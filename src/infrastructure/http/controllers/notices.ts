@@ -1,4 +1,4 @@
-// Notices of proposed sales: the list, and one with everything it says.
+// Handlers of notices of proposed sales: the list, and one notice with all its contents.
 import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { NOTICE_STATES } from '../../../domain/notices/link-notices.ts'
@@ -13,7 +13,7 @@ const MAX_SELLERS = 50
 type NoticeParameters = Record<'filedFrom' | 'filedTo' | 'asOf' | 'minValue', string> &
   Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'state', readonly string[]>
 
-/** Returns what notices are filtered by. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the filter of notices. Throws `invalid_parameter` with all faults. */
 export const parseNoticeFilter = (query: Partial<NoticeParameters>) =>
   parseEach({
     companies: () => parseCompanies(query),

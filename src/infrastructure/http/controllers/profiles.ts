@@ -1,4 +1,4 @@
-// Profiles: one company by any of its symbols, one insider by CIK, and many companies at once; and the search for them.
+// Handlers of profiles and of the search: a company by any of its symbols, an insider by CIK, many companies at once.
 import { ServiceError, unknownCompanies } from '../../../application/errors.ts'
 import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
 import { ok, okText, type Handler } from '../handler.ts'
@@ -16,7 +16,7 @@ export function getCompany(queries: Queries): Handler<'getCompany'> {
   }
 }
 
-/** Returns which companies are asked for. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the requested companies. Throws `invalid_parameter` with all faults. */
 export const parseCompanyList = (query: { tickers: readonly string[]; asOf?: string }) =>
   parseEach({ tickers: () => parseTickers(query, MAX_COMPANIES), asOf: () => parseAsOf(query) })
 
@@ -54,7 +54,7 @@ export function listHolders(queries: Queries): Handler<'listHolders'> {
 const KINDS: readonly SearchKind[] = ['company', 'insider']
 const DEFAULT_RESULTS = 10
 
-/** Returns what is searched for. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the parameters of the search. Throws `invalid_parameter` with all faults. */
 export const parseSearch = (query: { q: string; kinds?: readonly string[] }) =>
   parseEach({ q: () => parseSearchText(query), kinds: () => parseWords(query, 'kinds', KINDS) })
 

@@ -1,6 +1,6 @@
-// What is to be read about the API: the guides, and the reference, which is the document as JSON and Swagger UI over it
-// from our own disk. Both work without internet, and their policies forbid the browser to load or call anything but this
-// service. Beside them the clients.
+// Handlers of the documentation: the guides, the reference (the contract as JSON, and Swagger UI from our own disk) and
+// the clients. They work without internet, and their policies forbid the browser to load or call anything but this
+// service.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ServiceError } from '../../../application/errors.ts'
@@ -89,7 +89,7 @@ ${guides.length === 0 ? '' : `\n## Guides\n\n${guides.map((name) => `- [${name}]
 const SWAGGER = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 const BUILT = ['insider-trading-client.tgz', 'insider_trading.py', 'guides.css']
 
-/** The page that leads to the guides; it is there where they were built. */
+/** The index of the guides, which exists if they were built. */
 export const GUIDES_PAGE = 'guides.html'
 
 /** Makes the handlers; `hasProtocol` says whether `/mcp` is served. */
@@ -99,7 +99,7 @@ export function reference({ json }: ApiDocument, webFiles: WebFiles, hasProtocol
   const document = content('application/json', Buffer.from(JSON.stringify(json)))
   const page = content('text/html; charset=utf-8', Buffer.from(PAGE), { 'Content-Security-Policy': POLICY })
   const start = fileContent('start.js', Buffer.from(START), null)
-  /** What is at a path; null where it was not built. Only names listed here: nothing of a path reaches the disk. */
+  /** Files by path; null if one was not built. Only these names are served: no text of a request reaches the disk. */
   const assets = new Map<string, () => Content | null>([
     ['start.js', () => start],
     ...SWAGGER.map((name) => [name, once(() => ofSwagger(name, webFiles))] as const),

@@ -1,4 +1,4 @@
-// Detected signals: the list, one with its evidence, and the rules they are detected by.
+// Handlers of detected signals: the list, one signal with its evidence, and the rules.
 import { ServiceError } from '../../../application/errors.ts'
 import { dependenciesOf, withDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { TimeSpan } from '../../../application/queries/transaction-requests.ts'
@@ -23,7 +23,7 @@ type Thresholds = components['schemas']['SignalThresholds']
 type SignalParameters = Record<'detectedFrom' | 'detectedTo' | 'filedFrom' | 'filedTo' | 'asOf', string> &
   Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'sectors', readonly string[]>
 
-/** Returns what signals are filtered by. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the filter of signals. Throws `invalid_parameter` with all faults. */
 export function parseSignalFilter(query: Partial<SignalParameters>) {
   const { filed, ...rest } = parseEach({
     companies: () => parseCompanies(query),

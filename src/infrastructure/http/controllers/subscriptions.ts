@@ -1,4 +1,4 @@
-// The feed and the signals for readers and spreadsheets: the same pages as Atom and as CSV.
+// Handlers of the feed and the signals for news readers and spreadsheets: the same pages as Atom and as CSV.
 import { companyFilingsUrl, describeTransaction } from '../../../application/alerts/chat/message.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
@@ -17,8 +17,8 @@ export function getFeedAtom(queries: Pick<Queries, 'feed'>, publicUrl: string | 
   return async ({ query }) => {
     const { sort, cursor, limit = DEFAULT_LIMIT } = query
     const { filter, ...instant } = parseFeed(query)
-    const asked = { ...filter, ...instant, ...defined({ sort, cursor }), detail: true, limit }
-    const { page, unknown } = await queries.feed(asked)
+    const request = { ...filter, ...instant, ...defined({ sort, cursor }), detail: true, limit }
+    const { page, unknown } = await queries.feed(request)
     const { transactions, nextCursor } = page.value
     const entries = transactions.map((transaction) => transactionEntry(transaction, publicUrl))
     const about = { name: 'feed', title: 'Insider transactions', publicUrl, query, nextCursor, entries }
@@ -69,7 +69,7 @@ interface Subscription {
 }
 
 function feedOf({ name, title, publicUrl, query, nextCursor, entries }: Subscription): AtomFeed {
-  // Without a known address relative to the one that was asked.
+  // Without a public address, links are relative to the requested one.
   const folder = publicUrl === null ? '' : `${publicUrl}/v1/`
   const { cursor: _, limit: __, ...filters } = query as Record<string, string>
   return {
@@ -121,7 +121,7 @@ function signalEntry(signal: Signal, publicUrl: string | null): AtomEntry {
   }
 }
 
-/** An entry has one alternate: the dashboard's page where there is one. */
+/** Returns the links of an entry, of which one is the alternate: the dashboard's page if that is served. */
 const linksOf = (dashboard: string | null, edgar: string): AtomLink[] =>
   dashboard === null
     ? [{ rel: 'alternate', href: edgar }]

@@ -1,4 +1,4 @@
-// The parameters that filter transactions, as the feed has them.
+// Parses the parameters that filter transactions, which the feed and others have in common.
 import type { RowFilter } from '../../../application/queries/transaction-requests.ts'
 import { SECTORS } from '../../../domain/filings/sector.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
@@ -48,7 +48,7 @@ export interface FilterParameters {
   tradedTo?: string
 }
 
-/** Returns what transactions are filtered by. Throws `invalid_parameter` with all that is wrong. */
+/** Parses the filter of transactions. Throws `invalid_parameter` with all faults. */
 export function parseRowFilter(query: FilterParameters): RowFilter {
   const { routine, late, firstBuyInYears } = query
   const parsed = parseEach({

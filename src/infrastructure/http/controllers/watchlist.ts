@@ -1,4 +1,4 @@
-// The watchlist of the caller's key, and what was sent to its addresses.
+// Handlers of the watchlist of the caller's key and of its deliveries.
 import { unknownDelivery, type SendOnRequest } from '../../../application/commands/send-on-request.ts'
 import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
@@ -44,7 +44,7 @@ export function listDeliveries(keyQueries: KeyQueries, queries: Queries): KeyedH
     )
 }
 
-/** An entry may be of a symbol that no company has. */
+/** An entry may have a symbol that no company has. */
 async function companyOf(queries: Queries, text: string) {
   const company = parseTicker({ ticker: text })
   const ticker = companyKey(company)

@@ -1,5 +1,5 @@
-// Files as they are, whole or in part, by Express: ranges, If-Range, conditions and HEAD. A path always leads to the same
-// bytes: what takes a file's place has a path of its own.
+// Sends files from disk with Express's `sendFile`, which handles ranges, If-Range, conditions and HEAD. A path always
+// leads to the same bytes: a new version of a file has a new path.
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { Request, Response } from 'express'
@@ -13,7 +13,7 @@ export interface FileAnswer {
   file: {
     path: string
     type: string
-    /** Stays the same as long as the bytes do, in quotes. */
+    /** The ETag in quotes, which changes with the bytes only. */
     etag: string
     modifiedAt: Date
     /** Whether the address always gives these bytes. */
@@ -24,18 +24,18 @@ export interface FileAnswer {
 const EXPOSED = `${CORS_HEADERS['Access-Control-Expose-Headers']}, Accept-Ranges, Content-Length, Content-Range`
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** Sends the file, or the part asked for. Throws `range_not_satisfiable`, or `unavailable` where it can't be opened. */
+/** Sends the file or the requested part. Throws `range_not_satisfiable`, or `unavailable` if it can't be opened. */
 export async function sendFile(
-  { context, headers: asked }: Request,
+  { context, headers: requested }: Request,
   response: Response,
   caching: Caching,
   { file }: FileAnswer,
 ): Promise<void> {
   // Clients that follow the fetch standard add no-cache to each conditional request, and would never see a 304.
-  delete asked['cache-control']
+  delete requested['cache-control']
   // RFC 9110 §13.1.5 compares strongly, and Express does not.
-  if (String(asked['if-range']).startsWith('W/')) delete asked.range
-  if (asked.range !== undefined) asked.range = plainRange(asked.range, (await stat(file.path)).size)
+  if (String(requested['if-range']).startsWith('W/')) delete requested.range
+  if (requested.range !== undefined) requested.range = plainRange(requested.range, (await stat(file.path)).size)
   const headers = {
     ...headersOf(caching, { 'X-Request-Id': context.id, ...context.headers }),
     ...(file.isImmutable && caching === 'revalidate' && { 'Cache-Control': IMMUTABLE }),

@@ -1,5 +1,5 @@
-// Authentication by API key. Our own, and before everything else that looks at the request: an odd request target can
-// get around a validator, and a caller without a key should not learn what else is wrong with a request.
+// Authentication by API key. It does not use the validator's security, and comes before the body and validation: an odd
+// request target could get around a validator, and a caller without a key should not learn what else is wrong.
 import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
@@ -10,7 +10,7 @@ const EXPORTS = /^\/v1\/exports(\/|$)/
 // RFC 6750 §2.1; the scheme is case-insensitive by RFC 9110 §11.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
-/** Also true for paths below the watchlist and the alerts that do not exist: what is there is visible only with a key. */
+/** True for paths below the watchlist and the alerts that do not exist too, so that only callers with a key learn which do. */
 export function needsKey(path: string): boolean {
   return KEYED.test(path)
 }
@@ -25,9 +25,9 @@ export const needsKeyForExports: NeedsKey = (path) => needsKey(path) || EXPORTS.
 export type VerifyKey = (token: string) => Promise<string>
 
 /**
- * Identifies the key before requests are counted, so that they are counted by key. An invalid one is only noted here,
- * because failed attempts count towards the rate limit. `everywhere`: also on public routes, where an invalid key is
- * ignored; the protocol for language models needs none, but refuses an invalid one.
+ * Identifies the key before requests are counted, so that they are counted by key. An invalid key is refused later,
+ * because failed attempts count towards the rate limit. `everywhere`: on public routes too, where an invalid key is
+ * ignored. The protocol for language models needs no key, but refuses an invalid one.
  */
 export function identify(verify: VerifyKey, everywhere: boolean, needs: NeedsKey): RequestHandler {
   const find = async (request: Request, isNeeded: boolean, next: NextFunction) => {
@@ -40,7 +40,7 @@ export function identify(verify: VerifyKey, everywhere: boolean, needs: NeedsKey
     }
     next()
   }
-  // Most requests are no business of this, and are spared a promise.
+  // Most requests have no key, and are spared a promise.
   return (request, _response, next) => {
     const path = request.context.target?.path
     if (path === undefined) return next()

@@ -16,7 +16,7 @@ export interface Metrics {
 
 const CLIENT_PACED_OPERATIONS = new Set<OperationId | undefined>(['streamChanges', 'exportFeed', 'getExportFile'])
 
-// From an answer from memory to the time-out of a query.
+// The buckets reach from an answer out of memory to the time limit of a query.
 const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
 export function httpMetrics(registry: Registry = new Registry()): Metrics {

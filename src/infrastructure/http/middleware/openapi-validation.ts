@@ -1,5 +1,5 @@
-// Validation of requests against the document, by express-openapi-validator. Query strings are read before it, more
-// strictly than it does; one answer names everything that is wrong with a request.
+// Validates requests against the contract with express-openapi-validator. Query strings are parsed before, more strictly
+// than the validator does; one error names all faults of a request.
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import { middleware } from 'express-openapi-validator'
 import type { ErrorDetail } from '../../../application/errors.ts'
@@ -19,7 +19,7 @@ import { parseAsOf } from '../parameters.ts'
 /** Returns the validator of the document, to be passed after `readQuery`. */
 export function validator(document: ApiDocument): RequestHandler[] {
   return middleware({
-    // The validator writes into what it is given.
+    // The validator changes the document that it gets.
     apiSpec: structuredClone(document.json) as Parameters<typeof middleware>[0]['apiSpec'],
     validateApiSpec: false,
     // `readQuery` has refused unknown parameters, with a suggestion.
@@ -33,7 +33,7 @@ export function validator(document: ApiDocument): RequestHandler[] {
   })
 }
 
-/** Sets `request.query` to the parameters that the operation has, and notes what is wrong with the others. */
+/** Sets `request.query` to the parameters that the operation has, and records the faults of all others. */
 export function readQuery(): RequestHandler {
   return (request, _response, next) => {
     const { operation, target } = request.context
@@ -53,7 +53,7 @@ function withLists(values: Record<string, string>, { query }: DocumentedOperatio
   return Object.fromEntries(entries.map(([name, text]) => [name, query.get(name)!.isList ? text.split(',') : text]))
 }
 
-/** Refuses a request that the validator passed where `readQuery` found faults. */
+/** Refuses a request that passed the validator if `readQuery` found faults. */
 export function refuseFaults(): RequestHandler {
   return (request, _response, next) => {
     request.method = request.context.method
@@ -66,18 +66,18 @@ export function refuseFaults(): RequestHandler {
 export function nameAllFaults(): ErrorRequestHandler {
   return (error: unknown, request, _response, next) => {
     request.method = request.context.method
-    const found = faultsOfValidator(error, request.context.operation?.id)
-    next(found === null ? error : invalidRequest(faultsOfRequest(request, found), error))
+    const faults = faultsOfValidator(error, request.context.operation?.id)
+    next(faults === null ? error : invalidRequest(faultsOfRequest(request, faults), error))
   }
 }
 
-function faultsOfRequest(request: Request, found: ErrorDetail[]): ErrorDetail[] {
+function faultsOfRequest(request: Request, faults: ErrorDetail[]): ErrorDetail[] {
   const { operation, queryFaults } = request.context
   const parse = PARSERS[operation!.id]
   // Parsers assume that required parameters are present.
-  const isComplete = found.every(({ message }) => message !== 'is required')
+  const isComplete = faults.every(({ message }) => message !== 'is required')
   const parsed = parse && isComplete ? faultsOf(() => parse(request.query)) : []
-  return [queryFaults, parsed, found].reduce(withOthers)
+  return [queryFaults, parsed, faults].reduce(withOthers)
 }
 
 /** Adds faults of parameters that are not named yet. */

@@ -1,29 +1,29 @@
-// The request log: one wide line per request, after it, with everything to search by. Secrets never get there: no
-// Authorization header, no query value except those of documented parameters, and whatever looks like a key is masked.
+// The request log: one line for each request, once it is answered. No secret gets into it: the line has no Authorization
+// header, values of documented parameters only, and masks whatever looks like a key.
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { pinoHttp } from 'pino-http'
 import { redactSecrets } from '../redact-secrets.ts'
 import { callerAddress } from './client-address.ts'
 
-/** The fields of a line. Text of others is blotted here; the log's stream escapes what would move a cursor. */
+/** The fields of a line. Keys in callers' text are masked here; the log's stream escapes control characters. */
 interface RequestFields {
   requestId: string
   operationId: string | null
   method: string
   path: string
-  /** Documented parameters alone; undefined where there is no operation or no query. */
+  /** Documented parameters only; undefined without an operation or a query. */
   query: Record<string, string> | undefined
   status: number
   errorCode: string | undefined
   durationMs: number
   bytes: number
-  /** The id is no secret, and tells whose request it was. */
+  /** The id of the key, which is no secret. */
   keyId?: string
   /** Null where the connection has ended. */
   address: string | null
   userAgent: string
-  /** The caller left, or was cut, before the whole answer was handed over. */
+  /** Whether the connection ended before the whole answer was sent. */
   aborted?: true
   err?: unknown
 }
@@ -76,7 +76,7 @@ function fieldsOf(request: Request, response: Response, proxies: number): Omit<R
 }
 
 /**
- * Returns only what passed as documented parameters; of the rest not even the names, which may be a key pasted in the
+ * Returns the documented parameters only, without the names of others: such a name may be a key that was pasted in the
  * wrong place.
  */
 function loggedQuery({ target, query }: Request['context']): Record<string, string> | undefined {

@@ -92,13 +92,13 @@ function problemOf(
 function suggestion(name: string, names: string[]): string {
   const wanted = name.slice(0, MAX_NAME).toLowerCase()
   const near = names
-    .map((known) => ({ known, edits: distance(wanted, known.toLowerCase()) }))
-    .filter(({ known, edits }) => edits <= (known.length > 4 ? 2 : 1))
+    .map((candidate) => ({ candidate, edits: distance(wanted, candidate.toLowerCase()) }))
+    .filter(({ candidate, edits }) => edits <= (candidate.length > 4 ? 2 : 1))
     .sort((a, b) => a.edits - b.edits)
-  return near[0] ? `; did you mean ${near[0].known}?` : ''
+  return near[0] ? `; did you mean ${near[0].candidate}?` : ''
 }
 
-/** What a form writes in another way than as it is. */
+/** Characters that HTML forms encode in another way than percent-encoding. */
 const ENCODED = /[+%]/
 
 /** Returns null where the percent-encoding is bad. */

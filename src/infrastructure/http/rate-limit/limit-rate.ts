@@ -21,15 +21,14 @@ export function parseRateLimit(text: string): RateLimit | null {
   return match && seconds ? { requests: Number(match[1]), seconds } : null
 }
 
-/** What the count says of a request: the headers of its answer, and whether it is one too many. */
+/** The result of counting a request: the headers of its answer, and whether it is one too many. */
 interface Counted {
   headers: Record<string, string>
   refused: boolean
 }
 
 /**
- * Counts a request of this key, or of what `countedCaller` says of its caller where there is none; null where nothing
- * is counted.
+ * Counts a request by its key, or without one by `countedCaller`. Returns null if the request is not counted.
  */
 export type CountRequest = (caller: { keyId: string | undefined; address: string | null }) => Promise<Counted> | null
 
@@ -86,7 +85,7 @@ function limiterOf({ requests, seconds }: RateLimit, redis: object | undefined, 
   return new RLWrapperTimeouts({ limiter: together, timeoutMs: maxWaitMs, insuranceLimiter: alone })
 }
 
-/** Refuses with `rate_limited` what `count` finds too much, behind `proxies`. Outside `/v1` and `/mcp` nothing is counted. */
+/** Refuses requests beyond the limit with `rate_limited`. Requests outside `/v1` and `/mcp` are not counted. */
 export function limitRate(count: CountRequest, proxies: number): RequestHandler {
   return async (request, _response, next) => {
     const { keyId, target, headers } = request.context

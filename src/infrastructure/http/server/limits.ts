@@ -16,11 +16,11 @@ export interface ServerLimits {
   /** How often the two above are checked. */
   checkMs: number
   /**
-   * An idle connection is kept this long: more than the 60 s of common load balancers, so that they never use one that
+   * How long an idle connection is kept: longer than common load balancers keep theirs, so that they never use one that
    * is closing.
    */
   keepAliveMs: number
-  /** For a caller to take what was written to it. 1.7 MB, the largest response, in 30 s is 58 kB/s. */
+  /** For a caller to take what was written to it; enough for the largest response over a slow connection. */
   drainMs: number
   /**
    * For everything that is done to answer a request to `/v1`, except the time for its body to arrive. Then it is 503.

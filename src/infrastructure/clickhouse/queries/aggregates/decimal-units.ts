@@ -1,6 +1,6 @@
-// Decimals of the engine as whole numbers, so that sums and comparisons are exact.
+// Converts decimals of ClickHouse to whole numbers, so that sums and comparisons are exact.
 
-/** Returns a decimal of the engine, never negative and with at most `places`, in its smallest units. */
+/** Returns a decimal, which is not negative and has at most `places`, in units of its last place. */
 export function unitsOf(text: string, places: number): bigint {
   const point = text.indexOf('.')
   if (point < 0) return BigInt(text + '0'.repeat(places))

@@ -1,4 +1,4 @@
-// An insider's record: what their open-market trades over all companies were like, and their signals. Not a grade.
+// The query of an insider's record: counts, medians and shares over all their open-market trades, and their signals.
 import type { components } from '../../../../contract.ts'
 import { daysBetween } from '../../../../domain/shared/calendar.ts'
 import type { Cik, DateText } from '../../../../domain/shared/identifiers.ts'
@@ -45,26 +45,22 @@ export async function insiderRecord(
     returnsOfInsider(store, prices, list),
   ])
   const issuers = [...new Set(trades.map(({ issuer }) => issuer))]
-  const found = issuers.length > 0 ? await store.rows<{ whole: string }>(signalsOfRecordSql(issuers)) : []
-  const signals = found
+  const rows = issuers.length > 0 ? await store.rows<{ whole: string }>(signalsOfRecordSql(issuers)) : []
+  const signals = rows
     .map(({ whole }) => (JSON.parse(whole) as { signal: Signal }).signal)
     .filter(({ persons }) => persons.some((person) => person.cik === cik))
   const count = (severity: Signal['severity']) => signals.filter((signal) => signal.severity === severity).length
-  const of = (type: TradeRow['type']) => trades.filter((trade) => trade.type === type)
+  const buys = trades.filter(({ type }) => type === 'buy')
+  const sells = trades.filter(({ type }) => type === 'sell')
+  const valuesOf = (rows: TradeRow[]) => rows.map(({ value }) => unitsOf(value, 2))
   const days = trades.flatMap(({ day }) => day ?? [])
   const delays = trades.flatMap(({ key, day }) => (day === null ? [] : daysToFile(key, day)))
   return {
     firstTradeDate: days.length > 0 ? days.reduce((a, b) => (a < b ? a : b)) : null,
-    buys: of('buy').length,
-    sells: of('sell').length,
-    medianBuyValue: medianOf(
-      of('buy').map(({ value }) => unitsOf(value, 2)),
-      100,
-    ),
-    medianSellValue: medianOf(
-      of('sell').map(({ value }) => unitsOf(value, 2)),
-      100,
-    ),
+    buys: buys.length,
+    sells: sells.length,
+    medianBuyValue: medianOf(valuesOf(buys), 100),
+    medianSellValue: medianOf(valuesOf(sells), 100),
     planShare: shareOf(trades, ({ planned }) => planned === 1),
     routineShare: shareOf(trades, ({ habitual }) => habitual),
     medianDaysToFile: medianOf(delays, 1),
@@ -77,7 +73,7 @@ export async function insiderRecord(
 const daysToFile = (key: string, day: DateText): bigint =>
   BigInt(Math.max(0, daysBetween(day, newYorkDay(placeOf(key).filedAt))))
 
-/** Returns the middle one, or the mean of the two in the middle, half a unit rounded up where units have parts. */
+/** Returns the median of values in units, of which `unitsPerOne` make one. Half a cent is rounded up. */
 function medianOf(values: readonly bigint[], unitsPerOne: number): number | null {
   if (values.length === 0) return null
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))

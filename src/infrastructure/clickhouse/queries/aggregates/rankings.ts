@@ -1,4 +1,4 @@
-// Companies or insiders by their open-market trades of some days, by default the last ones.
+// The query that ranks companies or insiders by their open-market trades of some days, by default the last ones.
 import type { components } from '../../../../contract.ts'
 import { withDependencies } from '../../../../application/changes/data-dependencies.ts'
 import type { Measure, RankingsRequest } from '../../../../application/queries/aggregates/aggregate-requests.ts'
@@ -18,7 +18,7 @@ import { rowsWithin, SUMS, type DayRange, type PeriodSums } from './trade-sums.t
 
 type Schemas = components['schemas']
 
-/** What each measure sums up, and the value by which equal ones are ordered. */
+/** The expression of each measure, and the value by which parties with equal measures are ordered. */
 const MEASURED: Record<Measure, { measure: Sql; value: Sql }> = {
   buyValue: { measure: sql`buy_value`, value: sql`buy_value` },
   sellValue: { measure: sql`sell_value`, value: sql`sell_value` },
@@ -29,9 +29,9 @@ const MEASURED: Record<Measure, { measure: Sql; value: Sql }> = {
   sells: { measure: sql`sells`, value: sql`sell_value` },
 }
 
-/** Selects the first of them, with the key of the newest trade of each. */
-export function rankingsSql(ask: RankingsRequest, range: DayRange, sectors: Sql | null): Sql {
-  const { of, by, minValue, limit, plans, routine, roles, asOf } = ask
+/** Selects the first parties, with the key of the newest trade of each. */
+export function rankingsSql(request: RankingsRequest, range: DayRange, sectors: Sql | null): Sql {
+  const { of, by, minValue, limit, plans, routine, roles, asOf } = request
   const { measure, value } = MEASURED[by]
   const filter = { ...(plans && { plans }), ...(routine !== undefined && { routine }), ...(roles && { roles }) }
   return sql`
@@ -49,13 +49,13 @@ export function rankingsSql(ask: RankingsRequest, range: DayRange, sectors: Sql 
     LIMIT ${limit}`
 }
 
-/** Reads what the newest trades say of their companies and insiders. */
+/** Selects the newest trades, from which names and symbols of companies and insiders are taken. */
 export const newestSql = (keys: readonly string[]): Sql => sql`
   SELECT key, transaction
   FROM transaction_lists FINAL
   WHERE key IN ${keys}`
 
-/** What the stores' times can hold. */
+/** The earliest day that times in ClickHouse can hold. */
 const EARLIEST = '1970-01-01'
 
 interface RankedRow extends PeriodSums {
@@ -70,13 +70,13 @@ export function rankings(
   issuerSectors: IssuerSectors,
   clock: Clock,
 ): Queries['rankings'] {
-  return async (ask) => {
-    const { of, by, days, sectors, asOf } = ask
-    const to = ask.to ?? newYorkDay(asOf ?? Math.floor(clock() / 1000))
+  return async (request) => {
+    const { of, by, days, sectors, asOf } = request
+    const to = request.to ?? newYorkDay(asOf ?? Math.floor(clock() / 1000))
     const [first, end] = [addDays(to, 1 - days), addDays(to, 1)]
     const from = first > EARLIEST ? first : EARLIEST
     const where = sectors ? sectorCondition(sectors, await issuerSectors()) : null
-    const rows = await store.rows<RankedRow>(rankingsSql(ask, { from, end }, where))
+    const rows = await store.rows<RankedRow>(rankingsSql(request, { from, end }, where))
     const keys = rows.map(({ newest }) => newest)
     const [{ byIssuer }, newest] = await Promise.all([
       lists(),
@@ -92,13 +92,13 @@ export function rankings(
           : { name: insiderName, title: insiderTitle, ticker, companyName }
       return { rank: index + 1, cik: cikOf(row.party), ...named, ...figuresOf(row, of) }
     })
-    const found = { of, by, from, to, [of]: parties } as Schemas['Rankings']
+    const answer = { of, by, from, to, [of]: parties } as Schemas['Rankings']
     // A filing can move its company to another sector, with all that it filed before.
     const feed = sectors
       ? { from: 0, to: Number.POSITIVE_INFINITY }
       : { from: newYorkToUtc(from, 0), to: newYorkToUtc(end, 0) - 1 }
-    const isOfNow = ask.to === undefined && asOf === undefined
-    return withDependencies(found, { parts: [], feed, ...(isOfNow && { until: newYorkToUtc(end, 0) * 1000 }) })
+    const isOfNow = request.to === undefined && asOf === undefined
+    return withDependencies(answer, { parts: [], feed, ...(isOfNow && { until: newYorkToUtc(end, 0) * 1000 }) })
   }
 }
 

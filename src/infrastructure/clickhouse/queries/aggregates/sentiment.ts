@@ -28,38 +28,38 @@ export const isKnownSql = (list: TransactionList): Sql => sql`
   LIMIT 1`
 
 export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['sentiment'] {
-  const sumUp = (ask: SentimentRequest, list: TransactionList, where: Sql | null) =>
+  const sumUp = (request: SentimentRequest, list: TransactionList, where: Sql | null) =>
     store.rows<PeriodSums & { start: DateText }>(
-      sumsSql({ ...ask, list, range: rangeOf(ask), filter: filterOf(ask), where }),
+      sumsSql({ ...request, list, range: rangeOf(request), filter: filterOf(request), where }),
     )
 
-  const ofCompany = async (ask: SentimentRequest, company: NamedCompany) => {
-    const known = await lists()
-    const { issuers, found, parts } = await findIssuers(lists, [company], ask.asOf, 'ticker')
+  const ofCompany = async (request: SentimentRequest, company: NamedCompany) => {
+    const companyLists = await lists()
+    const { issuers, found, parts } = await findIssuers(lists, [company], request.asOf, 'ticker')
     const list = listOfCompany(issuers[0]!)
-    const listings = known.byIssuer.get(issuers[0]!) ?? []
+    const listings = companyLists.byIssuer.get(issuers[0]!) ?? []
     const [sums, isKnown] = await Promise.all([
-      sumUp(ask, list, null),
+      sumUp(request, list, null),
       listings.length > 0 || company.cik === null || store.rows(isKnownSql(list)).then((rows) => rows.length > 0),
     ])
     if (!isKnown) throw unknownCompanies([cikAsSymbol(company.cik!)], 'query.ticker')
-    const asked = company.ticker === null ? cikAsSymbol(company.cik) : found.get(company.ticker)!.ticker
-    const listing = listings.find(({ ticker }) => ticker === asked) ?? listings[0]
-    return { ticker: listing?.ticker ?? asked, sums, dependencies: { parts } }
+    const requested = company.ticker === null ? cikAsSymbol(company.cik) : found.get(company.ticker)!.ticker
+    const listing = listings.find(({ ticker }) => ticker === requested) ?? listings[0]
+    return { ticker: listing?.ticker ?? requested, sums, dependencies: { parts } }
   }
 
-  const ofMarket = async (ask: SentimentRequest) => {
-    const where = ask.sector ? sectorCondition([ask.sector], await issuerSectors()) : null
-    return { ticker: null, sums: await sumUp(ask, FEED_LIST, where), dependencies: dependenciesOn(ask) }
+  const ofMarket = async (request: SentimentRequest) => {
+    const where = request.sector ? sectorCondition([request.sector], await issuerSectors()) : null
+    return { ticker: null, sums: await sumUp(request, FEED_LIST, where), dependencies: dependenciesOn(request) }
   }
 
-  return async (ask) => {
-    const { company, sector = null, interval, by, until } = ask
-    const { ticker, sums, dependencies } = company ? await ofCompany(ask, company) : await ofMarket(ask)
+  return async (request) => {
+    const { company, sector = null, interval, by, until } = request
+    const { ticker, sums, dependencies } = company ? await ofCompany(request, company) : await ofMarket(request)
     const byStart = new Map(sums.map((each) => [each.start, each]))
-    const points = ask.starts.map((start) => pointOf(start, byStart.get(start)))
-    const found: Sentiment = { ticker, sector, interval, by, points }
-    return withDependencies(found, { ...dependencies, ...(until !== undefined && { until }) })
+    const points = request.starts.map((start) => pointOf(start, byStart.get(start)))
+    const answer: Sentiment = { ticker, sector, interval, by, points }
+    return withDependencies(answer, { ...dependencies, ...(until !== undefined && { until }) })
   }
 }
 
@@ -74,12 +74,12 @@ function rangeOf({ starts, interval }: SentimentRequest): DayRange {
 }
 
 /** A filing can move its company to another sector, with all that it filed before. */
-function dependenciesOn(ask: SentimentRequest): DataDependencies {
-  const { from, end } = rangeOf(ask)
-  if (ask.sector) return { parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }
+function dependenciesOn(request: SentimentRequest): DataDependencies {
+  const { from, end } = rangeOf(request)
+  if (request.sector) return { parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }
   // A filing of a trade may come years later, and on its own day after it at the earliest.
-  const to = ask.by === 'filed' ? newYorkToUtc(end, 0) - 1 : Number.POSITIVE_INFINITY
-  return { parts: [], feed: { from: ask.by === 'filed' ? newYorkToUtc(from, 0) : 0, to } }
+  const to = request.by === 'filed' ? newYorkToUtc(end, 0) - 1 : Number.POSITIVE_INFINITY
+  return { parts: [], feed: { from: request.by === 'filed' ? newYorkToUtc(from, 0) : 0, to } }
 }
 
 const NOTHING: PeriodSums = {

@@ -70,7 +70,7 @@ const secondOf = (day: DateText): number => Math.min(Math.max(newYorkToUtc(day, 
 const anyOf = (conditions: readonly Sql[]): Sql => new Sql(`(${conditions.map(({ text }) => text).join(' OR ')})`)
 
 /** Sums up the trades of a list by interval; as of an instant, in seconds, those that were listed then. */
-export function sumsSql(ask: {
+export function sumsSql(request: {
   list: TransactionList
   by: TradeTime
   interval: Interval
@@ -79,7 +79,7 @@ export function sumsSql(ask: {
   where?: Sql | null
   asOf?: number | undefined
 }): Sql {
-  const { list, by, interval, range, filter, where = null, asOf } = ask
+  const { list, by, interval, range, filter, where = null, asOf } = request
   return sql`
     SELECT toString(${startSql(interval, daySql(by, list))}) AS start, ${SUMS}
     FROM transaction_lists FINAL

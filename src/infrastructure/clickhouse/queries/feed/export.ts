@@ -1,5 +1,5 @@
-// All transactions that pass a filter, newest first, in chunks: each is read when the one before has been taken, by the
-// place of its last row, so that nothing is held in between.
+// The query of all transactions that pass a filter, newest first, in chunks. A chunk is read when the caller has taken
+// the one before, from the place of its last row on, so nothing is open in ClickHouse in between.
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
@@ -7,12 +7,11 @@ import { completeDetails } from '../shared/complete-details.ts'
 import type { IssuerSectors } from '../shared/issuer-sectors.ts'
 import { NO_PRICES } from '../shared/returns.ts'
 import { scopeOf } from './filtered-feed.ts'
-import { readWindow, searching, type FoundPlace, type FoundRow, type Search } from './search.ts'
+import { readWindow, makeRowSearch, type RowPlace, type FilteredRow, type RowCriteria } from './filtered-rows.ts'
 
-/** With all details 10 MB of text. */
 const CHUNK_ROWS = 10_000
 const BLOCK_ROWS = 8_192
-/** Few of the rows that are found have been replaced. */
+/** A quarter more than a chunk, since a few candidates turn out to be replaced rows. */
 const CANDIDATES = 12_500
 
 export function feedExport(
@@ -21,16 +20,16 @@ export function feedExport(
   sectors: IssuerSectors,
   { prices = NO_PRICES, chunkRows = CHUNK_ROWS } = {},
 ): Queries['feedExport'] {
-  const search = searching(store, { candidates: CANDIDATES, block: BLOCK_ROWS })
+  const search = makeRowSearch(store, { candidates: CANDIDATES, block: BLOCK_ROWS })
 
-  /** The newest rows of one list without conditions, which stops where the chunk is full. */
-  const whole = (asked: Search): Promise<FoundRow[]> => readWindow(store, asked, BLOCK_ROWS)
+  /** Returns the newest rows of one list without conditions. Reading stops where the chunk is full. */
+  const readList = (criteria: RowCriteria): Promise<FilteredRow[]> => readWindow(store, criteria, BLOCK_ROWS)
 
-  return async (ask) => {
-    const { detail = false } = ask
-    const { found, ...scope } = await scopeOf(ask, lists, sectors)
-    const read = scope.lists.length === 1 && scope.conditions.length === 0 ? whole : search
-    let after: FoundPlace | undefined
+  return async (request) => {
+    const { detail = false } = request
+    const { found, ...scope } = await scopeOf(request, lists, sectors)
+    const read = scope.lists.length === 1 && scope.conditions.length === 0 ? readList : search
+    let after: RowPlace | undefined
     let isAtEnd = scope.lists.length === 0
     const next = async () => {
       if (isAtEnd) return []
@@ -38,7 +37,7 @@ export function feedExport(
       isAtEnd = rows.length < chunkRows
       after = rows.at(-1)
       const texts = rows.map(({ json }) => json)
-      return detail ? (await completeDetails(store, texts, { sectors, prices }, ask.asOf)).transactions : texts
+      return detail ? (await completeDetails(store, texts, { sectors, prices }, request.asOf)).transactions : texts
     }
     return { next, unknown: found?.unknown ?? [] }
   }

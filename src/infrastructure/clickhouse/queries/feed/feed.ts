@@ -1,4 +1,4 @@
-// The feed: listed transactions, newest first, page by page.
+// The query of the feed: listed transactions, newest first, page by page, with at most one of the four named filters.
 import type { components } from '../../../../contract.ts'
 import { withDependencies } from '../../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
@@ -14,55 +14,54 @@ import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from '../shared/transa
 
 type FeedPage = components['schemas']['FeedPage']
 
-// Days searched first for a page: about 700 rows are listed a day, of which few are of high significance or a CEO's
-// or CFO's.
+// `days` are searched first for a page: rows of high significance and those of CEOs and CFOs are rarer than others.
 const SEED_FILTERS: Record<FeedFilter, { where: (significance: Sql) => Sql; days: number }> = {
   buys: { where: () => sql`type = 'buy'`, days: 4 },
   sells: { where: () => sql`type = 'sell'`, days: 4 },
   high: { where: (significance) => sql`${significance} IN ('high', 'critical')`, days: 16 },
   ceo_cfo: { where: () => sql`bitAnd(roles, 48) != 0`, days: 16 },
 }
-/** Without a filter. */
+/** Days that are searched first without a filter. */
 export const DAYS = 2
 
-/** Returns the condition of a filter. `significance`: where that is not the column. */
+/** Returns the condition of a filter. `significance`: an expression in place of that column. */
 export const seedCondition = (filter: FeedFilter, significance = sql`significance`): Sql =>
   SEED_FILTERS[filter].where(significance)
 
 /** `before` is the key of the last row shown. */
-export function feedSql(ask: {
+export function feedSql(request: {
   filter?: FeedFilter
   before?: string
   oldest: Date | null
   rows: number
   detail?: boolean
 }): Sql {
-  return listSql({ ...ask, list: FEED_LIST, where: ask.filter && seedCondition(ask.filter) })
+  return listSql({ ...request, list: FEED_LIST, where: request.filter && seedCondition(request.filter) })
 }
 
-/** Returns what reads a page. */
+/** Returns the query of a page. */
 export function feed(
   store: ClickHouse,
   sectors: IssuerSectors,
   prices = NO_PRICES,
-): (ask: FeedRequest) => Promise<PageResult<FeedPage>> {
+): (request: FeedRequest) => Promise<PageResult<FeedPage>> {
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`transaction_lists`)
   return async ({ filter, cursor, limit, detail = false }) => {
-    const of = `feed:${filter ?? ''}`
-    const after = cursor === undefined ? undefined : toPlace(of, cursor)
+    const scope = `feed:${filter ?? ''}`
+    const after = cursor === undefined ? undefined : toPlace(scope, cursor)
     const before = after && keyOf(FEED_LIST, after)
     const anchor = (await isSmall()) ? null : after ? after.filedAt : newest
     const days = filter ? SEED_FILTERS[filter].days : DAYS
     const rows = await throughWindow(anchor, days, limit + 1, async (oldest) => {
-      const ask = { ...(filter && { filter }), ...(before && { before }), oldest, rows: limit + 1, detail }
-      const texts = await store.texts(feedSql(ask), BLOCK_ROWS)
+      const request = { ...(filter && { filter }), ...(before && { before }), oldest, rows: limit + 1, detail }
+      const texts = await store.texts(feedSql(request), BLOCK_ROWS)
       return texts.map(([key, json]): ListRow => ({ key: key!, json: json! }))
     })
     if (!after && rows[0]) newest = Math.max(newest ?? 0, placeOf(rows[0].key).filedAt)
     const complete = detail ? (texts: string[]) => completeDetails(store, texts, { sectors, prices }) : null
-    return pageOf(of, { rows, before }, limit, complete)
+    return pageOf(scope, { rows, before }, limit, complete)
   }
 }
 
@@ -73,11 +72,11 @@ interface ListRow {
 }
 
 /**
- * Returns the page of the first `limit` of these rows; one more says that there are more. `complete`
- * completes their details.
+ * Returns the page of the first `limit` of these rows; one row more means that another page follows. `complete` adds
+ * the details that are not stored with a row.
  */
 async function pageOf(
-  of: string,
+  scope: string,
   { rows, before }: { rows: ListRow[]; before: string | undefined },
   limit: number,
   complete: ((texts: string[]) => ReturnType<typeof completeDetails>) | null,
@@ -89,14 +88,14 @@ async function pageOf(
   const page = JsonText.object<FeedPage>({
     transactions: JsonText.list(transactions),
     hasMore: last !== undefined,
-    ...(last && { nextCursor: encodeCursor(of, [last.filedAt, last.accession, last.place]) }),
+    ...(last && { nextCursor: encodeCursor(scope, [last.filedAt, last.accession, last.place]) }),
   })
   const from = last ? placeOf(rows.at(-1)!.key).filedAt : 0
   const to = before === undefined ? Number.POSITIVE_INFINITY : placeOf(before).filedAt
   return { page: withDependencies(page, { parts, feed: { from, to } }), unknown: [] }
 }
 
-function toPlace(of: string, cursor: string) {
-  const [filedAt, accession, place] = decodeCursor(of, cursor, ['number', 'id', 'number'])
+function toPlace(scope: string, cursor: string) {
+  const [filedAt, accession, place] = decodeCursor(scope, cursor, ['number', 'id', 'number'])
   return { filedAt, accession, place }
 }

@@ -1,11 +1,11 @@
-// The conditions of a filter on the lists of transactions. What a transaction must be to pass is stated in
-// domain/trades/transaction-filter.ts; a test holds both equal.
+// Writes a filter of transactions as SQL conditions. domain/trades/transaction-filter.ts decides the same in TypeScript;
+// a test holds both equal.
 import { significancesFrom, type Bounds, type TransactionFilter } from '../../../../domain/trades/transaction-filter.ts'
 import type { DecimalText } from '../../../../domain/shared/identifiers.ts'
 import { Sql, sql } from '../../connection/sql.ts'
 import { roleBits } from '../../stores/roles.ts'
 
-/** Returns the conditions, none for an empty filter. `significance`: where that is not the column. */
+/** Returns the conditions, none for an empty filter. `significance`: an expression in place of that column. */
 export function conditionsOf(filter: TransactionFilter, significance = sql`significance`): Sql[] {
   const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares, traded } = filter
   const { late, firstBuyYears, holdingChange } = filter
@@ -28,7 +28,7 @@ export function conditionsOf(filter: TransactionFilter, significance = sql`signi
   ].filter((condition) => condition !== undefined)
 }
 
-/** As the engine writes the numbers of the column: the shortest text, which equal numbers share. */
+/** Converts the bounds to the shortest texts, as ClickHouse writes the numbers of the column. */
 const textsOf = ({ min, max }: Bounds<number>): Bounds<DecimalText> => ({
   ...(min !== undefined && { min: String(min) }),
   ...(max !== undefined && { max: String(max) }),

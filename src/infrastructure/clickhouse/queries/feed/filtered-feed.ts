@@ -1,4 +1,5 @@
-// The feed by any combination of filters: of all companies, of some, or of some insiders; newest first, by value or by the change of the holding.
+// The feed by any combination of filters: of all companies, of some, or of some insiders; newest first, by value or by
+// the change of the holding.
 import { LRUCache } from 'lru-cache'
 import {
   withDependencies,
@@ -30,21 +31,21 @@ import {
 } from '../shared/transaction-list.ts'
 import { DAYS, seedCondition } from './feed.ts'
 import { conditionsOf } from './filter-sql.ts'
-import { readWindow, searching, type FoundPlace, type FoundRow, type Search } from './search.ts'
+import { readWindow, makeRowSearch, type RowPlace, type FilteredRow, type RowCriteria } from './filtered-rows.ts'
 
 type FeedPage = components['schemas']['FeedPage']
 
 const DAY = 86_400
-/** Days of the feed that are read whole, with FINAL, before looking for places: a page of a filter is often there. */
+/** Days of the feed that are first read with FINAL: most filters fill a page with them. */
 const FEED_DAYS = 16
-/** Days in which places of several companies or insiders are looked for first. */
+/** Days that are first searched for rows of several companies or insiders. */
 const FEW_DAYS = 64
-/** Filters whose pages spanned more than the window, by their canonical text. */
+/** Filters that are remembered because `FEED_DAYS` did not fill a page. */
 const MAX_RARE = 10_000
-/** Stands for all: whose companies they are matters less than how much was filed lately. */
+/** One entry in `rare` for all filters that name companies: these depend on recent filings more than on the names. */
 const MANY_COMPANIES = 'companies'
 
-/** Returns whether more is asked for than the feed with one of the four named filters, which has cursors of its own. */
+/** Returns false for the feed with at most one of the four named filters, which feed.ts serves with cursors of its own. */
 export function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _detail, ...rest }: FeedRequest) {
   const { sort, ...filters } = rest
   return (sort ?? 'newest') !== 'newest' || Object.values(filters).some((value) => value !== undefined)
@@ -55,71 +56,71 @@ export function filteredFeed(
   lists: CompanyLists,
   sectors: IssuerSectors,
   prices = NO_PRICES,
-): (ask: FeedRequest) => Promise<PageResult<FeedPage>> {
+): (request: FeedRequest) => Promise<PageResult<FeedPage>> {
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
-  const search = searching(store)
+  const search = makeRowSearch(store)
   const isSmall = smallTable(store, sql`transaction_lists`)
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
 
-  /** The newest rows of the feed: of the window, or where those of `kind` were rare last time by `further`. */
-  const ofFeed = async (asked: Search, kind: string, further: typeof search): Promise<FoundRow[]> => {
-    const newestAsked = Math.min(
-      asked.after ? placeOf(asked.after.place).filedAt : (newest ?? Number.POSITIVE_INFINITY),
-      asked.until ?? Number.POSITIVE_INFINITY,
+  /** Returns the newest rows of the feed: from `FEED_DAYS`, or by `further` if rows of `kind` were rare last time. */
+  const ofFeed = async (criteria: RowCriteria, kind: string, further: typeof search): Promise<FilteredRow[]> => {
+    const upTo = Math.min(
+      criteria.after ? placeOf(criteria.after.place).filedAt : (newest ?? Number.POSITIVE_INFINITY),
+      criteria.until ?? Number.POSITIVE_INFINITY,
     )
-    const from = Math.max(asked.from ?? 0, newestAsked - FEED_DAYS * DAY)
-    if (newestAsked === Number.POSITIVE_INFINITY) return further(asked)
+    const from = Math.max(criteria.from ?? 0, upTo - FEED_DAYS * DAY)
+    if (upTo === Number.POSITIVE_INFINITY) return further(criteria)
     if (!rare.has(kind)) {
-      const rows = await whole({ ...asked, from })
-      if (rows.length >= asked.rows || from === asked.from) return rows
+      const rows = await readList({ ...criteria, from })
+      if (rows.length >= criteria.rows || from === criteria.from) return rows
       rare.set(kind, true)
     }
-    const rows = await further(asked)
-    if (rows.length >= asked.rows && placeOf(rows.at(-1)!.place).filedAt >= from) rare.delete(kind)
+    const rows = await further(criteria)
+    if (rows.length >= criteria.rows && placeOf(rows.at(-1)!.place).filedAt >= from) rare.delete(kind)
     return rows
   }
 
-  const whole = (asked: Search): Promise<FoundRow[]> => readWindow(store, asked)
+  const readList = (criteria: RowCriteria): Promise<FilteredRow[]> => readWindow(store, criteria)
 
-  /** The newest rows of the feed as it was, without conditions. */
-  const ofFeedAsOf = async (asked: Search, asOf: number): Promise<FoundRow[]> => {
-    const anchor = asked.after ? placeOf(asked.after.place).filedAt : asOf
-    return throughWindow((await isSmall()) ? null : anchor, DAYS, asked.rows, (oldest) =>
-      whole({ ...asked, ...(oldest && { from: Math.max(0, Math.floor(oldest.getTime() / 1000)) }) }),
+  /** Returns the newest rows of the feed as of an instant, without conditions. */
+  const ofFeedAsOf = async (criteria: RowCriteria, asOf: number): Promise<FilteredRow[]> => {
+    const anchor = criteria.after ? placeOf(criteria.after.place).filedAt : asOf
+    return throughWindow((await isSmall()) ? null : anchor, DAYS, criteria.rows, (oldest) =>
+      readList({ ...criteria, ...(oldest && { from: Math.max(0, Math.floor(oldest.getTime() / 1000)) }) }),
     )
   }
 
-  /** The newest rows of several companies or insiders, which file a few times a month each. */
-  const ofSeveral = async (asked: Search): Promise<FoundRow[]> => {
-    const anchor = asked.after ? placeOf(asked.after.place).filedAt : (asked.until ?? newest)
-    return throughWindow((await isSmall()) ? null : anchor, FEW_DAYS, asked.rows, (oldest) => {
-      const from = Math.max(asked.from ?? 0, oldest ? Math.floor(oldest.getTime() / 1000) : 0)
-      return search({ ...asked, from })
+  /** Returns the newest rows of several companies or insiders, which file a few times a month each. */
+  const ofSeveral = async (criteria: RowCriteria): Promise<FilteredRow[]> => {
+    const anchor = criteria.after ? placeOf(criteria.after.place).filedAt : (criteria.until ?? newest)
+    return throughWindow((await isSmall()) ? null : anchor, FEW_DAYS, criteria.rows, (oldest) => {
+      const from = Math.max(criteria.from ?? 0, oldest ? Math.floor(oldest.getTime() / 1000) : 0)
+      return search({ ...criteria, from })
     })
   }
 
-  const rowsOf = async (asked: Search, of: string, hasCompanies: boolean): Promise<FoundRow[]> => {
-    if (asked.lists.length === 0) return []
-    if (asked.sort !== 'newest') return search(asked)
-    if (asked.lists.length > 1) return ofSeveral(asked)
-    const { asOf, conditions } = asked
-    const isAll = conditions.length === 0 && asked.from === undefined
-    if (asked.lists[0] === FEED_LIST && asOf !== undefined && isAll) return ofFeedAsOf(asked, asOf)
-    if (asked.lists[0] === FEED_LIST)
-      return hasCompanies ? ofFeed(asked, MANY_COMPANIES, ofSeveral) : ofFeed(asked, of, search)
-    return asked.conditions.length === 0 ? whole(asked) : search(asked)
+  const rowsOf = async (criteria: RowCriteria, scope: string, hasCompanies: boolean): Promise<FilteredRow[]> => {
+    if (criteria.lists.length === 0) return []
+    if (criteria.sort !== 'newest') return search(criteria)
+    if (criteria.lists.length > 1) return ofSeveral(criteria)
+    const { asOf, conditions } = criteria
+    const isAll = conditions.length === 0 && criteria.from === undefined
+    if (criteria.lists[0] === FEED_LIST && asOf !== undefined && isAll) return ofFeedAsOf(criteria, asOf)
+    if (criteria.lists[0] === FEED_LIST)
+      return hasCompanies ? ofFeed(criteria, MANY_COMPANIES, ofSeveral) : ofFeed(criteria, scope, search)
+    return criteria.conditions.length === 0 ? readList(criteria) : search(criteria)
   }
 
-  return async (ask) => {
-    const { limit, sort = 'newest', detail = false } = ask
-    const of = `feed2:${canonical(ask)}`
-    const after = ask.cursor === undefined ? undefined : toPlace(of, ask.cursor, sort)
-    const { asOf } = ask
-    const { found, ...scope } = await scopeOf(ask, lists, sectors)
-    const asked: Search = { ...scope, ...{ sort, after, detail, rows: limit + 1 } }
-    const rows = await rowsOf(asked, of, found !== undefined)
-    if (rows[0] && !after && asked.lists[0] === FEED_LIST && sort === 'newest' && asOf === undefined)
+  return async (request) => {
+    const { limit, sort = 'newest', detail = false } = request
+    const scope = `feed2:${canonical(request)}`
+    const after = request.cursor === undefined ? undefined : toPlace(scope, request.cursor, sort)
+    const { asOf } = request
+    const { found, ...rowScope } = await scopeOf(request, lists, sectors)
+    const criteria: RowCriteria = { ...rowScope, sort, after, detail, rows: limit + 1 }
+    const rows = await rowsOf(criteria, scope, found !== undefined)
+    if (rows[0] && !after && criteria.lists[0] === FEED_LIST && sort === 'newest' && asOf === undefined)
       newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)
     const texts = shown.map(({ json }) => json)
@@ -130,40 +131,40 @@ export function filteredFeed(
     const page = JsonText.object<FeedPage>({
       transactions: JsonText.list(transactions),
       hasMore: last !== undefined,
-      ...(last && { nextCursor: cursorOf(of, last, sort) }),
+      ...(last && { nextCursor: cursorOf(scope, last, sort) }),
     })
-    const dependencies = dependenciesOn(ask, asked, { parts: found?.parts, end: last && rows.at(-1)! })
+    const dependencies = dependenciesOn(request, criteria, { parts: found?.parts, end: last && rows.at(-1)! })
     const complete = { ...dependencies, parts: [...dependencies.parts, ...parts] }
     return { page: withDependencies(page, complete), unknown: found?.unknown ?? [] }
   }
 }
 
-type Scope = Pick<Search, 'lists' | 'conditions' | 'from' | 'until' | 'asOf'>
+type Scope = Pick<RowCriteria, 'lists' | 'conditions' | 'from' | 'until' | 'asOf'>
 
-/** Returns where rows that pass the filter are looked for, by which conditions, and the companies that it names. */
+/** Returns the lists, conditions and times in which rows that pass the filter are searched, and the named companies. */
 export async function scopeOf(
-  ask: RowFilter & AsOf,
+  request: RowFilter & AsOf,
   lists: CompanyLists,
   sectors: IssuerSectors,
 ): Promise<Scope & { found: Awaited<ReturnType<typeof findIssuers>> | undefined }> {
-  const { asOf } = ask
-  const found = ask.companies && (await findIssuers(lists, ask.companies, asOf))
+  const { asOf } = request
+  const found = request.companies && (await findIssuers(lists, request.companies, asOf))
   const significance = asOf === undefined ? undefined : significanceAt(asOf)
   return {
     found,
-    lists: listsOf(ask, found?.issuers),
+    lists: listsOf(request, found?.issuers),
     conditions: [
-      ...(ask.filter ? [seedCondition(ask.filter, significance)] : []),
-      ...conditionsOf(ask, significance),
-      ...(found && (ask.insiderCiks || found.issuers.length > MAX_LISTS) ? [ofIssuers(found.issuers)] : []),
-      ...(ask.sectors ? [sectorCondition(ask.sectors, await sectors())] : []),
+      ...(request.filter ? [seedCondition(request.filter, significance)] : []),
+      ...conditionsOf(request, significance),
+      ...(found && (request.insiderCiks || found.issuers.length > MAX_LISTS) ? [ofIssuers(found.issuers)] : []),
+      ...(request.sectors ? [sectorCondition(request.sectors, await sectors())] : []),
     ],
-    ...filedWithin(ask),
+    ...filedWithin(request),
     asOf,
   }
 }
 
-/** More companies are looked for in the feed: planning a list of each takes longer. */
+/** If a filter names more companies, the feed is searched instead of their lists: planning grows with the lists. */
 const MAX_LISTS = 10
 
 function listsOf({ insiderCiks, companies }: RowFilter, issuers: number[] = []): TransactionList[] {
@@ -173,14 +174,14 @@ function listsOf({ insiderCiks, companies }: RowFilter, issuers: number[] = []):
 
 const ofIssuers = (issuers: number[]): Sql => (issuers.length > 0 ? sql`issuer_cik IN ${issuers}` : sql`0`)
 
-/** Years after a trade within which a filing's date for it is taken for possible. */
+/** Years after a trade in which its filing is searched: filings with an older trade date count as mistaken. */
 const LATEST_YEARS = 3
 
 /** Returns the bounds on filing times that the filter makes, in seconds. */
 function filedWithin({ filed, traded, asOf }: RowFilter & AsOf): { from?: number; until?: number } {
   const day = (text: string, years = 0) =>
     Date.UTC(Number(text.slice(0, 4)) + years, Number(text.slice(5, 7)) - 1, Number(text.slice(8))) / 1000
-  // A day more, since days of filings are New York's.
+  // A day more, since the days of filings are those of New York.
   const froms = [filed?.from, traded?.min === undefined ? undefined : day(traded.min) - DAY]
   const untils = [
     filed?.before,
@@ -196,11 +197,11 @@ function filedWithin({ filed, traded, asOf }: RowFilter & AsOf): { from?: number
 
 const MAX_SECONDS = 0xffff_ffff
 
-/** Returns one text for all ways to ask for the same transactions in the same order. */
-function canonical(ask: FeedRequest): string {
-  const { cursor: _cursor, limit: _limit, detail: _detail, companies, ...filter } = ask
+/** Returns one text for all requests for the same transactions in the same order. */
+function canonical(request: FeedRequest): string {
+  const { cursor: _cursor, limit: _limit, detail: _detail, companies, ...filter } = request
   const names = companies?.map(companyKey).toSorted()
-  const sorted = Object.entries({ ...filter, sort: ask.sort ?? 'newest', companies: names })
+  const sorted = Object.entries({ ...filter, sort: request.sort ?? 'newest', companies: names })
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
   return digestOf(sorted)
@@ -208,29 +209,29 @@ function canonical(ask: FeedRequest): string {
 
 const TIME_SHAPE = ['number', 'id', 'number'] as const
 
-function toPlace(of: string, cursor: string, sort: Search['sort']): FoundPlace {
+function toPlace(scope: string, cursor: string, sort: RowCriteria['sort']): RowPlace {
   if (sort === 'newest') {
-    const [filedAt, accession, place] = decodeCursor(of, cursor, TIME_SHAPE)
+    const [filedAt, accession, place] = decodeCursor(scope, cursor, TIME_SHAPE)
     return { value: '', place: placeText({ filedAt, accession, place }) }
   }
   const amount = sort === 'value' ? 'amount' : 'change'
-  const [value, filedAt, accession, place] = decodeCursor(of, cursor, [amount, ...TIME_SHAPE])
+  const [value, filedAt, accession, place] = decodeCursor(scope, cursor, [amount, ...TIME_SHAPE])
   return { value, place: placeText({ filedAt, accession, place }) }
 }
 
-function cursorOf(of: string, { place: text, value }: FoundPlace, sort: Search['sort']): string {
+function cursorOf(scope: string, { place: text, value }: RowPlace, sort: RowCriteria['sort']): string {
   const { filedAt, accession, place } = placeOf(text)
-  return encodeCursor(of, [...(sort === 'newest' ? [] : [value]), filedAt, accession, place])
+  return encodeCursor(scope, [...(sort === 'newest' ? [] : [value]), filedAt, accession, place])
 }
 
 /**
- * Returns what the page depends on: of companies and insiders all of theirs; of the feed what was filed between the
- * page's ends.
+ * Returns the dependencies of a page: all filings of the companies and insiders that the filter names, or the filings
+ * between the first and the last row.
  */
 function dependenciesOn(
   { insiderCiks, companies, sectors }: FeedRequest,
-  { from = 0, until, sort, after }: Search,
-  { parts, end }: { parts: DataPart[] | undefined; end: FoundRow | undefined },
+  { from = 0, until, sort, after }: RowCriteria,
+  { parts, end }: { parts: DataPart[] | undefined; end: FilteredRow | undefined },
 ): DataDependencies {
   // A filing can move its company to another sector, with all that it filed before.
   const anyFiling = sectors && { feed: { from: 0, to: Number.POSITIVE_INFINITY } }

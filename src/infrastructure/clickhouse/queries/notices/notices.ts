@@ -34,8 +34,8 @@ interface NoticesWanted extends Omit<NoticesRequest, 'companies' | 'cursor' | 'l
 }
 
 /** Selects notices by what is stored; of an earlier instant all states. */
-export function noticesSql({ issuers, insiderCiks, minValue, plan, states, filed, ...ask }: NoticesWanted): Sql {
-  const { after, asOf, day, rows } = ask
+export function noticesSql({ issuers, insiderCiks, minValue, plan, states, filed, ...request }: NoticesWanted): Sql {
+  const { after, asOf, day, rows } = request
   const before = Math.min(filed?.before ?? MAX_SORTED, asOf === undefined ? MAX_SORTED : asOf + 1)
   const where = [
     after === undefined ? null : sql`key > ${after}`,
@@ -81,20 +81,20 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
     return (issuer) => byIssuer.get(cikNumber(issuer))?.[0]?.ticker ?? tickers.get(cikNumber(issuer)) ?? ''
   }
   return {
-    notices: async (ask) => {
-      const { companies, cursor, limit, asOf } = ask
-      const of = `notices:${filterKey(ask)}`
-      const after = cursor === undefined ? undefined : keyOf(decodeCursor(of, cursor, ['number', 'id']))
+    notices: async (request) => {
+      const { companies, cursor, limit, asOf } = request
+      const scope = `notices:${filterKey(request)}`
+      const after = cursor === undefined ? undefined : keyOf(decodeCursor(scope, cursor, ['number', 'id']))
       const named = companies && (await findIssuers(lists, companies, asOf))
       const day = asOf === undefined ? today() : newYorkDay(asOf)
-      const wanted = { ...ask, issuers: named?.issuers, day }
+      const wanted = { ...request, issuers: named?.issuers, day }
       const isNobody = named?.issuers.length === 0
       const { found, next } = isNobody ? NOTHING : await read(wanted, after, limit)
       const tickerOf = await tickersOf(found.map(({ notice }) => notice.issuer.cik))
       const page = JsonText.object<NoticePage>({
         notices: found.map((linked) => noticeJson(linked, tickerOf(linked.notice.issuer.cik), day)),
         hasMore: next !== undefined,
-        ...(next !== undefined && { nextCursor: encodeCursor(of, placeOf(next)) }),
+        ...(next !== undefined && { nextCursor: encodeCursor(scope, placeOf(next)) }),
       })
       const parts = ['notices' as const, ...(named?.parts ?? [])]
       return { page: withDependencies(page, { parts, ...untilMidnight(day, asOf) }), unknown: named?.unknown ?? [] }
@@ -179,7 +179,7 @@ function untilMidnight(day: DateText, asOf: number | undefined): { until?: numbe
 const keyOf = ([filedAt, accession]: [number, string]): string => `${descendingSortKey(filedAt)} ${accession}`
 const placeOf = (key: string): [number, string] => [MAX_SORTED - Number.parseInt(key.slice(0, 8), 16), key.slice(9)]
 
-/** Returns one text for all ways to ask for the same notices. */
+/** Returns one text for all requests for the same notices. */
 function filterKey({ companies, insiderCiks, minValue, plan, states, filed, asOf }: NoticesRequest): string {
   const names = companies?.map(companyKey).toSorted()
   return digestOf([names, insiderCiks, minValue, plan, states, filed?.from, filed?.before, asOf])

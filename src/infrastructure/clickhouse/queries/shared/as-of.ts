@@ -1,25 +1,25 @@
-// Answers as of an instant: how the tables say what was known then. A question as of T reads, with FINAL,
-// 1. of each list the rows filed by T (`keysUntil`), and beside it the list of what was superseded since
-//    (`formerList`): a row is in one of the two,
-// 2. of both only what counted at T (`countedAt`),
-// 3. what was shown of a row then: `significanceAt` for conditions, `EARLIER` and `shownAt` for the JSON text.
-// All other columns are as they were when the filing was accepted. Symbols lead to issuers by `issuersByTicker` with T.
+// The parts of queries that answer as of an instant T. Such a query reads, with FINAL,
+// 1. the rows of a list that were filed by T (`keysUntil`), and those of the list of superseded rows (`formerList`):
+//    each row is in one of the two,
+// 2. of both only the rows that counted at T (`countedAt`),
+// 3. the marks that a row had at T: `significanceAt` for conditions, `EARLIER` and `shownAt` for the JSON text.
+// All other columns are as they were when the filing was accepted. `issuersByTicker` resolves symbols as of T.
 import type { EarlierMarks } from '../../../../domain/trades/trade.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import type { TransactionList } from './transaction-list.ts'
 
-/** Returns the list of what was superseded in this one. */
+/** Returns the list that has the superseded rows of this one. */
 export const formerList = (list: TransactionList): TransactionList =>
   `${list.charAt(0).toUpperCase()}${list.slice(1)}` as TransactionList
 
 const isFormer = (list: TransactionList): boolean => list.startsWith(list.charAt(0).toUpperCase())
 
-/** Returns what all keys of this list filed by an instant are below; times in seconds since 1970. */
+/** Returns a text above the keys of all rows that were filed by an instant, in seconds since 1970. */
 export const keysUntil = (list: TransactionList, asOf: number): string =>
   asOf < MAX_SORTED ? `${list}:${sortKey(asOf + 1)}` : `${list};`
 
-/** The condition on rows of such a list that were filed by an instant: shown then, with a day of filing on record. */
+/** The condition that a row filed by an instant was shown then. Rows whose day of filing is estimated are left out. */
 export const countedAt = (list: TransactionList, asOf: number): Sql =>
   isFormer(list) ? sql`NOT estimated AND superseded_at > ${new Date(asOf * 1000)}` : sql`NOT estimated`
 
@@ -31,13 +31,13 @@ export const significanceAt = (asOf: number): Sql => sql`
     significance
   )`
 
-/** What was shown of a row before, for `shownAt`. As expressions on the text, planning took as long as the page. */
+/** The column that `shownAt` needs. The JSON text is changed there: ClickHouse would plan such expressions slowly. */
 export const EARLIER = sql`toJSONString(earlier)`
 
-/** The two fields that change; texts before them can't contain this, since their quotes are escaped. */
+/** The two fields of the text that change. Texts before them can't contain this pattern: their quotes are escaped. */
 const MARKS = /,"significance":"[a-z]+","signals":\[[^\]]*\]/
 
-/** Returns the JSON text of a Transaction as it was at an instant. `earlier`: what `EARLIER` selects. */
+/** Returns the JSON text of a Transaction as it was at an instant. `earlier`: the value of `EARLIER`. */
 export function shownAt(json: string, earlier: string, asOf: number): string {
   if (earlier === '[]' || json === '') return json
   const then = (JSON.parse(earlier) as EarlierMarks[]).find(({ until }) => until > asOf)

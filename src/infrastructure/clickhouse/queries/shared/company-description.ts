@@ -1,4 +1,4 @@
-// Who a company is: what the SEC's list and its filings say of its symbol, name, exchange and sector.
+// Describes a company by symbol, name, exchange and sector, from the SEC's list and its filings.
 import type { NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
 import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { Lists } from './company-list.ts'
@@ -12,9 +12,9 @@ interface CompanyDescription {
 }
 
 /**
- * Describes the issuer to those who named it so. `filings`: what its filings say, newest first; `naming`: those that
- * its name and symbol are taken from, if not all. Returns null for what is neither listed nor an issuer, since a CIK
- * can belong to a person.
+ * Describes an issuer. `named`: the requested symbol or CIK, since an issuer can have several symbols. `filings`: its
+ * filings, newest first; `naming`: those that name and symbol are taken from, if not all. Returns null if the CIK is
+ * neither listed nor an issuer's: it can be a person's.
  */
 export function describeCompany(
   { byIssuer, sectors }: Lists,
@@ -33,8 +33,9 @@ export function describeCompany(
   const listings = byIssuer.get(issuer) ?? []
   if (listings.length === 0 && filings.length === 0) return null
   const symbols = naming.find((filing) => filing.symbols.length > 0)?.symbols ?? []
-  const known = filings.filter(({ sector }) => sector !== 'Unknown')
-  const [sectorBySic, sectorByOffice] = [known.find(({ sic }) => sic !== '')?.sector, known[0]?.sector]
+  const withSector = filings.filter(({ sector }) => sector !== 'Unknown')
+  const sectorBySic = withSector.find(({ sic }) => sic !== '')?.sector
+  const sectorByOffice = withSector[0]?.sector
   const listing = listings.find(({ ticker }) => ticker === named.ticker) ?? listings[0]
   return {
     ticker: listing?.ticker ?? filedSymbol(symbols, named.ticker),
@@ -45,9 +46,9 @@ export function describeCompany(
 }
 
 /**
- * Returns the symbol if the SEC's list has none: the requested one, unless the newest filing with symbols has only
- * others.
+ * Returns the symbol of an issuer without one on the SEC's list: the requested one, unless the newest filing with symbols
+ * has only others.
  */
-function filedSymbol(typed: Ticker[], asked: Ticker | null): Ticker {
-  return asked !== null && typed.includes(asked) ? asked : (typed[0] ?? asked ?? '')
+function filedSymbol(typed: Ticker[], requested: Ticker | null): Ticker {
+  return requested !== null && typed.includes(requested) ? requested : (typed[0] ?? requested ?? '')
 }

@@ -1,5 +1,5 @@
-// The SEC's company list and the sectors that EDGAR gives, in memory: some 10,000 rows of each, of which every
-// company's page needs a few. They are read again after a change, and where changes by other processes may be unknown.
+// The SEC's company list and the sectors from EDGAR, in memory, since every answer about a company needs a few of their
+// rows. They are read again after a change, and when this process may not know the changes of others.
 import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql } from '../../connection/sql.ts'
@@ -23,10 +23,10 @@ export interface Lists {
   filed: (tickers: readonly Ticker[], asOf?: number) => Promise<Map<Ticker, number>>
 }
 
-/** Returns the lists as they are now. */
+/** Reads the lists as they are now. */
 export type CompanyLists = () => Promise<Lists>
 
-/** What is read without knowing of changes is used for this long. */
+/** How long the lists are used while this process may not know the changes of others. */
 const UNSURE_MS = 250
 
 export const LISTINGS_SQL = sql`SELECT ticker, issuer_cik AS issuer, name, exchange FROM company_list ORDER BY place`
@@ -36,17 +36,17 @@ export const SECTORS_SQL = sql`
   WHERE sector != 'Unknown'`
 
 export function companyLists(store: ClickHouse, { changes, isUpToDate }: Freshness): CompanyLists {
-  let known: { lists: Promise<Lists>; version: number; at: number } | null = null
+  let cached: { lists: Promise<Lists>; version: number; at: number } | null = null
   return () => {
     const isCurrent =
-      known && (isUpToDate() ? changes.areListsCurrent(known.version) : performance.now() - known.at < UNSURE_MS)
-    if (known && isCurrent) return known.lists
-    const read = { lists: readLists(store), version: changes.version(), at: performance.now() }
-    known = read
-    read.lists.catch(() => {
-      if (known === read) known = null
+      cached && (isUpToDate() ? changes.areListsCurrent(cached.version) : performance.now() - cached.at < UNSURE_MS)
+    if (cached && isCurrent) return cached.lists
+    const reading = { lists: readLists(store), version: changes.version(), at: performance.now() }
+    cached = reading
+    reading.lists.catch(() => {
+      if (cached === reading) cached = null
     })
-    return read.lists
+    return reading.lists
   }
 }
 

@@ -1,4 +1,4 @@
-// What the details of transactions have beside their stored text, because it changes without them: the company's present
+// Completes the stored details of transactions with fields that change independently of them: the company's present
 // sector, the notices of proposed sales that a sale counts for, and returns by the operator's prices.
 import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import { linksAt } from '../../../../application/notices/judged-notices.ts'
@@ -18,7 +18,7 @@ export interface DetailSources {
   prices: PresentPrices
 }
 
-/** Completes the details of transactions; returns them with what they then depend on. `asOf` in seconds. */
+/** Completes the details of transactions. Returns them with their further dependencies. `asOf` in seconds since 1970. */
 export async function completeDetails(
   store: ClickHouse,
   transactions: readonly string[],
@@ -62,11 +62,11 @@ export const noticesOfSalesSql = (ids: readonly string[]): Sql => sql`
 async function storedNotices(store: ClickHouse, transactions: readonly string[]): Promise<SaleNotices> {
   const ids = transactions.filter(isSale).flatMap((json) => ID.exec(json)?.[1] ?? [])
   if (ids.length === 0) return new Map()
-  const found = await store.rows<SaleNotice & { id: string }>(noticesOfSalesSql(ids))
-  return Map.groupBy(found, ({ id }) => id)
+  const rows = await store.rows<SaleNotice & { id: string }>(noticesOfSalesSql(ids))
+  return Map.groupBy(rows, ({ id }) => id)
 }
 
-/** As of an instant the notices of these companies are linked to the sales that were known then. */
+/** Links the notices of these companies to their sales as of an instant. */
 async function noticesAt(store: ClickHouse, transactions: readonly string[], asOf: number): Promise<SaleNotices> {
   const sales = transactions.filter(isSale)
   const named = [...new Set(sales.flatMap((json) => ISSUER.exec(json)?.[1] ?? []))]
@@ -76,35 +76,35 @@ async function noticesAt(store: ClickHouse, transactions: readonly string[], asO
   const [reported, owners] = await Promise.all([salesOf(store, issuers), ownersOf(store, issuers)])
   const judgements = new Map(stored.map(({ notice, judgement }) => [notice.accession, judgement]))
   const links = await linksAt({ notices, sales: reported, owners }, judgements, asOf)
-  const found = new Map<string, SaleNotice[]>()
+  const bySale = new Map<string, SaleNotice[]>()
   for (const { accession, planAdoptionDates: adopted } of notices) {
     for (const { saleId, units } of links.get(accession)?.allocations ?? []) {
-      const known = found.get(saleId)
-      if (known) known.push({ accession, units, adopted })
-      else found.set(saleId, [{ accession, units, adopted }])
+      const list = bySale.get(saleId)
+      if (list) list.push({ accession, units, adopted })
+      else bySale.set(saleId, [{ accession, units, adopted }])
     }
   }
-  return found
+  return bySale
 }
 
 function withNotices(json: string, notices: SaleNotices): string {
-  const found = notices.get(ID.exec(json)?.[1] ?? '')
-  if (!found || !json.endsWith('}}')) return json
-  return `${json.slice(0, -2)},${JSON.stringify(noticesOfSale(found, TRADE_DATE.exec(json)?.[1] ?? '')).slice(1)}}`
+  const ofSale = notices.get(ID.exec(json)?.[1] ?? '')
+  if (!ofSale || !json.endsWith('}}')) return json
+  return `${json.slice(0, -2)},${JSON.stringify(noticeFields(ofSale, TRADE_DATE.exec(json)?.[1] ?? '')).slice(1)}}`
 }
 
-/** Returns what a sale's details say of its notices. */
-function noticesOfSale(
-  found: readonly SaleNotice[],
+/** Returns the fields of a sale's details that come from its notices. */
+function noticeFields(
+  notices: readonly SaleNotice[],
   tradeDate: DateText,
 ): Pick<Detail, 'notices' | 'planAdoptedOn' | 'planAdoptedSource'> {
-  const adoptions = found
+  const adoptions = notices
     .flatMap(({ accession, adopted }) => adopted.map((day) => ({ day, accession })))
     .filter(({ day }) => day <= tradeDate)
     .sort((a, b) => (a.day < b.day ? -1 : 1))
   const last = adoptions.at(-1)
   return {
-    notices: found.map(({ accession, units }) => ({ accessionNumber: accession, units: Number(units) })),
+    notices: notices.map(({ accession, units }) => ({ accessionNumber: accession, units: Number(units) })),
     ...(last && { planAdoptedOn: last.day, planAdoptedSource: last.accession }),
   }
 }

@@ -1,8 +1,8 @@
-// How current what queries keep in memory is.
+// Tells whether data that queries hold in memory is still current.
 import type { ChangeTracker } from '../../../../application/changes/change-tracker.ts'
 
 export interface Freshness {
   changes: ChangeTracker
-  /** Whether changes by other processes are known up to a second ago. */
+  /** Returns whether this process knows the changes that other processes have made. */
   isUpToDate: () => boolean
 }

@@ -1,5 +1,5 @@
-// The present sector of every issuer, in memory: by the SIC of its newest filing that has one, else by what EDGAR
-// gives, else by the office of a filing, as a company's page says it. Read again after each change.
+// The present sectors of all issuers, in memory: by the SIC of the newest filing that has one, else as EDGAR gives them,
+// else by the SEC's office in a filing. They are read again after each change.
 import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import type { Sector } from '../../../../domain/filings/sector.ts'
 import { cikNumber, type Cik } from '../../../../domain/shared/identifiers.ts'
@@ -8,7 +8,7 @@ import { sql, type Sql } from '../../connection/sql.ts'
 import type { CompanyLists } from './company-list.ts'
 import type { Freshness } from './freshness.ts'
 
-/** Returns the sectors of issuers that have a known one, as they are now. */
+/** Reads the present sectors, without issuers of an unknown one. */
 export type IssuerSectors = () => Promise<ReadonlyMap<number, string>>
 
 export const FILED_SECTORS_SQL = sql`
@@ -16,7 +16,7 @@ export const FILED_SECTORS_SQL = sql`
   FROM parties FINAL
   WHERE kind = 'company' AND sector_by_office != ''`
 
-/** What is read without knowing of changes is used for this long. */
+/** How long the sectors are used while this process may not know the changes of others. */
 const UNSURE_MS = 250
 
 export function issuerSectors(
@@ -24,7 +24,7 @@ export function issuerSectors(
   lists: CompanyLists,
   { changes, isUpToDate }: Freshness,
 ): IssuerSectors {
-  let known: { present: Promise<Map<number, string>>; version: number; at: number } | null = null
+  let cached: { present: Promise<Map<number, string>>; version: number; at: number } | null = null
   const read = async () => {
     const [filed, { sectors }] = await Promise.all([
       store.rows<{ issuer: number; bySic: string; byOffice: string }>(FILED_SECTORS_SQL),
@@ -36,20 +36,20 @@ export function issuerSectors(
   }
   return () => {
     const [version, at] = [changes.version(), performance.now()]
-    if (known && (isUpToDate() ? known.version === version : at - known.at < UNSURE_MS)) return known.present
+    if (cached && (isUpToDate() ? cached.version === version : at - cached.at < UNSURE_MS)) return cached.present
     const reading = { present: read(), version, at }
-    known = reading
+    cached = reading
     reading.present.catch(() => {
-      if (known === reading) known = null
+      if (cached === reading) cached = null
     })
     return reading.present
   }
 }
 
-/** Returns the condition on the issuer that these sectors make. */
-export function sectorCondition(asked: readonly Sector[], present: ReadonlyMap<number, string>): Sql {
-  const sectors = new Set<string>(asked)
-  // Issuers of an unknown sector are in no list.
+/** Returns the condition that the issuer is of one of these sectors. */
+export function sectorCondition(requested: readonly Sector[], present: ReadonlyMap<number, string>): Sql {
+  const sectors = new Set<string>(requested)
+  // `present` lacks issuers of an unknown sector, so for these the others are excluded.
   const isOther = sectors.has('Unknown')
   const issuers = [...present].flatMap(([issuer, sector]) => (sectors.has(sector) === isOther ? [] : [issuer]))
   if (issuers.length === 0) return isOther ? sql`1` : sql`0`
@@ -59,7 +59,7 @@ export function sectorCondition(asked: readonly Sector[], present: ReadonlyMap<n
 /** The CIK in the details of a transaction; texts can't contain it, since their quotes are escaped. */
 const ISSUER = /"issuerCik":"(\d{10})",/
 
-/** Adds the company's present sector to the details of transactions; returns them with what they then depend on. */
+/** Adds the company's present sector to the details of transactions. Returns them with their further dependencies. */
 export async function withSectors(
   transactions: readonly string[],
   sectors: IssuerSectors,

@@ -1,7 +1,7 @@
-// Totals of a company's or an insider's list: what its profile sums up over all transactions and filings. The totals of
-// each list are stored in a row of the list itself, which comes first: its key is the list and `=`. Every insert that
-// adds, changes or removes rows of a list removes that row as well, so that it is there only while it is true
-// (stores/parties.ts). Without it, and as of an instant, the query sums up the rows.
+// Totals over all transactions and filings of a company or an insider, for profiles. The totals of a list are stored in
+// a row of the list itself, which comes first: its key is the list and `=`. Each insert that adds, changes or removes
+// rows of a list removes this row too, so that it is never out of date (stores/parties.ts). If it is missing, and as of
+// an instant, the query sums up the rows.
 import type { Cik, Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { components } from '../../../../contract.ts'
 import type { ClickHouse } from '../../connection/client.ts'
@@ -10,7 +10,7 @@ import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import { formerList } from './as-of.ts'
 import { BLOCK_ROWS, type TransactionList } from './transaction-list.ts'
 
-/** What a filing says of its company or insider. */
+/** The name, symbols and sector in a filing. */
 export interface ProfileFiling {
   name: string
   symbols: Ticker[]
@@ -18,10 +18,10 @@ export interface ProfileFiling {
   sic: string
 }
 
-/** The transactions with one other side: an insider of the company, a company of the insider. */
+/** The totals with one other side: of a company with one insider, or of an insider with one company. */
 export interface SideTotals {
   cik: Cik
-  /** As in the newest transaction, also the title and the symbol. */
+  /** As in the newest transaction, like the title and the symbol. */
   name: string
   title: string
   ticker: string
@@ -37,13 +37,13 @@ export interface SideTotals {
 }
 
 export interface ListTotals {
-  /** Those with the newest transactions first. */
+  /** The sides with the newest transactions first. */
   sides: SideTotals[]
-  /** Of the insider, without repetition, newest first. */
+  /** The insider's titles, newest first, each once. */
   titles: string[]
-  /** Without repetition, newest first. */
+  /** Newest first, equal ones once. */
   filings: ProfileFiling[]
-  /** The filings known at the instant asked for, newest first; if there were none, the first one. */
+  /** The filings by `asOf`, newest first; if there were none, the first filing of all. */
   named: ProfileFiling[]
   /** Eight hexadecimal digits of the newest filing's time; empty without filings. */
   newestFiling: string
@@ -60,8 +60,8 @@ export const isTotals = (key: string): boolean => key.endsWith('=')
 const listOfTotals = (key: string): TransactionList => key.slice(0, -1) as TransactionList
 
 /**
- * Selects the rows of these lists, without their totals. The beginnings of keys are for the index alone: evaluated for
- * each row, or written as ranges, they take twice the time.
+ * Selects the rows of these lists, without their totals. The beginnings of keys are for the index alone, since they are
+ * slow to evaluate for each row.
  */
 export function rowsOfLists(lists: readonly string[]): Sql {
   return sql`
@@ -85,7 +85,7 @@ export const countedTotalsSql = (rows: Sql, since: number): Sql =>
     sum(recent) AS recent, sumIf(rows, NOT filing) AS transactions, argMaxIf(issuer, newest, filing) AS issuer`,
   })
 
-/** Sums up these lists; as of an instant, in seconds, with what was superseded since, and what all filings say. */
+/** Sums up these lists; as of an instant, in seconds, with the rows that were superseded since. */
 export function totalsSql(lists: readonly TransactionList[], asOf?: number): Sql {
   if (asOf === undefined) return groupedSql(rowsOfLists(lists), PRESENT)
   const isKnown = sql`
@@ -99,15 +99,15 @@ export function totalsSql(lists: readonly TransactionList[], asOf?: number): Sql
 const saidBy = (condition: Sql): Sql => sql`
   arrayDistinct(arrayMap(each -> each.2, arrayReverseSort(groupArrayIf((newest, said), ${condition}))))`
 
-/** In the key of a transaction; a filing has one other side. */
+/** The accession number in the key of a transaction. */
 const ACCESSION = sql`substring(key, 21, length(key) - 29)`
 
 const PRESENT = { isKnown: sql`true`, named: sql`[] :: Array(String)` }
 const NO_COUNTS = { ofGroup: sql``, ofList: sql`` }
 
 /**
- * Groups the transactions of a company by insider, of an insider by company and title, and the filings by what they
- * say. Most filings say the same, so that there are few groups.
+ * Groups the transactions of a company by insider, those of an insider by company and title, and filings by name,
+ * symbols and sector. Most filings agree in these, so there are few groups.
  */
 const groupedSql = (rows: Sql, { isKnown, named }: typeof PRESENT, counts = NO_COUNTS): Sql => sql`
   SELECT
@@ -150,7 +150,7 @@ const groupedSql = (rows: Sql, { isKnown, named }: typeof PRESENT, counts = NO_C
   )
   GROUP BY list`
 
-/** Selects the totals of these lists that are stored. */
+/** Selects the stored totals of these lists. */
 export function storedTotalsSql(lists: readonly string[]): Sql {
   return sql`
     SELECT key, summed
@@ -158,10 +158,10 @@ export function storedTotalsSql(lists: readonly string[]): Sql {
     WHERE key IN ${lists.map(totalsKey)}`
 }
 
-/** Planning takes longer than reading and grows with the lists, so statements side by side are sooner done. */
+/** Planning takes longer than reading and grows with the lists, so several statements run at the same time. */
 const LISTS_PER_STATEMENT = 25
 
-/** Reads the totals of lists; those without rows are left out. As of an instant, in seconds, if one is given. */
+/** Reads the totals of lists, without lists that have no rows. As of an instant, in seconds, if one is given. */
 export async function readTotals(
   store: ClickHouse,
   lists: readonly TransactionList[],
@@ -170,11 +170,11 @@ export async function readTotals(
   if (lists.length === 0) return new Map()
   const stored = asOf === undefined ? await store.texts(storedTotalsSql(lists), BLOCK_ROWS) : []
   const totals = new Map(stored.map(([key, text]) => [listOfTotals(key!), parseTotals(text!)]))
-  const others = lists.filter((list) => !totals.has(list))
-  const parts = Array.from({ length: Math.ceil(others.length / LISTS_PER_STATEMENT) }, (_, place) =>
-    others.slice(place * LISTS_PER_STATEMENT, (place + 1) * LISTS_PER_STATEMENT),
+  const missing = lists.filter((list) => !totals.has(list))
+  const batches = Array.from({ length: Math.ceil(missing.length / LISTS_PER_STATEMENT) }, (_, place) =>
+    missing.slice(place * LISTS_PER_STATEMENT, (place + 1) * LISTS_PER_STATEMENT),
   )
-  const summed = await Promise.all(parts.map((some) => store.texts(totalsSql(some, asOf), BLOCK_ROWS)))
+  const summed = await Promise.all(batches.map((batch) => store.texts(totalsSql(batch, asOf), BLOCK_ROWS)))
   for (const [list, text] of summed.flat()) totals.set(list as TransactionList, parseTotals(text!))
   return totals
 }
@@ -193,14 +193,14 @@ type GroupTexts = [
 ]
 type TotalsTexts = [groups: GroupTexts[], filings: string[], named: string[], newestFiling: string]
 
-const NOTHING = { buys: 0, sells: 0, cents: 0n, lastDay: null, late: 0, due: 0 }
+const NO_TRADES = { buys: 0, sells: 0, cents: 0n, lastDay: null, late: 0, due: 0 }
 
 /** Reads totals as the engine writes them. */
 export function parseTotals(text: string): ListTotals {
   const [groups, said, names, newestFiling] = JSON.parse(text) as TotalsTexts
   const sides = new Map<Cik, SideTotals>()
   for (const [cik, name, title, ticker, buys, sells, value, lastDay, late = 0, due = 0] of groups) {
-    const side = sides.get(cik) ?? { ...{ cik, name, title, ticker }, ...NOTHING }
+    const side = sides.get(cik) ?? { cik, name, title, ticker, ...NO_TRADES }
     sides.set(cik, side)
     side.buys += buys
     side.sells += sells

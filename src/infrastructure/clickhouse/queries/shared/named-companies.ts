@@ -1,5 +1,5 @@
-// Companies as callers name them, to issuers: a symbol leads to the issuer that has it in the SEC's list, else to that
-// of the newest filing that typed it. A symbol that leads to none is tried with its class: `INVA` as `INV-A`.
+// Resolves companies as callers name them to issuers. A symbol leads to the issuer that has it on the SEC's list, else to
+// the issuer of the newest filing that states it. A symbol that leads to none is tried with a class: `INVA` as `INV-A`.
 import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import { unknownCompanies } from '../../../../application/errors.ts'
 import { symbolsWithClass, type NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
@@ -12,18 +12,18 @@ interface IssuersResult {
   found: NamedIssuers['found']
   /** Symbols that lead to no company. */
   unknown: Ticker[]
-  /** What an answer about them depends on. */
+  /** The dependencies of an answer about these companies. */
   parts: DataPart[]
 }
 
-/** Where a symbol leads to, and the symbol that does: `INV-A` if `INVA` was asked for and no company has it. */
+/** The issuer of a symbol, and the symbol that leads to it: `INV-A` if `INVA` was requested and no company has it. */
 export interface NamedIssuer {
   issuer: number
   ticker: Ticker
 }
 
 export interface NamedIssuers {
-  /** By the symbols asked for; those that lead to none are left out. */
+  /** Issuers by requested symbol, without symbols that lead to none. */
   found: Map<Ticker, NamedIssuer>
   /** All symbols that were tried. */
   tried: Ticker[]
@@ -31,36 +31,36 @@ export interface NamedIssuers {
 
 /**
  * Returns the issuers that these symbols lead to. As of an instant, in seconds, a symbol leads to the issuer of the
- * newest filing by then that typed it; where none did, to that of now.
+ * newest filing until then that states it; if there is none, to its present issuer.
  */
 export async function issuersByTicker(
   lists: CompanyLists,
-  asked: readonly Ticker[],
+  requested: readonly Ticker[],
   asOf?: number,
 ): Promise<NamedIssuers> {
-  const known = await lists()
-  const exact = await issuersOf(known, asked, asOf)
-  const others = asked
+  const companyLists = await lists()
+  const exact = await issuersOf(companyLists, requested, asOf)
+  const others = requested
     .filter((ticker) => !exact.has(ticker))
     .map((ticker) => [ticker, symbolsWithClass(ticker)] as const)
   const withClass = others.flatMap(([, symbols]) => symbols)
-  const byClass = await issuersOf(known, [...new Set(withClass)], asOf)
+  const byClass = await issuersOf(companyLists, [...new Set(withClass)], asOf)
   const found = new Map([...exact].map(([ticker, issuer]) => [ticker, { issuer, ticker }]))
   for (const [given, symbols] of others) {
     const ticker = symbols.find((symbol) => byClass.has(symbol))
     if (ticker !== undefined) found.set(given, { issuer: byClass.get(ticker)!, ticker })
   }
-  return { found, tried: [...asked, ...withClass] }
+  return { found, tried: [...requested, ...withClass] }
 }
 
 async function issuersOf(
   { byTicker, filed }: Lists,
-  asked: readonly Ticker[],
+  requested: readonly Ticker[],
   asOf?: number,
 ): Promise<Map<Ticker, number>> {
-  if (asked.length === 0) return new Map()
-  const then = asOf === undefined ? new Map<Ticker, number>() : await filed(asked, asOf)
-  const tickers = asked.filter((ticker) => !then.has(ticker))
+  if (requested.length === 0) return new Map()
+  const then = asOf === undefined ? new Map<Ticker, number>() : await filed(requested, asOf)
+  const tickers = requested.filter((ticker) => !then.has(ticker))
   const delisted = await filed(tickers.filter((ticker) => !byTicker.has(ticker)))
   return new Map([
     ...then,
@@ -73,8 +73,8 @@ async function issuersOf(
 }
 
 /**
- * Returns the issuers of these companies, which `parameter` names. Throws `unknown_ticker` if symbols are named and none
- * leads to one.
+ * Returns the issuers of these companies. Throws `unknown_ticker`, with the name of the query's `parameter`, if symbols
+ * are named and no company has an issuer.
  */
 export async function findIssuers(
   lists: CompanyLists,
@@ -91,7 +91,7 @@ export async function findIssuers(
   return { issuers, found, unknown, parts: partsOf(issuers, tried) }
 }
 
-/** Returns what an answer about these companies depends on. */
+/** Returns the dependencies of an answer about these companies. */
 export const partsOf = (issuers: Iterable<number>, tickers: readonly Ticker[]): DataPart[] => [
   ...[...issuers].map((issuer) => `issuer:${cikOf(issuer)}` as const),
   ...tickers.map((ticker) => `symbol:${ticker}` as const),

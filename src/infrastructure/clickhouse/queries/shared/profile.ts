@@ -1,4 +1,4 @@
-// What profiles of companies and insiders have in common: the newest transactions of a list, and totals of all of it.
+// Reads the common part of profiles of companies and insiders: the newest transactions of a list, and its totals.
 import type { components } from '../../../../contract.ts'
 import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
@@ -23,7 +23,7 @@ export function profileSql(list: TransactionList, detail: boolean): Sql {
     LIMIT ${RECENT + 1}`
 }
 
-/** Selects the newest transactions that counted at an instant, of the list and of what was superseded in it since. */
+/** Selects the newest transactions that counted at an instant, with those that were superseded since. */
 export function recentAsOfSql(list: TransactionList, detail: boolean, asOf: number): Sql {
   const recent = (each: TransactionList) => sql`
     SELECT key, ${transactionJson(detail)} AS json, ${EARLIER} AS before
@@ -36,13 +36,13 @@ export function recentAsOfSql(list: TransactionList, detail: boolean, asOf: numb
 
 interface Profile extends ListTotals {
   recent: JsonText<Transaction[]>
-  /** What the newest depend on besides the list. */
+  /** The dependencies of the newest transactions, besides the list. */
   parts: DataPart[]
 }
 
 /**
- * Reads a company's or an insider's list: its newest transactions, with details if what completes them is given,
- * and the totals of all; as of an instant, in seconds, if one is given.
+ * Reads a company's or an insider's list: its newest transactions, with details if their sources are given, and its
+ * totals; as of an instant, in seconds, if one is given.
  */
 export async function readProfile(
   store: ClickHouse,

@@ -1,5 +1,5 @@
-// Reads a newest-first list through a time window that widens until the page is full: without a bound the engine
-// prepares every mark before the cursor, of which 4,000 cost as much again as the page.
+// Reads a newest-first list through a time window that widens until the page is full. Without a lower bound, ClickHouse
+// would prepare to read the whole list before the cursor.
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 
@@ -7,29 +7,28 @@ const DAY = 86_400
 const WIDER = [1, 16, 256]
 
 /**
- * Returns the first `wanted` rows at or before `anchor` (seconds since 1970), searching `days` before it first.
- * `read` gets the oldest instant to include, or null for no bound. Without an anchor there is no window.
+ * Returns the first `limit` rows at or before `anchor` (seconds since 1970), from the `days` before it if they have as
+ * many. `read` gets the oldest instant to include, or null for no bound. Without an anchor there is no window.
  */
 export async function throughWindow<T>(
   anchor: number | null,
   days: number,
-  wanted: number,
+  limit: number,
   read: (oldest: Date | null) => Promise<T[]>,
 ): Promise<T[]> {
   if (anchor === null) return read(null)
   for (const times of WIDER) {
-    const found = await read(new Date((anchor - days * times * DAY) * 1000))
-    if (found.length >= wanted) return found
+    const rows = await read(new Date((anchor - days * times * DAY) * 1000))
+    if (rows.length >= limit) return rows
   }
   return read(null)
 }
 
-// Up to this size one unbounded read is cheaper than widening a window over sparse rows; checked at most once a
-// minute.
+/** Up to this many rows, one read without a bound is cheaper than several through a window. */
 const SMALL = 150_000
 const RECHECK_MS = 60_000
 
-/** Returns a check whether the table is too small for a window to pay off. */
+/** Returns a function that tells whether the table is too small for a window to pay off. */
 export function smallTable(store: ClickHouse, table: Sql): () => Promise<boolean> {
   let checkedAt = Number.NEGATIVE_INFINITY
   let small = true
@@ -40,7 +39,7 @@ export function smallTable(store: ClickHouse, table: Sql): () => Promise<boolean
       const [{ n } = { n: 0 }] = await store.rows<{ n: number }>(sql`SELECT count() AS n FROM ${table}`)
       small = n <= SMALL
     } catch (error) {
-      // The next request checks again: taken for small, a large table would be read without a bound for a minute.
+      // The next request counts again, or a large table could pass as small until the next check.
       checkedAt = Number.NEGATIVE_INFINITY
       throw error
     }

@@ -1,10 +1,11 @@
-// Lists of transactions as they are served: the feed, a company's and an insider's, each a range of keys.
+// The lists of transactions in `transaction_lists`: the feed, one for each company and one for each insider. Each is a
+// range of keys, which sort as a page shows its rows.
 import { cikOf, type Cik } from '../../../../domain/shared/identifiers.ts'
 import { sql, Sql } from '../../connection/sql.ts'
 import { sortKey } from '../../sort-key.ts'
 import type { TradeTexts } from '../../stores/trade-rows.ts'
 
-/** Where a transaction stands in a list, newest first: filing time in seconds, accession, place in the filing. */
+/** The position of a transaction in a list: filing time in seconds since 1970, accession number, place in the filing. */
 interface ListPlace {
   filedAt: number
   accession: string
@@ -12,7 +13,7 @@ interface ListPlace {
 }
 
 const FEED = 'f'
-/** Those with a capital letter have what was superseded: as-of.ts. */
+/** Lists with a capital letter have the superseded rows: see as-of.ts. */
 export type TransactionList = typeof FEED | `c${Cik}` | `i${Cik}` | 'F' | `C${Cik}` | `I${Cik}`
 export const FEED_LIST: TransactionList = FEED
 export const listOfCompany = (issuer: number): TransactionList => `c${cikOf(issuer)}`
@@ -21,14 +22,14 @@ export const listOfInsider = (owner: number): TransactionList => `i${cikOf(owner
 /** Returns the key of a place, which sorts as the place does. */
 export const keyOf = (list: TransactionList, place: ListPlace): string => `${list}:${placeText(place)}`
 
-/** Returns what keys of a place have in common: all but the list. */
+/** Returns the part of a key that follows the list. */
 export const placeText = ({ filedAt, accession, place }: ListPlace): string =>
   `${sortKey(filedAt)}${accession} ${sortKey(place)}`
 
-/** Returns what keys of this filing time begin with. */
+/** Returns the beginning of the keys with this filing time. */
 export const keyAt = (list: TransactionList, filedAt: number): string => `${list}:${sortKey(filedAt)}`
 
-/** Returns the place that a key, or the part of it behind the list, stands for. */
+/** Returns the place in a key, or in the part of it that follows the list. */
 export function placeOf(key: string): ListPlace {
   const [, filedAt, accession, place] = /^(?:[^:]+:)?([0-9A-F]{8})(\S+) ([0-9A-F]{8})$/.exec(key)!
   return { filedAt: Number.parseInt(filedAt!, 16), accession: accession!, place: Number.parseInt(place!, 16) }
@@ -42,14 +43,14 @@ export function withinList(list: TransactionList, before?: string, oldest?: Date
 
 const COLUMNS: TradeTexts = { transaction: new Sql('transaction'), detail: new Sql('detail') }
 
-/** The Transaction as JSON text, with what `detail=full` adds; `texts` where they are no columns. */
+/** The Transaction as JSON text, with what `detail=full` adds. Takes expressions where these are not columns. */
 export const transactionJson = (isDetailed: boolean, { transaction, detail } = COLUMNS): Sql =>
   isDetailed
     ? sql`concat(substring(${transaction}, 1, length(${transaction}) - 1), ',"detail":', ${detail}, '}')`
     : transaction
 
 /** Selects the newest transactions of a list: their keys and JSON. */
-export function listSql(ask: {
+export function listSql(request: {
   list: TransactionList
   before?: string | undefined
   oldest?: Date | null
@@ -58,12 +59,12 @@ export function listSql(ask: {
   detail?: boolean
 }): Sql {
   return sql`
-    SELECT key, ${transactionJson(ask.detail === true)} AS json
+    SELECT key, ${transactionJson(request.detail === true)} AS json
     FROM transaction_lists FINAL
-    WHERE ${withinList(ask.list, ask.before, ask.oldest)}${ask.where ? sql` AND ${ask.where}` : sql``}
+    WHERE ${withinList(request.list, request.before, request.oldest)}${request.where ? sql` AND ${request.where}` : sql``}
     ORDER BY key DESC
-    LIMIT ${ask.rows}`
+    LIMIT ${request.rows}`
 }
 
-/** Rows read at a time: a page stops after the first block, and a block of 1,000 takes four. */
+/** Rows of a block: small, since a page in the order of keys stops reading after the first one. */
 export const BLOCK_ROWS = 256

@@ -1,5 +1,5 @@
-// Parser of an ownershipDocument, for Forms 3, 4 and 5 and their amendments in every schema version. Issuer and
-// owners are read from here only: feeds, folders and headers list a filing under other parties too.
+// Parses an ownershipDocument of Forms 3, 4 and 5 and their amendments, in every version of the schema. Only this XML
+// tells the issuer and the owners: feeds, folders and headers list a filing under other parties too.
 import type { Filing, FormType, Issuer, ReportingOwner, Signature } from '../../../../domain/filings/filing.ts'
 import { parseCik, type Cik } from '../../../../domain/shared/identifiers.ts'
 import { derivativeRow, nonDerivativeRow } from './rows.ts'
@@ -21,9 +21,9 @@ export function readOwnershipXml(xml: string, headerForm: string | null): Owners
   } catch (error) {
     const documents = countOf(xml, /<ownershipDocument[\s/>]/g)
     if (documents > 1) throw new OwnershipError('file', `${documents} ownershipDocument elements, where one is allowed`)
-    const whole = error instanceof XmlError ? unwrapped(xml) : null
-    if (whole === null) throw error
-    return secondTry(whole, headerForm, error)
+    const unwrappedXml = error instanceof XmlError ? unwrapped(xml) : null
+    if (unwrappedXml === null) throw error
+    return secondTry(unwrappedXml, headerForm, error)
   }
 }
 
@@ -33,9 +33,9 @@ function countOf(text: string, pattern: RegExp): number {
   return count
 }
 
-function secondTry(whole: string, headerForm: string | null, first: unknown): OwnershipDocument {
+function secondTry(xml: string, headerForm: string | null, first: unknown): OwnershipDocument {
   try {
-    return read(whole, headerForm)
+    return read(xml, headerForm)
   } catch {
     throw first
   }

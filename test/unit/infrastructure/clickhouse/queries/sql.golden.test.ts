@@ -77,7 +77,11 @@ import {
   FILED_SECTORS_SQL,
   sectorCondition,
 } from '../../../../../src/infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
-import { findSql, verifySql, windowSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/search.ts'
+import {
+  findSql,
+  verifySql,
+  windowSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/feed/filtered-rows.ts'
 import {
   FEED_LIST,
   listOfCompany,

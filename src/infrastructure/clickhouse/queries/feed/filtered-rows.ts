@@ -1,0 +1,241 @@
+// Finds transactions that meet conditions, however rare they are, in one list or several. The first statement finds
+// candidates without FINAL, from the key and the columns in the conditions. It finds all rows that count, and replaced
+// rows besides. The second reads the candidates with FINAL and the same conditions. PREWHERE must not be used with
+// FINAL: it would show replaced rows.
+import { all, Sql, sql } from '../../connection/sql.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { SessionPool } from '../../connection/session-pool.ts'
+import { countedAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
+import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
+import { sortKey } from '../../sort-key.ts'
+
+/** The amounts that rows can be sorted by: the expression, its decimal places, and the condition that a row has it. */
+const AMOUNTS = {
+  value: { amount: sql`total_value`, places: 2, has: sql`credible` },
+  holdingChange: {
+    amount: sql`assumeNotNull(abs(holding_change))`,
+    places: 4,
+    has: sql`isNotNull(holding_change)`,
+  },
+}
+type FeedSort = 'newest' | keyof typeof AMOUNTS
+
+const amountOf = (sort: FeedSort) => (sort === 'newest' ? null : AMOUNTS[sort])
+
+/** The position of a row: its key without the list, and the amount if rows are sorted by one, else ''. */
+export interface RowPlace {
+  place: string
+  value: string
+}
+
+/** The rows to find. Lists have names of equal length. */
+export interface RowCriteria {
+  lists: readonly TransactionList[]
+  conditions: readonly Sql[]
+  /** Filing times in seconds: from, and before. */
+  from?: number | undefined
+  until?: number | undefined
+  /** Newest first, or by an amount, the highest first, and then newest. */
+  sort: FeedSort
+  /** The last row shown. */
+  after?: RowPlace | undefined
+  rows: number
+  detail: boolean
+  /** The rows as of this instant, in seconds; `until` is not later. Lists of rows superseded since are read as well. */
+  asOf?: number | undefined
+}
+
+export interface FilteredRow extends RowPlace {
+  json: string
+}
+
+/** Selects the keys of these lists within the bounds, and behind `after` where rows are sorted by time. */
+function rangesSql({
+  lists,
+  from,
+  until,
+  sort,
+  after,
+}: Pick<RowCriteria, 'lists' | 'from' | 'until' | 'sort' | 'after'>): Sql {
+  const first = from === undefined ? '' : sortKey(from)
+  const ends = [...(after && sort === 'newest' ? [after.place] : []), ...(until === undefined ? [] : [sortKey(until)])]
+  const [end] = ends.sort()
+  if (lists.length === 1) {
+    const [list] = lists
+    return sql`key >= ${`${list}:${first}`} AND key < ${end === undefined ? `${list};` : `${list}:${end}`}`
+  }
+  // ClickHouse plans prefixes faster than as many ranges.
+  const prefixes = new Sql(lists.map((list) => sql`key LIKE ${`${list}:%`}`.text).join(' OR '))
+  return all([
+    sql`(${prefixes})`,
+    first === '' ? null : sql`${placeSql(lists)} >= ${first}`,
+    end === undefined ? null : sql`${placeSql(lists)} < ${end}`,
+  ])
+}
+
+/** The key without its list. */
+const placeSql = (lists: readonly TransactionList[]): Sql => sql`substring(key, ${lists[0]!.length + 2})`
+
+/** The conditions on a row. */
+const conditionsIn = ({ conditions, asOf, lists }: RowCriteria): readonly Sql[] =>
+  asOf === undefined ? conditions : [countedAt(lists[0]!, asOf), ...conditions]
+
+/** The JSON text of a row, as of an instant with what was shown before. */
+const jsonIn = ({ detail, asOf }: RowCriteria): Sql =>
+  asOf === undefined
+    ? sql`${transactionJson(detail)} AS json`
+    : sql`${transactionJson(detail)} AS json, ${EARLIER} AS before`
+
+/** Returns the same criteria for the lists of superseded rows. */
+const former = (criteria: RowCriteria): RowCriteria => ({ ...criteria, lists: criteria.lists.map(formerList) })
+
+/** Selects the newest rows of a list that count and meet the conditions. */
+export function windowSql(criteria: RowCriteria): Sql {
+  return sql`
+    SELECT key, '' AS value, ${jsonIn(criteria)}
+    FROM transaction_lists FINAL
+    WHERE ${all([rangesSql(criteria), ...conditionsIn(criteria)])}
+    ORDER BY key DESC
+    LIMIT ${criteria.rows}`
+}
+
+type ReadRow = [key: string, value: string, json: string, earlier: string]
+
+/** Returns the JSON text of a row, as of an instant if the criteria have one. */
+const shownIn = ({ asOf }: RowCriteria, [, , json, earlier]: ReadRow): string =>
+  asOf === undefined ? json : shownAt(json, earlier, asOf)
+
+/** Reads the first rows of one list with FINAL, which stops where the page is full. */
+export async function readWindow(store: ClickHouse, criteria: RowCriteria, block = BLOCK_ROWS): Promise<FilteredRow[]> {
+  const read = async (criteria: RowCriteria): Promise<FilteredRow[]> => {
+    const rows = (await store.texts(windowSql(criteria), block)) as ReadRow[]
+    return rows.map((row) => ({ place: placeIn(row[0]), value: row[1], json: shownIn(criteria, row) }))
+  }
+  return criteria.asOf === undefined ? read(criteria) : ofBoth(criteria, read)
+}
+
+/** Reads rows as of an instant, from the lists and from those of the rows that were superseded since. */
+async function ofBoth(
+  criteria: RowCriteria,
+  read: (criteria: RowCriteria) => Promise<FilteredRow[]>,
+): Promise<FilteredRow[]> {
+  const rows = await Promise.all([read(criteria), read(former(criteria))])
+  return inOrder(rows.flat(), amountOf(criteria.sort)?.places ?? 0).slice(0, criteria.rows)
+}
+
+/** Sorts rows of several lists: by the amount, where they have one, then the newest first. */
+function inOrder(rows: FilteredRow[], places: number): FilteredRow[] {
+  const units = new Map(rows.map((row) => [row, unitsOf(row.value, places)]))
+  return rows.sort((a, b) => {
+    const [first, second] = [units.get(a)!, units.get(b)!]
+    if (first !== second) return first < second ? 1 : -1
+    return a.place < b.place ? 1 : -1
+  })
+}
+
+function unitsOf(value: string, places: number): bigint {
+  const [whole = '', fraction = ''] = value.split('.')
+  return BigInt(whole + fraction.padEnd(places, '0'))
+}
+
+const textOf = (by: ReturnType<typeof amountOf>): Sql => (by ? sql`toString(${by.amount})` : sql`''`)
+
+/** Selects keys and amounts of candidates; of several lists, all rows of the last place. */
+export function findSql(criteria: RowCriteria): Sql {
+  const { lists, sort, after, rows } = criteria
+  const by = amountOf(sort)
+  const place = placeSql(lists)
+  const value = by && after && sql`toDecimal128(${after.value}, ${by.places})`
+  const later = value ? sql`(${by.amount} < ${value} OR (${by.amount} = ${value} AND ${place} < ${after.place}))` : null
+  const isOne = lists.length === 1
+  const byTime = isOne ? sql`key DESC` : sql`${place} DESC`
+  return sql`
+    SELECT key, ${textOf(by)} AS value
+    FROM transaction_lists
+    WHERE ${all([rangesSql(criteria), sql`deleted = 0`, by && by.has, ...conditionsIn(criteria), later])}
+    ORDER BY ${by ? sql`${by.amount} DESC, ${place} DESC` : byTime}
+    LIMIT ${rows}${isOne ? sql`` : sql` WITH TIES`}`
+}
+
+/** Selects those rows of these keys that count and meet the conditions. */
+export function verifySql(criteria: RowCriteria, keys: readonly string[]): Sql {
+  const by = amountOf(criteria.sort)
+  return sql`
+    SELECT key, ${textOf(by)} AS value, ${jsonIn(criteria)}
+    FROM transaction_lists FINAL
+    WHERE ${all([sql`key IN ${keys}`, by && by.has, ...conditionsIn(criteria)])}`
+}
+
+/**
+ * Candidates for each row of the page: few are replaced rows, and each may cost a granule to read. The number is doubled
+ * each time that too few of them counted, which happens after a load has relabelled history.
+ */
+const MORE = 1.25
+const MAX_CANDIDATES = 500
+
+/** Rows in a block while candidates are searched. */
+const FIND_ROWS = 8_192
+
+/** Searches at a time: one for rare rows reads a column of the whole table, and must not hold up other queries. */
+const AT_ONCE = 2
+
+/** How many rows are read at a time. */
+interface Amounts {
+  /** The most candidates of one statement. */
+  candidates: number
+  /** Rows in a block when candidates are verified. */
+  block: number
+}
+
+const OF_A_PAGE: Amounts = { candidates: MAX_CANDIDATES, block: BLOCK_ROWS }
+
+/** Makes a search that returns the first rows; it returns fewer than requested only if there are no more. */
+export function makeRowSearch(
+  store: ClickHouse,
+  amounts = OF_A_PAGE,
+): (criteria: RowCriteria) => Promise<FilteredRow[]> {
+  const turns = new SessionPool([store], AT_ONCE)
+  return async (criteria) => {
+    const turn = await turns.acquire()
+    try {
+      const read = (each: RowCriteria) => search(turn, each, amounts)
+      return await (criteria.asOf === undefined ? read(criteria) : ofBoth(criteria, read))
+    } finally {
+      turns.release(turn)
+    }
+  }
+}
+
+async function search(store: ClickHouse, criteria: RowCriteria, amounts: Amounts): Promise<FilteredRow[]> {
+  const found: FilteredRow[] = []
+  for (let { after } = criteria, more = MORE; ; more *= 2) {
+    const rows = Math.min(Math.ceil(more * (criteria.rows - found.length)), amounts.candidates)
+    const candidates = (await store.texts(findSql({ ...criteria, after, rows }), FIND_ROWS)) as [string, string][]
+    found.push(...(await verified(store, criteria, candidates, amounts.block)))
+    if (found.length >= criteria.rows || candidates.length < rows) return found.slice(0, criteria.rows)
+    const [key, value] = candidates.at(-1)!
+    after = { place: placeIn(key), value }
+  }
+}
+
+/** Returns the candidates that count and still have the amount that they were found by, each place once. */
+async function verified(
+  store: ClickHouse,
+  criteria: RowCriteria,
+  candidates: readonly [key: string, value: string][],
+  block: number,
+): Promise<FilteredRow[]> {
+  const keys = [...new Set(candidates.map(([key]) => key))]
+  if (keys.length === 0) return []
+  const read = (await store.texts(verifySql(criteria, keys), block)) as ReadRow[]
+  const present = new Map(read.map((row) => [row[0], { value: row[1], json: shownIn(criteria, row) }]))
+  const rows = new Map<string, FilteredRow>()
+  for (const [key, value] of candidates) {
+    const row = present.get(key)
+    const place = placeIn(key)
+    if (row?.value === value && !rows.has(place)) rows.set(place, { place, ...row })
+  }
+  return [...rows.values()]
+}
+
+const placeIn = (key: string): string => key.slice(key.indexOf(':') + 1)
