@@ -1,51 +1,29 @@
 // Projects filings from PostgreSQL into rows of ClickHouse. Killed at any point, it runs again with the same result: the
 // rows of a batch depend on the filings alone and replace earlier rows by key, and the ledger is marked last.
-import { filingTime, isEstimated } from '../../domain/filings/acceptance-time.ts'
-import type { Filing } from '../../domain/filings/filing.ts'
-import { evidenceOf } from '../../domain/positions/evidence.ts'
 import { reconcileIssuerSteps } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
-import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
+import type { Cik } from '../../domain/shared/identifiers.ts'
 import {
   isRelated,
   type RelatedFiling,
   type WithdrawnFilings,
 } from '../../domain/trades/reconciliation/related-filing.ts'
-import { tradeFacts } from '../../domain/trades/extract-trades.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
-import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
+import type { Trade, TradeFacts } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
 import { reportedFilings } from '../changes/reported-filings.ts'
-import { directoryEntry, entryKey, relatedFiling } from './directory-entry.ts'
+import { derive, noRows, type Derived } from './derive-rows.ts'
+import { relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { projectTraced } from './project-traced.ts'
-import { retractionsOf } from './retractions.ts'
 import type { Traced } from '../ports/system.ts'
 import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
-import type {
-  AnalyticsStore,
-  AnalyticsChange,
-  DirectoryEntry,
-  StoredEvidence,
-  TypedSymbols,
-} from '../ports/analytics.ts'
-
-/** The rows that a batch of documents adds to ClickHouse, and those that it removes. */
-export interface Derived {
-  accessions: AccessionNumber[]
-  trades: TradeFacts[]
-  entries: DirectoryEntry[]
-  balances: StoredEvidence[]
-  goneTrades: TradeKey[]
-  goneEntries: AnalyticsChange['goneEntries']
-  goneDetails: AnalyticsChange['goneDetails']
-  failures: { accession: AccessionNumber; reason: string }[]
-}
+import type { AnalyticsStore, AnalyticsChange, TypedSymbols } from '../ports/analytics.ts'
 
 export interface Projector {
   /**
@@ -173,7 +151,7 @@ export function makeProjector({
       }
     },
     reconcileIssuers: async (issuers) => {
-      const { change } = await decide(stores, nothing(), await ledger.withdrawals.all(), { otherIssuers: issuers })
+      const { change } = await decide(stores, noRows(), await ledger.withdrawals.all(), { otherIssuers: issuers })
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
   }
@@ -196,94 +174,6 @@ async function projectApart(
     for (const document of documents)
       await projectApart({ ...batch, documents: [document], version: await ledger.nextVersion() }, project, ledger)
   }
-}
-
-/**
- * Derives rows from documents. The ledger has their bytes, not what an earlier version read of them, so that a better
- * reader gives better rows. A document that can't be read gives no rows and is among the failures.
- */
-export async function derive(
-  read: ReadDocument,
-  documents: PendingDocument[],
-  withdrawn: WithdrawnFilings,
-): Promise<Derived> {
-  const derived = nothing()
-  const pause = timeSlices()
-  for (const document of documents) {
-    await pause()
-    const failed = (error: unknown): Derived => {
-      return {
-        ...nothing(),
-        failures: [{ accession: document.accession, reason: `could not be projected: ${String(error)}` }],
-      }
-    }
-    const own = await deriveOne(read, document, withdrawn.get(document.accession)).catch(failed)
-    for (const part of PARTS) (derived[part] as unknown[]).push(...own[part])
-  }
-  return derived
-}
-
-const PARTS = [
-  'accessions',
-  'trades',
-  'entries',
-  'balances',
-  'goneTrades',
-  'goneEntries',
-  'goneDetails',
-  'failures',
-] as const
-const nothing = (): Derived => ({
-  accessions: [],
-  trades: [],
-  entries: [],
-  balances: [],
-  goneTrades: [],
-  goneEntries: [],
-  goneDetails: [],
-  failures: [],
-})
-
-async function deriveOne(
-  read: ReadDocument,
-  document: PendingDocument,
-  withdrawn: number | undefined,
-): Promise<Derived> {
-  const { accession, firstSeenAt } = document
-  const derived = nothing()
-  const reading = await read(document.document, document.source)
-  if (reading.kind === 'notice') return { ...derived, failures: [{ accession, reason: 'a notice of a proposed sale' }] }
-  if (reading.kind !== 'filing') return { ...derived, failures: [{ accession, reason: reading.reason }] }
-  const filing = { ...reading.filing, accession }
-  derived.accessions.push(accession)
-  if (document.replaced) takeBack(derived, firstSeenAt, filing)
-  else {
-    derived.trades.push(...tradeFacts(filing, firstSeenAt))
-    derived.entries.push({ ...directoryEntry(filing, firstSeenAt), isWithdrawn: withdrawn !== undefined })
-    const time = filingTime(filing, firstSeenAt)
-    const withdrawnAt = withdrawn === undefined ? null : Math.max(time.at, withdrawn)
-    derived.balances.push({ evidence: evidenceOf(filing, time), isEstimated: isEstimated(time.basis), withdrawnAt })
-  }
-  if (document.ofSet) takeBackSet(derived, document.ofSet)
-  for (const prior of document.priorDocuments) {
-    const earlier = await read(prior, document.source)
-    if (earlier.kind === 'filing') takeBack(derived, firstSeenAt, { ...earlier.filing, accession })
-  }
-  return derived
-}
-
-function takeBackSet(derived: Derived, ofSet: DataSetFiling): void {
-  const { goneTrades, goneEntries, goneDetails } = retractionsOf([ofSet])
-  derived.goneTrades.push(...goneTrades)
-  derived.goneEntries.push(...goneEntries)
-  derived.goneDetails.push(...goneDetails)
-}
-
-// Removes all rows of an earlier copy, which may name another time, issuer and owners. Rows that the present copy writes
-// under the same key stay.
-function takeBack(derived: Derived, receivedAt: number, gone: Filing): void {
-  derived.goneTrades.push(...tradeFacts(gone, receivedAt))
-  derived.goneEntries.push(entryKey(directoryEntry(gone, receivedAt)))
 }
 
 async function decide(
