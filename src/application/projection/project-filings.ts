@@ -3,35 +3,25 @@
 import { filingTime, isEstimated } from '../../domain/filings/acceptance-time.ts'
 import type { Filing } from '../../domain/filings/filing.ts'
 import { evidenceOf } from '../../domain/positions/evidence.ts'
-import { reconcileIssuerSteps } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
-import {
-  isRelated,
-  type RelatedFiling,
-  type WithdrawnFilings,
-} from '../../domain/trades/reconciliation/related-filing.ts'
+import type { WithdrawnFilings } from '../../domain/trades/reconciliation/related-filing.ts'
 import { tradeFacts } from '../../domain/trades/extract-trades.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
 import { reportedFilings } from '../changes/reported-filings.ts'
-import { directoryEntry, entryKey, relatedFiling } from './directory-entry.ts'
+import { directoryEntry, entryKey } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
-import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
+import type { CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
+import { reconciled } from './reconcile-trades.ts'
 import { retractionsOf } from './retractions.ts'
 import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
-import type {
-  AnalyticsStore,
-  AnalyticsChange,
-  DirectoryEntry,
-  StoredEvidence,
-  TypedSymbols,
-} from '../ports/analytics.ts'
+import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, StoredEvidence } from '../ports/analytics.ts'
 
 /** The rows that a batch of documents adds to ClickHouse, and those that it removes. */
 export interface Derived {
@@ -337,75 +327,4 @@ async function decide(
     })),
   }
   return { change, decided, stored }
-}
-
-/**
- * Reconciles each issuer over all its trades. Returns all of them in `decided`, and in `trades` those that are new or
- * differ from what is stored.
- */
-export async function reconciled(input: {
-  issuers: Cik[]
-  stored: Trade[]
-  /** The stored ones, without the filings of `derived`. */
-  related: RelatedFiling[]
-  derived: Pick<Derived, 'trades' | 'entries'>
-  withdrawn: WithdrawnFilings
-  newest: Map<Cik, TypedSymbols>
-  listings: CompanyListings
-  floors: SignificanceFloors
-}): Promise<{ decided: Trade[]; trades: Trade[] }> {
-  const { issuers, stored, related, derived, withdrawn, newest, listings, floors } = input
-  const before = new Map(stored.map((trade) => [trade.id, trade]))
-  const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
-  const inForce = derived.entries.filter(({ isWithdrawn }) => !isWithdrawn)
-  const typed = Map.groupBy(inForce, (entry) => entry.issuerCik)
-  const allRelated = [...related, ...derived.entries.map(relatedFiling).filter(isRelated)]
-  const relatedOf = Map.groupBy(allRelated, ({ issuerCik }) => issuerCik)
-  const decided: Trade[] = []
-  const trades: Trade[] = []
-  const pause = timeSlices()
-  for (const issuer of issuers) {
-    await pause()
-    const stated = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat()
-    const symbols = stated.filter((filing) => filing.symbols.length > 0)
-    const lastTyped = newestTyped(symbols)?.symbols ?? []
-    const steps = reconcileIssuerSteps(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
-      related: relatedOf.get(issuer) ?? [],
-      withdrawn,
-      marked: (id) => before.get(id),
-      floors,
-    })
-    for (const trade of await runInSlices(steps, pause)) {
-      decided.push(trade)
-      if (changed(before.get(trade.id), trade)) trades.push(trade)
-    }
-  }
-  return { decided, trades }
-}
-
-/** The fields of a trade that reconciliation and signals decide. */
-const DECIDED_FIELDS = [
-  'ticker',
-  'priceStatus',
-  'listed',
-  'duplicateOf',
-  'supersededBy',
-  'supersededAt',
-  'ambiguous',
-  'profileCiks',
-  'significance',
-  'signals',
-  'signalled',
-  'routine',
-  'firstBuyYears',
-  'previousBuy',
-] as const
-
-function changed(before: Trade | undefined, after: Trade): boolean {
-  return (
-    !before ||
-    DECIDED_FIELDS.some(
-      (field) => before[field] !== after[field] && JSON.stringify(before[field]) !== JSON.stringify(after[field]),
-    )
-  )
 }

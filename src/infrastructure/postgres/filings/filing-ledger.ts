@@ -14,8 +14,9 @@ import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { queueNotices } from '../notices/notice-ledger.ts'
-import { compressed, expanded } from './document-bytes.ts'
+import { expanded } from './document-bytes.ts'
 import { planRecording, sha256, type FilingState, type RecordPlan } from './document-precedence.ts'
+import { toRecord, UPSERT_FILINGS, type DocumentRecord } from './filing-rows.ts'
 import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
 import { FILINGS_CHANNEL, PostgresWithdrawals, WITHDRAWN, WITHDRAWN_OF_SETS, withdrawnFilings } from './withdrawals.ts'
 import { isValueError, rows, storableText, transaction, type Connection, type Pool, type Prepared } from '../pool.ts'
@@ -174,8 +175,6 @@ function unstorable(error: unknown): never {
   throw new UnstorableError((error as Error).message, { cause: error })
 }
 
-type DocumentRecord = Record<string, unknown>
-
 async function record(
   connection: Connection,
   documents: IncomingDocument[],
@@ -200,7 +199,7 @@ async function apply(
   for (const upserts of eachAccessionOnce(plan.upserts)) {
     const prior = upserts.filter((upsert) => upsert.keepsPrior).map((upsert) => upsert.document.accession)
     if (prior.length > 0) await connection.query(KEEP_PRIOR, [prior])
-    await rows(connection, UPSERT, [JSON.stringify(upserts.map((upsert) => records.get(upsert.document)))])
+    await rows(connection, UPSERT_FILINGS, [JSON.stringify(upserts.map((upsert) => records.get(upsert.document)))])
   }
   for (const { accession, by } of plan.replaced) {
     await connection.query(
@@ -245,68 +244,6 @@ const KEEP_PRIOR = `INSERT INTO replaced_documents (accession, sha256, document,
   SELECT accession, sha256, document, source, first_seen_at
   FROM filings
   WHERE accession = ANY($1)`
-
-// The batch is one JSON parameter: with a statement per row, round trips would limit recording.
-const UPSERT: Prepared = {
-  name: 'upsert filings',
-  text: `INSERT INTO filings (
-    accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period,
-    accepted_at, filed_at, filed_basis, transactions, content_hash, sha256, bytes, document, source, first_seen_at)
-  SELECT
-    accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period,
-    accepted_at, filed_at, filed_basis, transactions, decode(content_hash, 'hex'), decode(sha256, 'hex'),
-    bytes, decode(document, 'base64'), source, first_seen_at
-  FROM jsonb_to_recordset($1::jsonb) AS incoming (
-    accession text, status text, pending boolean, reason text, kind text, form text, issuer_cik text,
-    owner_ciks text[], period text, accepted_at timestamptz, filed_at timestamptz, filed_basis text,
-    transactions integer, content_hash text, sha256 text, bytes integer, document text, source text,
-    first_seen_at timestamptz)
-  ON CONFLICT (accession) DO UPDATE
-    SET status = excluded.status,
-      pending = excluded.pending,
-      reason = excluded.reason,
-      kind = excluded.kind,
-      form = excluded.form,
-      issuer_cik = excluded.issuer_cik,
-      owner_ciks = excluded.owner_ciks,
-      period = excluded.period,
-      accepted_at = excluded.accepted_at,
-      filed_at = excluded.filed_at,
-      filed_basis = excluded.filed_basis,
-      transactions = excluded.transactions,
-      content_hash = excluded.content_hash,
-      sha256 = excluded.sha256,
-      bytes = excluded.bytes,
-      document = excluded.document,
-      source = excluded.source,
-      recorded_at = now(),
-      projected_at = NULL`,
-}
-
-async function toRecord({ accession, content, bytes, source, firstSeenAt }: IncomingDocument): Promise<DocumentRecord> {
-  const facts = 'facts' in content ? content.facts : null
-  return {
-    accession,
-    status: facts ? 'recorded' : 'rejected',
-    pending: facts !== null,
-    reason: 'reason' in content ? storableText(content.reason) : null,
-    kind: facts?.kind ?? null,
-    form: facts?.form ?? null,
-    issuer_cik: facts?.issuerCik ?? null,
-    owner_ciks: facts?.ownerCiks ?? [],
-    period: facts?.period ?? null,
-    accepted_at: facts?.acceptedAt ?? null,
-    filed_at: facts?.filedAt ?? null,
-    filed_basis: facts?.filedBasis ?? null,
-    transactions: facts?.transactions ?? 0,
-    content_hash: facts && sha256(facts.contentKey).toString('hex'),
-    sha256: sha256(bytes).toString('hex'),
-    bytes: bytes.length,
-    document: (await compressed(bytes)).toString('base64'),
-    source: storableText(source),
-    first_seen_at: firstSeenAt,
-  }
-}
 
 interface StoredDocument {
   accession: AccessionNumber
