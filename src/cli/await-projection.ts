@@ -1,5 +1,5 @@
-// Waits until everything recorded is visible: a running service projects it; if none runs, or it ends, this process
-// does.
+// Waits until all recorded filings are visible. A running service projects them; if none runs, or it ends, this process
+// projects them itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withAnalyticsLock, WATCH_MS, type AnalyticsServices } from '../service/analytics-access.ts'
 import type { Output, ProgressBar } from './output.ts'

@@ -1,12 +1,12 @@
-// The Model Context Protocol over stdio: the tools of the service, asked through the client. Stdout is the protocol's
-// alone; the process ends with its input.
+// The Model Context Protocol over stdio: the tools of the service, which call it through the client. Only the protocol
+// writes to stdout; the process ends with its input.
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { Transport, type Call } from '../client/transport.ts'
 import type { Ask } from '../infrastructure/tool-operations.ts'
 import { protocolServer } from '../infrastructure/mcp/server.ts'
 import { lineOf } from '../infrastructure/printable.ts'
 
-/** A model waits for each answer, so a service that is away is told of soon. */
+/** Few retries: a model waits for each answer, and should learn soon that the service is away. */
 const TIMEOUT_MS = 20_000
 const RETRIES = 1
 

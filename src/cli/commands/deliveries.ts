@@ -56,13 +56,13 @@ const ACTIONS: Record<string, Action> = {
     if (!/^[1-9]\d{0,4}$/.test(values.limit)) throw usageError('--limit takes a number from 1 to 99999')
     const { status, key, since, limit } = values
     const from = since === undefined ? undefined : timeOf(since)
-    const found = await queries.deliveries({
+    const deliveries = await queries.deliveries({
       status,
       keyId: key === undefined ? key : keyIdIn(key),
       since: from,
       limit: Number(limit),
     })
-    out.result({ deliveries: found }, [...found.map(lineOf), counted(found.length, 'delivery', 'deliveries')])
+    out.result({ deliveries }, [...deliveries.map(lineOf), counted(deliveries.length, 'delivery', 'deliveries')])
   },
   show: async ({ queries, out }, args) => {
     const delivery = await queries.delivery(only(args, 'show'))
@@ -71,8 +71,8 @@ const ACTIONS: Record<string, Action> = {
     out.result({ delivery: { ...record, data: data === null ? null : JSON.parse(data), attemptsMade } }, [
       lineOf(delivery),
       ...attemptsMade.map(
-        ({ number, at, answer, ...made }) =>
-          `  ${number}. ${at.toISOString()}  ${outcomeOf(made)}${answer ? `: ${answer.slice(0, 200)}` : ''}`,
+        ({ number, at, answer, ...attempt }) =>
+          `  ${number}. ${at.toISOString()}  ${outcomeOf(attempt)}${answer ? `: ${answer.slice(0, 200)}` : ''}`,
       ),
       `  data ${data}`,
     ])
@@ -124,7 +124,7 @@ const ACTIONS: Record<string, Action> = {
   },
 }
 
-/** An attempt has 15 s; later ones follow the retry schedule, and the command does not wait for them. */
+/** Longer than the time limit of an attempt. Later attempts follow the retry schedule; the command does not wait for them. */
 const PATIENCE_MS = 20_000
 
 async function whenTried(queries: OperatorQueries, ids: string[]) {
@@ -169,6 +169,6 @@ function timeOf(text: string): Date {
 
 function lineOf({ id, event, keyId, url, status, reason, attempts, createdAt, nextAttemptAt }: DeliveryRecord): string {
   const then = status === 'waiting' ? `, next ${nextAttemptAt!.toISOString()}` : reason ? `: ${reason}` : ''
-  const made = counted(attempts, 'attempt')
-  return `${id}  ${createdAt.toISOString()}  ${event}  key ${keyId}  ${url}  ${status}, ${made}${then}`
+  const count = counted(attempts, 'attempt')
+  return `${id}  ${createdAt.toISOString()}  ${event}  key ${keyId}  ${url}  ${status}, ${count}${then}`
 }

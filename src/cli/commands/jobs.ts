@@ -34,9 +34,9 @@ export async function run(config: Config, [action = '', ...args]: string[], out:
 }
 
 async function list(jobs: JobQueue, out: Output): Promise<void> {
-  const found = await jobs.list(10)
-  const shown = found.map(({ result: _, ...job }) => job)
-  out.result({ jobs: shown }, found.length === 0 ? ['no jobs'] : found.map(jobLine))
+  const states = await jobs.list(10)
+  const shown = states.map(({ result: _, ...job }) => job)
+  out.result({ jobs: shown }, states.length === 0 ? ['no jobs'] : states.map(jobLine))
 }
 
 /** Returns a job as one line. */

@@ -60,12 +60,12 @@ export async function checkAddress({ host, port }: Address, ours: Address | null
   const fault = await whyNotListen(ours?.port === port ? 0 : port, host)
   if (fault === null) return
   if (fault === 'EADDRINUSE') throw new Error(portTaken({ host, port }))
-  const known: Record<string, string> = {
+  const reasons: Record<string, string> = {
     EACCES: 'permission denied',
     EADDRNOTAVAIL: 'this machine has no such address',
     ENOTFOUND: 'no such host',
   }
-  throw new Error(`can't listen on ${host} port ${port}: ${known[fault] ?? fault}`)
+  throw new Error(`can't listen on ${host} port ${port}: ${reasons[fault] ?? fault}`)
 }
 
 export function portTaken({ host, port }: Address): string {

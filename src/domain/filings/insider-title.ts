@@ -1,4 +1,5 @@
 // The roles of an owner: the title shown, the owner who acts for a joint filing, and who is CEO or CFO.
+import { oncePerObject } from '../shared/once-per-object.ts'
 import { isCeo, isCfo } from './ceo-cfo-title.ts'
 import type { Filing, Footnote, ReportingOwner } from './filing.ts'
 
@@ -101,23 +102,18 @@ function footnoteNumber(pointer: string): string | null {
 
 /** Returns a text that is short enough to be a title; `` for any other. */
 function wholeTitle(text: string): string {
-  const whole = text.length <= LINE_LENGTH ? oneLine(text) : ''
-  return whole.length <= TITLE_LENGTH ? bareTitle(whole) : ''
+  const line = text.length <= LINE_LENGTH ? oneLine(text) : ''
+  return line.length <= TITLE_LENGTH ? bareTitle(line) : ''
 }
-
-const labelledTitles = new WeakMap<TitleSource, string>()
 
 /**
  * Finds the first labelled title in the remarks and all footnotes, once, however many owners of a filing point there.
  */
-function labelledTitleOf(source: TitleSource): string {
-  const known = labelledTitles.get(source)
-  if (known !== undefined) return known
+const labelledTitleOf = oncePerObject((source: TitleSource): string => {
   let title = labelledTitle(source.remarks)
   for (const { text } of source.footnotes) title ||= labelledTitle(text)
-  labelledTitles.set(source, title)
   return title
-}
+})
 
 /** Returns `` if there is none. */
 function labelledTitle(text: string | null): string {

@@ -1,5 +1,5 @@
-// Deals out sold units to notices, each unit once. Sales are taken by day; among the notices that fit, one for that day
-// comes first, and the oldest of several.
+// Allocates sold units to notices, each unit once. Sales are taken by day. Of the notices that fit, one for that day
+// comes first, and else the oldest.
 import type { Steps } from '../shared/steps.ts'
 import type { DatedSale, DayWindow } from './sales-by-seller.ts'
 

@@ -1,5 +1,5 @@
-// What can be said of a notice's figures: EDGAR checks their form and not their sense. Nothing is repaired; what is
-// suspect stays visible and out of sums, alerts and rankings.
+// Judges the figures of a notice, of which EDGAR checks the form and not the sense. Nothing is repaired: suspect figures
+// are shown, and left out of sums, alerts and rankings.
 import { compare, multiply, parseDecimal, round, toText, unitsAt, type Decimal } from '../shared/decimal.ts'
 import { daysBetween } from '../shared/calendar.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'

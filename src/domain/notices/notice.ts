@@ -1,6 +1,6 @@
-// A Form 144, the notice of a proposed sale: what its document and SGML header say, nothing inferred but the roles that
-// the words of a relationship name. Addresses, phone numbers, e-mail addresses, access codes, attachments and the names
-// of signers are not kept. Money stays the decimal text that was filed; null means absent or unreadable, never zero.
+// A Form 144, the notice of a proposed sale, as its document and SGML header state it. Nothing is inferred but the roles
+// that the words of a relationship name. Addresses, phone numbers, e-mail addresses, access codes, attachments and the
+// names of signers are left out. Money stays the decimal text that was filed; null means absent or unreadable, never zero.
 import type { DocumentKind, SubmissionHeader } from '../filings/filing.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../shared/identifiers.ts'
 

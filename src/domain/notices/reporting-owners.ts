@@ -1,4 +1,4 @@
-// Who reports under Section 16 for an issuer, and until when.
+// The owners who report under Section 16 for an issuer, and until when they do.
 import type { Cik, DateText } from '../shared/identifiers.ts'
 import type { Steps } from '../shared/steps.ts'
 import type { FiledNotice } from './notice.ts'

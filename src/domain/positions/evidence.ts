@@ -1,5 +1,5 @@
-// Evidence of positions: what a Form 3, 4 or 5 says of how much its owners hold, row by row. It is made once, when a
-// filing is stored, from a document or from a data set alike; positions are made from it when they are asked for.
+// Evidence of positions: the balances that a Form 3, 4 or 5 states, row by row. It is made once, when a filing is stored,
+// from its document or from a data set alike. Queries make positions from it.
 import type { Filing, Footnote, FormType } from '../filings/filing.ts'
 import { cleanSymbols } from '../filings/ticker-symbol.ts'
 import { isRealDate } from '../shared/calendar.ts'

@@ -1,5 +1,5 @@
-// Positions at an issuer: the lines of all who report there, as of an instant, with what is known of each. A pure
-// function of the filings accepted by then, in any order.
+// Makes the positions at an issuer: the lines of all owners who report there, as of an instant, each with its status. A
+// pure function of the filings accepted by then, in any order.
 import { addDays } from '../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
@@ -165,7 +165,7 @@ class Scopes {
   }
 }
 
-/** Notes what the filing says of each of its owners. */
+/** Records what the filing says of each of its owners. */
 function note(owners: Map<Cik, OwnerAtIssuer>, filing: Evidence, runs: readonly Run[]): void {
   const { form, period, exit, accession, nothingOwned } = filing
   const first = runs.reduce((earliest, { firstDay }) => (firstDay < earliest ? firstDay : earliest), period)

@@ -1,5 +1,5 @@
-// Runs of rows: what one filing says of one line. Its transactions follow from one another by their balances; a holding
-// stands for itself.
+// Runs: the rows of one filing that are about one line. Transactions of a run follow from one another by their balances;
+// a holding is a run of its own.
 import { parseDecimal, unitsAt } from '../shared/decimal.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
 import { evidenceDay, type BalanceRow, type Evidence } from './evidence.ts'

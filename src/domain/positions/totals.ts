@@ -1,5 +1,5 @@
-// Totals of positions by class: lines are added up only where each share is in one of them, and how far the sum can be
-// relied on is said with it.
+// Adds up positions by class. Only lines that can't contain the same shares are added, and each total says how far it
+// can be relied on.
 import type { Cik, DateText } from '../shared/identifiers.ts'
 import type { Confidence, OwnerAtIssuer, Position } from './positions.ts'
 
@@ -49,22 +49,22 @@ function classTotal(
   const isKnown = counted.length > 0 || positions.every(({ status }) => status === 'ended')
   const [direct, indirect] = [sum('D'), sum('I')]
   const stale = counted.map(({ staleSince }) => staleSince).filter((day) => day !== null)
-  const isWhole = counted.every((position) => position.owners.some((cik) => owners.get(cik)?.hasForm3 === true))
+  const haveForm3 = counted.every((position) => position.owners.some((cik) => owners.get(cik)?.hasForm3 === true))
   return {
     class: name,
     title: newest(positions).run.last.title,
     direct: isKnown ? direct : null,
     indirect: isKnown ? indirect : null,
     total: isKnown ? direct + indirect : null,
-    confidence: confidenceOf(counted, isWhole),
+    confidence: confidenceOf(counted, haveForm3),
     staleSince: stale.length > 0 ? stale.reduce((a, b) => (a < b ? a : b)) : null,
     positions,
   }
 }
 
-function confidenceOf(counted: readonly Position[], isWhole: boolean): Confidence {
+function confidenceOf(counted: readonly Position[], haveForm3: boolean): Confidence {
   if (counted.some(({ status, isSuspect }) => status === 'old' || isSuspect)) return 'low'
-  return isWhole && counted.every(({ status, splitSince }) => status === 'exact' && splitSince === null)
+  return haveForm3 && counted.every(({ status, splitSince }) => status === 'exact' && splitSince === null)
     ? 'high'
     : 'medium'
 }

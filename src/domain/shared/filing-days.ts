@@ -47,11 +47,11 @@ interface FilingDays {
 export const FIRST_YEAR = 1990
 const LAST_YEAR = 2106
 
-let made: FilingDays | undefined
+let cached: FilingDays | undefined
 
 /** Returns the tables, which are made once. */
 export function filingDays(): FilingDays {
-  return (made ??= makeFilingDays())
+  return (cached ??= makeFilingDays())
 }
 
 function makeFilingDays(): FilingDays {

@@ -1,5 +1,6 @@
-// Earlier marks: what was shown of a trade before, as its signals came, grew and ended and as amendments took away
-// other trades of its filing, whose sum decides the significance. A pure function of the whole set, as the signals are.
+// Earlier marks: the labels and significance that a trade had before. They change as its signals come, grow and end, and
+// as amendments supersede other trades of its filing, whose sum decides the significance. A pure function of all trades
+// of an issuer, as the signals are.
 import type { Steps } from '../shared/steps.ts'
 import type { Severity, SignificanceFloors } from '../trades/significance.ts'
 import { highest, significances } from '../trades/significance.ts'
@@ -25,10 +26,9 @@ interface Rating {
 }
 
 /**
- * Returns by id what was shown of each trade before, oldest first, of those that were ever shown otherwise, in steps of
- * one filing. `trades`:
- * all of an issuer with code P or S; `steps`: those of its signals, by id. `present`: what is shown now, if that may
- * differ from what these trades alone give.
+ * Returns the earlier marks of each trade that ever had others, by id, oldest first, in steps of one filing. `trades`:
+ * all trades of an issuer with code P or S; `steps`: those of its signals, by id. `present`: the present marks, if they
+ * may differ from what these trades alone give.
  */
 export function* earlierMarks(
   trades: readonly RatedTrade[],
@@ -69,15 +69,15 @@ function ratingsByTrade(
       severity: listed?.severity ?? 'low',
     }))
     for (const trade of new Set(ratings.flatMap(({ counted }) => [...counted]))) {
-      const known = byTrade.get(trade)
-      if (known) known.push(ratings)
+      const list = byTrade.get(trade)
+      if (list) list.push(ratings)
       else byTrade.set(trade, [ratings])
     }
   }
   return byTrade
 }
 
-/** Returns when something of a filing may be shown otherwise, after its acceptance, in order. */
+/** Returns the times after a filing's acceptance at which marks of its trades may change, in order. */
 function timesOf(filing: readonly RatedTrade[], ratings: ReadonlyMap<string, Rating[][]>): number[] {
   const times = filing.flatMap(({ id, supersededBy, supersededAt }) => [
     ...(supersededBy === '' ? [] : [supersededAt]),
@@ -88,7 +88,7 @@ function timesOf(filing: readonly RatedTrade[], ratings: ReadonlyMap<string, Rat
 
 type Shown = Omit<EarlierMarks, 'until'>
 
-/** Returns what is shown of each trade of a filing at a time. */
+/** Returns the marks of each trade of a filing at a time. */
 function shownAt(
   at: number,
   filing: readonly RatedTrade[],
@@ -114,7 +114,7 @@ function shownAt(
   }))
 }
 
-/** Returns what was shown until each of these times at which it changed. */
+/** Returns the marks until each of these times at which they changed. */
 function runsOf(times: readonly number[], shown: readonly Shown[]): EarlierMarks[] {
   return times.flatMap((until, place) => {
     const { significance, signals } = shown[place]!

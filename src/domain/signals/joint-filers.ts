@@ -47,8 +47,8 @@ export class Persons {
     this.#groups = [...groups.values()]
     for (const group of this.#groups) {
       for (const owner of group.owners) {
-        const known = this.#groupsOf.get(owner)
-        if (known) known.push(group)
+        const list = this.#groupsOf.get(owner)
+        if (list) list.push(group)
         else this.#groupsOf.set(owner, [group])
       }
     }

@@ -14,12 +14,12 @@ export function routineTrades(trades: SignalTrade[]): Set<string> {
   const months = new Map<string, { from: number; until: number }[]>()
   const counting = trades.filter(({ day, duplicateOf }) => day !== null && duplicateOf === '')
   for (const { day, ownerCiks, filedAt, supersededBy, supersededAt } of counting) {
-    const known = { from: filedAt, until: supersededBy === '' ? Infinity : supersededAt }
+    const time = { from: filedAt, until: supersededBy === '' ? Infinity : supersededAt }
     for (const owner of ownerCiks) {
       const key = `${owner} ${day!.slice(0, 7)}`
       const times = months.get(key)
-      if (times) times.push(known)
-      else months.set(key, [known])
+      if (times) times.push(time)
+      else months.set(key, [time])
     }
   }
   const traded = (owner: string, day: string, yearsBefore: number, at: number) => {

@@ -102,10 +102,10 @@ export interface SignalState {
   totalCents: number
 }
 
-/** What a signal says at a time, without how it came to that. */
+/** The values of a signal at a time, without its history. */
 export type ListedSignal = Omit<Signal, 'changedAt' | 'endedAt' | 'history' | 'leftOut'>
 
-/** What a signal said from an instant on, until its next step. */
+/** The values of a signal from an instant on, until its next step. */
 export interface SignalStep {
   /** In seconds; of several filings of a second the last one counts. */
   at: number

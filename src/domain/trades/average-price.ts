@@ -1,5 +1,6 @@
-// Prices that are averages of several trades: filers give one row for a day's trades, and in a footnote of the price the
-// lowest and the highest of them. What is not understood means nothing, so the price stands as filed.
+// Detects prices that are averages of several trades. Filers give one row for a day's trades, and the lowest and highest
+// price in a footnote. A footnote that is not understood is ignored, and the price stands as filed.
+import { oncePerObject } from '../shared/once-per-object.ts'
 import type { Filing, Footnote, NonDerivativeRow } from '../filings/filing.ts'
 import { sentencesOf } from '../filings/trading-plan/normalize-footnote.ts'
 import { compare, parseDecimal, round, toText, type Decimal } from '../shared/decimal.ts'
@@ -45,14 +46,8 @@ interface Found {
 }
 
 const NOTHING: Found = { isAverage: false, prices: [] }
-const read = new WeakMap<Footnote, Found>()
-
 /** Reads a footnote once, however many rows refer to it. */
-function readOnce(footnote: Footnote): Found {
-  const known = read.get(footnote) ?? pricesIn(footnote.text)
-  read.set(footnote, known)
-  return known
-}
+const readOnce = oncePerObject((footnote: Footnote) => pricesIn(footnote.text))
 
 function pricesIn(footnote: string): Found {
   if (!MENTION.test(footnote)) return NOTHING
@@ -76,15 +71,15 @@ function isRange(text: string): boolean {
 
 const parsed = (amount: string): Decimal => round(parseDecimal(amount.replaceAll(',', ''))!, 4)
 
-/** Returns what the footnotes of the row's price say of it: of several ranges the lowest and the highest price. */
+/** Returns whether the row's price is an average, by its footnotes, and the lowest and highest price of their ranges. */
 export function averagePriceOf(
   { footnotes: { price } }: Pick<NonDerivativeRow, 'footnotes'>,
   { footnotes }: Pick<Filing, 'footnotes'>,
 ): AveragePrice {
-  const found = price.length === 0 ? [] : footnotes.filter(({ id }) => price.includes(id)).map(readOnce)
-  const prices = found.flatMap((each) => each.prices).toSorted(compare)
+  const readings = price.length === 0 ? [] : footnotes.filter(({ id }) => price.includes(id)).map(readOnce)
+  const prices = readings.flatMap((reading) => reading.prices).toSorted(compare)
   return {
-    averagePrice: found.some(({ isAverage }) => isAverage),
+    averagePrice: readings.some(({ isAverage }) => isAverage),
     lowPrice: prices.length === 0 ? null : toText(prices[0]!),
     highPrice: prices.length === 0 ? null : toText(prices.at(-1)!),
   }

@@ -1,5 +1,5 @@
-// How long a transaction took to be filed, and whether that was late. Form 4 is due before the end of the second
-// business day after the transaction; what is due by other rules is never called late.
+// Decides how long a transaction took to be filed, and whether that was late. Form 4 is due before the end of the second
+// business day after the transaction; transactions that are due by other rules are never late.
 import type { Filing, NonDerivativeRow } from '../filings/filing.ts'
 import { filingDayFrom, filingDaysAfter } from '../shared/filing-days.ts'
 import type { DateText } from '../shared/identifiers.ts'
@@ -14,7 +14,7 @@ export interface FilingDelay {
   late: boolean | null
 }
 
-/** What the rules are, also as the statements for data sets state them. */
+/** The rules, which the SQL for data sets uses too. */
 export const DELAY_RULES = {
   /** Business days within which Form 4 is due. */
   due: 2,

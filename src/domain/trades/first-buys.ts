@@ -1,6 +1,6 @@
-// Whether a purchase is the insider's first in years at this issuer, by what had been accepted before its filing: what
-// is filed later never changes it, nor do filings whose day is only estimated. Where no earlier purchase is stored, nobody knows what happened before the stored
-// history of the issuer begins, so the years are counted from there.
+// Decides whether a purchase is the insider's first in years at this issuer, by filings accepted before its own: later
+// filings never change that, nor do filings whose day is only estimated. If no earlier purchase is stored, the years are
+// counted from the beginning of the issuer's stored history, since nobody knows what happened before.
 import { addYears } from '../shared/calendar.ts'
 import type { Cik, DateText } from '../shared/identifiers.ts'
 import type { Steps } from '../shared/steps.ts'
@@ -32,43 +32,44 @@ export interface FirstBuy {
 
 export const NO_PURCHASE: FirstBuy = { firstBuyYears: null, previousBuy: null }
 
-/** More years are not told apart. */
+/** The largest number of years that is given. */
 const MOST_YEARS = 20
 
-interface KnownBuy {
+interface EarlierBuy {
   day: DateText
+  /** The instant at which the purchase was superseded, in seconds since 1970; Infinity if it was not. */
   until: number
 }
 
 /** Returns the purchases among one issuer's trades of code P or S, by id, in steps of a filing. */
 export function* firstBuySteps(trades: readonly MarketTrade[]): Steps<Map<string, FirstBuy>> {
   const inOrder = trades.toSorted((a, b) => a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : 1))
-  const known = new Map<Cik, KnownBuy[]>()
-  const found = new Map<string, FirstBuy>()
+  const buysOf = new Map<Cik, EarlierBuy[]>()
+  const firstBuys = new Map<string, FirstBuy>()
   const begin = inOrder.find(({ isDayKnown }) => isDayKnown)?.filedDay
   for (const filing of Map.groupBy(inOrder, ({ accession }) => accession).values()) {
     yield
     const buys = filing.filter(isPurchase)
     for (const buy of buys) {
-      const days = buy.ownerCiks.map((owner) => newest(known.get(owner), buy.filedAt) ?? '')
+      const days = buy.ownerCiks.map((owner) => newest(buysOf.get(owner), buy.filedAt) ?? '')
       const previousBuy = days.reduce((a, b) => (a > b ? a : b), '') || null
-      found.set(buy.id, { firstBuyYears: yearsBetween(previousBuy ?? begin ?? buy.day, buy.day), previousBuy })
+      firstBuys.set(buy.id, { firstBuyYears: yearsBetween(previousBuy ?? begin ?? buy.day, buy.day), previousBuy })
     }
     for (const { day, isDayKnown, ownerCiks, duplicateOf, supersededBy, supersededAt } of buys) {
       if (duplicateOf !== '' || !isDayKnown) continue
-      for (const owner of ownerCiks) add(known, owner, { day, until: supersededBy === '' ? Infinity : supersededAt })
+      for (const owner of ownerCiks) add(buysOf, owner, { day, until: supersededBy === '' ? Infinity : supersededAt })
     }
   }
-  return found
+  return firstBuys
 }
 
 const isPurchase = (trade: MarketTrade): trade is MarketTrade & { day: DateText } =>
   trade.direction === 'buy' && !trade.byIssuer && trade.day !== null
 
 /** Keeps an owner's purchases by day. Most are filed in the order of their days, so that most are added at the end. */
-function add(known: Map<Cik, KnownBuy[]>, owner: Cik, buy: KnownBuy): void {
-  const buys = known.get(owner)
-  if (!buys) return void known.set(owner, [buy])
+function add(buysOf: Map<Cik, EarlierBuy[]>, owner: Cik, buy: EarlierBuy): void {
+  const buys = buysOf.get(owner)
+  if (!buys) return void buysOf.set(owner, [buy])
   let [from, to] = [0, buys.length]
   while (from < to) {
     const middle = (from + to) >> 1
@@ -81,7 +82,7 @@ function add(known: Map<Cik, KnownBuy[]>, owner: Cik, buy: KnownBuy): void {
 }
 
 /** Returns the newest day that holds at this time, and forgets newer ones that were superseded: time only goes on. */
-function newest(buys: KnownBuy[] | undefined, at: number): DateText | undefined {
+function newest(buys: EarlierBuy[] | undefined, at: number): DateText | undefined {
   while (buys && buys.length > 0 && buys.at(-1)!.until <= at) buys.pop()
   return buys?.at(-1)?.day
 }
@@ -89,6 +90,6 @@ function newest(buys: KnownBuy[] | undefined, at: number): DateText | undefined 
 /** Returns the whole years from one day to a later one, none if it is not later. */
 function yearsBetween(from: DateText, to: DateText): number {
   const years = Number(to.slice(0, 4)) - Number(from.slice(0, 4))
-  const whole = addYears(from, years) > to ? years - 1 : years
-  return Math.min(MOST_YEARS, Math.max(0, whole))
+  const wholeYears = addYears(from, years) > to ? years - 1 : years
+  return Math.min(MOST_YEARS, Math.max(0, wholeYears))
 }

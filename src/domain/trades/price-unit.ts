@@ -2,6 +2,7 @@
 // number may be in another currency, for another security (a depositary share), or in per cent of a principal. Only
 // the title and footnotes say so, in free text; what is not understood means nothing, so the price stands as filed.
 // Each footnote and each title is classified alone, and OTHER_UNIT_RULES combine the results.
+import { oncePerObject } from '../shared/once-per-object.ts'
 import type { Filing, Footnote, Issuer, NonDerivativeRow } from '../filings/filing.ts'
 import { sentencesOf } from '../filings/trading-plan/normalize-footnote.ts'
 import { hasForeignSymbol, isForeignSecurity } from './price-status.ts'
@@ -82,14 +83,8 @@ function flagsOf(ids: string[], { footnotes }: Source): Set<UnitFlag> {
   return new Set(footnotes.filter(({ id }) => attached.has(id)).flatMap(readOnce))
 }
 
-const read = new WeakMap<Footnote, UnitFlag[]>()
-
 /** Reads a footnote once, however many rows refer to it. */
-function readOnce(footnote: Footnote): UnitFlag[] {
-  const known = read.get(footnote) ?? unitFlags(footnote.text)
-  read.set(footnote, known)
-  return known
-}
+const readOnce = oncePerObject((footnote: Footnote) => unitFlags(footnote.text))
 
 /** Makes a pattern match letters of either case, where other parts of the whole must not. */
 const anyCase = (pattern: string): string =>
@@ -253,13 +248,13 @@ function says(sentence: string, pattern: RegExp): boolean {
   })
 }
 
-/** Returns what one footnote says of a price's unit, in the order of UNIT_FLAGS. */
+/** Returns the flags of a footnote's statements about the unit of a price, in the order of UNIT_FLAGS. */
 export function unitFlags(text: string): UnitFlag[] {
   if (!MENTION.test(text)) return []
   const sentences = sentencesOf(text)
   const inCurrency = sentences.filter(namesCurrency).filter((s) => PRICE.test(s) || !OTHER_SUM.test(s))
   const ofAds = MENTIONS_ADS.test(text)
-  const found: Record<UnitFlag, boolean> = {
+  const flags: Record<UnitFlag, boolean> = {
     currency: inCurrency.length > 0,
     price_currency: inCurrency.some((sentence) => OF_PRICE.test(sentence)),
     converted: sentences.some((sentence) => says(sentence, CONVERTED)),
@@ -268,7 +263,7 @@ export function unitFlags(text: string): UnitFlag[] {
     traded_abroad: sentences.some((one) => ABROAD.test(one) && !AT_HOME.test(one) && DEALT.test(one)),
     not_per_share: sentences.some((sentence) => NOT_PER_SHARE.test(sentence)),
   }
-  return UNIT_FLAGS.filter((flag) => found[flag])
+  return UNIT_FLAGS.filter((flag) => flags[flag])
 }
 
 /**
@@ -311,16 +306,16 @@ const SHARES = /\b(?:shares?|stock|equity|class [a-z])\b/i
 const NO_SHARE = /\b(?:units?|warrants?|options?|rights?|interests?)\b/i
 const DATED_DEBT = /\d ?%.*\bdue\b.*\b(?:19|20)\d\d\b/i
 
-/** Returns what the title names: of several, as in `ADSs, each representing ordinary shares`, the first. */
+/** Returns the kind of security that the title names; of several, as in `ADSs, each representing ordinary shares`, the first. */
 export function securityKind(title: string): SecurityKind {
   const text = title.slice(0, LONGEST_TITLE)
-  const found = Object.entries(KIND_WORDS)
+  const kinds = Object.entries(KIND_WORDS)
     .map(([kind, words]) => ({ kind: kind as keyof typeof KIND_WORDS, at: text.search(words) }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at)
   // `Depositary Shares of Series A Preferred Stock` are sold by the share as preferred stock is.
-  const first = found[0]?.kind
-  if (first === 'ads' && found.some(({ kind }) => kind === 'preferred')) return 'preferred'
+  const first = kinds[0]?.kind
+  if (first === 'ads' && kinds.some(({ kind }) => kind === 'preferred')) return 'preferred'
   if (first) return first
   if (SHARES.test(text)) return NO_SHARE.test(text) ? 'other' : 'ordinary'
   return DATED_DEBT.test(text) ? 'debt' : 'other'

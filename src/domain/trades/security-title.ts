@@ -1,4 +1,5 @@
-// Titles of securities: one security is typed in many ways, and only what tells one class from another may part them.
+// Compares titles of securities. Filers type the title of one security in many ways; only words that tell one class from
+// another make a difference.
 
 const CURRENCY = '(?:(?:usd?|u\\.s\\.|hk|nt|cdn|cad|nis|ils|euros?|eur|gbp|chf|rmb|jpy|dkk|sek|nok) ?)'
 const NUMBER = '(?:\\.?\\d{1,12} \\d{1,3}\\/\\d{1,3}|\\d{0,12}\\.?\\d{1,12})'

@@ -52,7 +52,7 @@ export const TRANSACTION_CODES: Readonly<Record<string, CodeMeaning>> = {
 
 /** Returns `other` for J, for an unknown or absent code, and for a P not acquired or an S not disposed. */
 export function transactionType(code: string | null, acquiredDisposed: 'A' | 'D' | null): TransactionType {
-  const known = Object.hasOwn(TRANSACTION_CODES, code ?? '') ? TRANSACTION_CODES[code ?? ''] : undefined
-  if (!known || (known.direction && known.direction !== acquiredDisposed)) return 'other'
-  return known.type
+  const entry = Object.hasOwn(TRANSACTION_CODES, code ?? '') ? TRANSACTION_CODES[code ?? ''] : undefined
+  if (!entry || (entry.direction && entry.direction !== acquiredDisposed)) return 'other'
+  return entry.type
 }

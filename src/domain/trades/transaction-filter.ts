@@ -1,5 +1,5 @@
-// What callers filter transactions by, and whether a transaction passes. The stores state the same in SQL; a test holds
-// both equal.
+// The filter of transactions, and the decision whether a transaction passes it. The stores decide the same in SQL; tests
+// hold both equal.
 import type { Plan } from '../filings/trading-plan/trading-plan.ts'
 import { compare, parseDecimal } from '../shared/decimal.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
@@ -46,7 +46,7 @@ export interface Bounds<T> {
   max?: T
 }
 
-/** What a filter looks at. */
+/** The facts of a transaction by which it is filtered. */
 export interface FilterFacts {
   type: TransactionType
   code: string

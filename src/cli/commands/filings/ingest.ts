@@ -24,7 +24,7 @@ export const help = `ingest FROM: read filings from a file or a folder, with all
 // Large enough that a commit's disk write is small beside the parsing, small enough that an interrupted run loses
 // little.
 const BATCH = 100
-/** Bytes read before they are recorded; with the last ones, up to eight files of 20 MB more are in memory. */
+/** Bytes that are read before they are recorded. The files that are being read then come on top. */
 const BATCH_BYTES = 32 * 1024 * 1024
 const READ_BATCH = 8
 
@@ -80,14 +80,15 @@ async function readable(found: FoundPath): Promise<FoundDocument | RecordedDocum
 }
 
 function report(recorded: RecordedDocument[], { config, out, stack }: Ledgered): number {
-  const of = (outcome: RecordedDocument['outcome']) => recorded.filter((document) => document.outcome === outcome)
-  const ingested = of('ingested')
-  const rejects = of('rejected').map(({ path, reason }) => ({ file: path, reason: reason ?? '' }))
+  const withOutcome = (outcome: RecordedDocument['outcome']) =>
+    recorded.filter((document) => document.outcome === outcome)
+  const ingested = withOutcome('ingested')
+  const rejects = withOutcome('rejected').map(({ path, reason }) => ({ file: path, reason: reason ?? '' }))
   const counts = {
     ingested: ingested.length,
-    alreadyKnown: of('known').length,
+    alreadyKnown: withOutcome('known').length,
     rejected: rejects.length,
-    notOwnershipDocuments: of('not-ownership').length,
+    notOwnershipDocuments: withOutcome('not-ownership').length,
     transactions: ingested.reduce((sum, document) => sum + document.transactions, 0),
   }
   const where = stack.isOfFolder && { dataDir: config.dataDir, isNewStack: stack.isNew }

@@ -67,8 +67,8 @@ async function showStatus(config: Config, _args: string[], out: Output): Promise
   const running = SERVICES.every((service) => services[service]!.running > 0)
   const address = running ? addressOf(config.host, config.port) : null
   const ready = address !== null && (await askReady(address)) === 'ready'
-  const asked = running ? await answerOf(config, ['ingestion']).catch(() => null) : null
-  const state = asked as (IngestionState & { version: string }) | null
+  const answer = running ? await answerOf(config, ['ingestion']).catch(() => null) : null
+  const state = answer as (IngestionState & { version: string }) | null
   const { fields, lines } = reportOf(state, running ? { version: state?.version ?? null, build: null } : null)
   const { dataDir } = config
   const project = projectOf(dataDir)

@@ -116,7 +116,7 @@ async function jobsOf(config: Config): Promise<JobState[]> {
 async function issueKey(config: Config): Promise<DevelopmentKey | null> {
   const { keys } = (await answerOf(config, ['keys', 'list'])) as { keys: unknown[] }
   const issue = ['keys', 'issue', `--name=${DEVELOPMENT_KEY}`]
-  const made = keys.length > 0 ? null : ((await answerOf(config, issue)) as unknown as DevelopmentKey)
+  const key = keys.length > 0 ? null : ((await answerOf(config, issue)) as unknown as DevelopmentKey)
   keepStackRecord(config.dataDir, { stack: 'docker', hasKey: true })
-  return made
+  return key
 }

@@ -1,4 +1,4 @@
-// What GET /v1/status says of the data before and after an upgrade: an upgrade may not lose any.
+// Compares the data in GET /v1/status before and after an upgrade, which must not lose any.
 import { counted } from '../../counted.ts'
 
 /** Of GET /v1/status. */

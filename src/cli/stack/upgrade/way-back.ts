@@ -1,5 +1,6 @@
-// The way back from an upgrade, as one line for a shell. The former release runs on what was only added to; after a
-// breaking migration PostgreSQL comes from the backup, and ClickHouse is filled again from PostgreSQL.
+// Makes the shell command that goes back to the release before an upgrade. If migrations only added to the stores, the
+// former release can use them; after a breaking migration PostgreSQL is restored from the backup, and ClickHouse is
+// filled again from PostgreSQL.
 import type { StackKind } from '../../../config-values.ts'
 import type { Changes, Release } from './releases.ts'
 

@@ -97,9 +97,9 @@ export function saidBy(clause: string): Says[] {
 }
 
 function affirms(clause: string): boolean {
-  const found = AFFIRMATIONS.flatMap((affirmation) => [...clause.matchAll(affirmation)])
+  const matches = AFFIRMATIONS.flatMap((affirmation) => [...clause.matchAll(affirmation)])
   return (
-    found.some(({ index, 0: text }) => isAboutThis(clause.slice(0, index) + text.split(' ', 1)[0])) ||
+    matches.some(({ index, 0: text }) => isAboutThis(clause.slice(0, index) + text.split(' ', 1)[0])) ||
     (!ENDED.test(clause) && isAboutThis(clause) && DESCRIPTIONS.some((description) => description.test(clause)))
   )
 }

@@ -70,8 +70,8 @@ export function sentencesOf(text: string): string[] {
 /** Returns the sentences in lower case, with plans named. */
 export function clausesOf(text: string): string[] {
   const clauses = sentencesOf(text).map(withPlanNamed)
-  const known = clauses.some((clause) => clause.includes('PLAN'))
-  return known ? clauses.map((clause) => clause.replace(SAME_PLAN, 'the PLAN')) : clauses
+  const namesPlan = clauses.some((clause) => clause.includes('PLAN'))
+  return namesPlan ? clauses.map((clause) => clause.replace(SAME_PLAN, 'the PLAN')) : clauses
 }
 
 function withPlanNamed(clause: string): string {

@@ -1,5 +1,6 @@
 // Rule 10b5-1 plans: whether a transaction was made under one. The form's checkbox says so since April 2023, for the
 // filing as a whole; footnotes and remarks, which are free text, say it of a row or of all.
+import { oncePerObject } from '../../shared/once-per-object.ts'
 import type { Filing, Footnote, NonDerivativeRow } from '../filing.ts'
 import { saidBy, type Says } from './interpret-clause.ts'
 import { clausesOf } from './normalize-footnote.ts'
@@ -73,14 +74,8 @@ export function planStatements(text: string, place: TextPlace): PlanStatement[] 
 /** Returns what a footnote says of a row that it is attached to; null if it says nothing, or both. */
 export const footnotePlan = (text: string): Says | null => agreed(planStatements(text, 'footnote'))
 
-const read = new WeakMap<Footnote, PlanStatement[]>()
-
 /** Reads a footnote once, however many rows refer to it. */
-function statementsOf(footnote: Footnote): PlanStatement[] {
-  const known = read.get(footnote) ?? planStatements(footnote.text, 'footnote')
-  read.set(footnote, known)
-  return known
-}
+const statementsOf = oncePerObject((footnote: Footnote) => planStatements(footnote.text, 'footnote'))
 
 /** Returns null where they disagree. */
 function agreed(statements: Pick<PlanStatement, 'says'>[]): Says | null {

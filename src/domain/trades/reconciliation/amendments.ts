@@ -147,20 +147,20 @@ class Chains {
 
   amend(filing: AmendmentFiling): void {
     const entries = filing.rows.map((row) => this.#entry(row, filing))
-    const found = this.#originalOf(filing, entries)
-    if (found === null || found === 'tie') {
+    const original = this.#originalOf(filing, entries)
+    if (original === null || original === 'tie') {
       if (entries.length === 0) return
-      if (found === 'tie') this.outcome.ambiguous.add(filing.accession)
+      if (original === 'tie') this.outcome.ambiguous.add(filing.accession)
       const chain = { root: filing.accession, table: [] }
       this.#place(this.#additions(entries, filing), chain, filing)
       this.#date(chain, filing)
       const day = filing.dateOfOriginal
-      if (found === null && day !== null) this.#byDay.add(filing.ownerCiks, `missing ${day}`, chain)
+      if (original === null && day !== null) this.#byDay.add(filing.ownerCiks, `missing ${day}`, chain)
       return
     }
-    this.outcome.originalOf.set(filing.accession, found.chain.root)
-    this.#date(found.chain, filing)
-    if (entries.length > 0 || filing.words.includes('withdrawn')) this.#replace(found, entries, filing)
+    this.outcome.originalOf.set(filing.accession, original.chain.root)
+    this.#date(original.chain, filing)
+    if (entries.length > 0 || filing.words.includes('withdrawn')) this.#replace(original, entries, filing)
   }
 
   /** Puts the 4/A's rows into the chain's table and notes what they supersede. */

@@ -87,10 +87,10 @@ export class PriceChecker {
       const clean: SeenPrice[] = []
       for (const { row } of equal) {
         const repeated = duplicateOf(row.id)
-        const known = repeated === undefined ? undefined : this.#statuses.get(repeated)
+        const shownStatus = repeated === undefined ? undefined : this.#statuses.get(repeated)
         const own = priceStatus({ ...row, price: row.priceFiled }, history)
         const isJudged = own === 'as_filed' || own === 'suspect'
-        const status = isJudged && (known === 'as_filed' || known === 'suspect') ? known : own
+        const status = isJudged && (shownStatus === 'as_filed' || shownStatus === 'suspect') ? shownStatus : own
         this.#statuses.set(row.id, status)
         if (!isJudged || repeated !== undefined) continue
         const isClean = status === 'as_filed' && MARKET_CODES.includes(row.code)

@@ -60,10 +60,10 @@ export function* reconcileIssuerSteps(
   return yield* withFirstBuys([...standing, ...withSignificance(gone, floors)].toSorted(byAcceptance))
 }
 
-/** Decided here and not with the signals, so that it is known when a filing is reported. */
+/** Adds first purchases. They are decided here and not with the signals, so that the event of a filing has them. */
 function* withFirstBuys(trades: Trade[]): Steps<Trade[]> {
-  const found = yield* firstBuySteps(trades.filter(({ code }) => code === 'P' || code === 'S').map(marketTrade))
-  return trades.map((trade) => ({ ...trade, ...(found.get(trade.id) ?? NO_PURCHASE) }))
+  const firstBuys = yield* firstBuySteps(trades.filter(({ code }) => code === 'P' || code === 'S').map(marketTrade))
+  return trades.map((trade) => ({ ...trade, ...(firstBuys.get(trade.id) ?? NO_PURCHASE) }))
 }
 
 /** Returns the trade as superseded by its own filing, from when it is shown no more. */
@@ -140,13 +140,8 @@ function eventOwners({ owners }: TradeFacts): EventOwners {
 
 /** Returns the ids of the rows that each amendment superseded. */
 function supersededIds(superseded: ReadonlyMap<string, { by: string }>): Map<string, string[]> {
-  const ids = new Map<string, string[]>()
-  for (const [id, { by }] of superseded) {
-    const of = ids.get(by) ?? []
-    of.push(id)
-    ids.set(by, of)
-  }
-  return ids
+  const byAmendment = Map.groupBy(superseded, ([, { by }]) => by)
+  return new Map([...byAmendment].map(([accession, rows]) => [accession, rows.map(([id]) => id)]))
 }
 
 /** A trade whose significance is still to be decided: it depends on the other trades of its filing. */

@@ -142,13 +142,10 @@ function* eventsOf(rows: CandidateTrade[], joint: RelatedTrades['joint']): Steps
 function* checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): Steps<void> {
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
     const prices = new PriceChecker()
-    const superseded = new Map<string, string[]>()
-    for (const { id } of trades) {
-      const by = verdicts.get(id)!.supersededBy
-      const of = superseded.get(by) ?? []
-      of.push(id)
-      superseded.set(by, of)
-    }
+    const superseded = Map.groupBy(
+      trades.map(({ id }) => id),
+      (id) => verdicts.get(id)!.supersededBy,
+    )
     for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
       yield
       const statuses = prices.check(

@@ -237,9 +237,9 @@ function closingBalances(table: readonly RowFacts[]): ClosingBalances {
   return new Map(
     [...lines].map(([line, rows]) => {
       const opened = Map.groupBy(rows, ({ opening }) => opening)
-      const known = rows.filter(({ sharesAfter }) => sharesAfter !== '')
-      const last = known.filter((row) => (opened.get(row.sharesAfter) ?? []).every((other) => other === row))
-      const balances = new Set((last.length > 0 ? last : known).map(({ sharesAfter }) => sharesAfter))
+      const withBalance = rows.filter(({ sharesAfter }) => sharesAfter !== '')
+      const last = withBalance.filter((row) => (opened.get(row.sharesAfter) ?? []).every((other) => other === row))
+      const balances = new Set((last.length > 0 ? last : withBalance).map(({ sharesAfter }) => sharesAfter))
       return [line, { rows: rows.length, balances }]
     }),
   )
