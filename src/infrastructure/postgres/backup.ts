@@ -82,9 +82,9 @@ const LAST_UNRELEASED = '0020_correct_and_withdraw.sql'
 const SCHEMA = '0001_schema.sql'
 
 /**
- * Restores a backup into a migrated database without rows, in one transaction. Leaves out the tables and columns that a
- * newer version added, and returns their names: this version works without them. Throws an actionable one-line error
- * if the folder or the database is unsuitable.
+ * Restores a backup of this version, of an older or a newer one into a migrated database without rows, in one
+ * transaction. Leaves out the tables and columns that a newer version added, and returns their names: this version works
+ * without them. Throws an actionable one-line error if the folder or the database is unsuitable.
  */
 export async function restore(
   pool: Pool,
@@ -93,7 +93,7 @@ export async function restore(
 ): Promise<BackedUp & { leftOut: string[] }> {
   const manifest = await manifestOf(folder)
   return longTransaction(pool, async (connection) => {
-    const { migrations: present } = await migrationsOf(connection)
+    const { migrations: present, breaking } = await migrationsOf(connection)
     const applied = manifest.migrations.includes(LAST_UNRELEASED) ? [SCHEMA] : manifest.migrations
     if (!applied.includes(SCHEMA))
       throw new Error(
@@ -106,11 +106,12 @@ export async function restore(
         "the backup was made by a newer version of this service, and this one can't use it: restore it with that " +
           `version (${foreign}: ${manifest.breaking![foreign]})`,
       )
-    const missing = present.filter((name) => !applied.includes(name))
-    if (missing.length > 0) {
+    // What later versions only added stays empty, or has its defaults.
+    const missing = present.find((name) => !applied.includes(name) && breaking[name] !== undefined)
+    if (missing !== undefined) {
       throw new Error(
         'the backup was made by an older version: restore it with that version, then upgrade ' +
-          `(it lacks ${missing.join(', ')})`,
+          `(${missing}: ${breaking[missing]})`,
       )
     }
     const { tables, leftOut } = await restorableTables(connection, manifest)
