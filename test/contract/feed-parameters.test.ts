@@ -125,7 +125,6 @@ describe('parameters of the feed and of signals', () => {
     ['feed?minHoldingChange=--1', 'query.minHoldingChange'],
     ['feed?maxHoldingChange=0.00001', 'query.maxHoldingChange'],
     ['feed?minHoldingChange=0.1&maxHoldingChange=-0.1', 'query.minHoldingChange', 'query.maxHoldingChange'],
-    ['feed?sort=holdingChange', 'query.sort'],
     ['feed?minSignificance=huge', 'query.minSignificance'],
     ['feed?minValue=-1', 'query.minValue'],
     ['feed?minValue=1e6', 'query.minValue'],
