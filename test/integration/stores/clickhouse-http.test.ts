@@ -8,6 +8,7 @@ import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../s
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { documentsOf, setsOf, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import { noticeSubmission } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { nightly } from '../../support/volume.ts'
 
@@ -32,6 +33,10 @@ const HOLDING = filed(20, {
   rows: [{}, { shares: '7' }, { kind: 'holding' }, { kind: 'holding', securityTitle: 'Class B' }],
   derivativeRows: [{}, { shares: '7' }, { kind: 'holding' }, { kind: 'holding', securityTitle: 'Warrant' }],
 })
+const NOTICES = ['0001999201-25-000001', '0001999201-25-000002'].map((accession) => ({
+  path: `${accession}.txt`,
+  text: noticeSubmission({ accession, acceptedAt: '20250312163005' }),
+}))
 const NOW = Date.parse('2025-03-15T20:00:00Z')
 
 describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
@@ -96,9 +101,11 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
       this.skip()
     }
     const files = await Promise.all(
-      both.map(async ({ container, pool, take, detectSignals }) => {
+      both.map(async ({ container, pool, take, record, detectSignals, linkNotices }) => {
         await take(...FILINGS, HOLDING, ...documentsOf(tangledHistory(52, 24)))
         await detectSignals()
+        await record(...NOTICES)
+        await linkNotices()
         await pool.query(`UPDATE filings SET first_seen_at = '2025-03-15 19:00Z'`)
         await container.get(TYPES.makeExports)(() => {})
         const folder = container.get(TYPES.exportFolder)

@@ -101,6 +101,28 @@ describe('a store of a newer version', function () {
       }
     })
 
+    it('refuses a backup made before a breaking migration, with what to do', async () => {
+      const [older, current] = await Promise.all(
+        [0, 1].map(async () => openPool({ url: (await stores()).databaseUrl, name: 'test' })),
+      )
+      try {
+        const more = { '0901_add_notes.sql': ADDS, '0902_change_ids.sql': BREAKS }
+        await migratePostgres(older!)
+        await migratePostgres(current!, newer('postgres', 'since', more))
+        const backup = join(folder, 'before')
+        mkdirSync(backup)
+        await backUp(older!, backup, () => {})
+        assert.strictEqual(
+          await messageOf(restore(current!, backup, () => {})),
+          'the backup was made by an older version: restore it with that version, then upgrade ' +
+            '(0902_change_ids.sql: trades have other ids)',
+        )
+      } finally {
+        await older!.end()
+        await current!.end()
+      }
+    })
+
     it('of a time when migrations had no mark gets one', async () => {
       const other = openPool({ url: (await stores()).databaseUrl, name: 'test' })
       try {
