@@ -6,15 +6,9 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import { make, stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
 import { copyBuild, copyOfCheckout } from '../../support/service/tools/checkout-copy.ts'
+import { asFormerly, FORMER_BACKUP, formerAnswers, GAINED_BY_DELIVERIES } from '../../support/stores/former-backup.ts'
 import { gitIn, hasGit } from '../../support/service/tools/git.ts'
 
-const FORMER = join(import.meta.dirname, '../../fixtures/former-backup')
-/** What transactions and profiles have gained since. */
-const GAINED = new Set([
-  ...['businessDaysToFile', 'late', 'isWeightedAverage', 'lowPrice', 'highPrice', 'coOwners'],
-  ...['firstBuyInYears', 'previousBuyDate', 'lateFilings'],
-])
-const recorded = JSON.parse(readFileSync(join(FORMER, 'answers.json'), 'utf8'))
 /** The release that only adds, then one that the release before it can't use. */
 const [ADDING, BREAKING] = ['101.0.0', '102.0.0']
 
@@ -48,7 +42,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
         '-- breaking: filings have other ids\nALTER TABLE later_notes ADD COLUMN id text;\n',
     })
     git('checkout', '--quiet', `v${present}`)
-    assert.deepInclude((await command('restore', { FROM: FORMER })).json, { ok: true })
+    assert.deepInclude((await command('restore', { FROM: FORMER_BACKUP })).json, { ok: true })
     // The key of the recorded webhook secrets is not recorded.
     assert.deepInclude((await command('up', { SECRETS_KEY_LOST: 1 })).json, { ok: true })
   })
@@ -80,25 +74,22 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
   }
   const dataOf = async (path: string) => {
     const response = await fetch(`${stack.address}${path}`, {
-      headers: { authorization: `Bearer ${recorded.key}`, connection: 'close' },
+      headers: { authorization: `Bearer ${formerAnswers.key}`, connection: 'close' },
     })
     assert.strictEqual(response.status, 200, path)
-    const text = await response.text()
-    return (JSON.parse(text, (name, value) => (GAINED.has(name) ? undefined : value)) as { data: unknown }).data
+    return asFormerly(await response.json()).data
   }
   const expectRecorded = async (version: string) => {
     assert.deepInclude(await dataOf('/v1/status'), { version })
-    assert.deepEqual(await dataOf('/v1/feed?limit=100&detail=full'), recorded.feed)
-    assert.deepEqual(await dataOf('/v1/signals?limit=100'), recorded.signals)
-    for (const [ticker, company] of Object.entries(recorded.companies))
+    assert.deepEqual(await dataOf('/v1/feed?limit=100&detail=full'), formerAnswers.feed)
+    assert.deepEqual(await dataOf('/v1/signals?limit=100'), formerAnswers.signals)
+    for (const [ticker, company] of Object.entries(formerAnswers.companies))
       assert.deepEqual(await dataOf(`/v1/companies/${ticker}?detail=full`), company)
-    assert.deepEqual(await dataOf('/v1/insiders/1999150?detail=full'), recorded.insider)
-    assert.deepEqual(await dataOf('/v1/filings?limit=100'), recorded.filings)
-    assert.deepEqual(await dataOf(`/v1/filings/${recorded.withdrawn.accessionNumber}`), recorded.withdrawn)
-    // What a delivery has gained since.
-    const gained = { alertId: null, format: 'standard' }
-    const deliveries = recorded.deliveries.deliveries.map((each: object) => ({ ...each, ...gained }))
-    assert.deepEqual(await dataOf('/v1/watchlist/deliveries?limit=100'), { ...recorded.deliveries, deliveries })
+    assert.deepEqual(await dataOf('/v1/insiders/1999150?detail=full'), formerAnswers.insider)
+    assert.deepEqual(await dataOf('/v1/filings?limit=100'), formerAnswers.filings)
+    assert.deepEqual(await dataOf(`/v1/filings/${formerAnswers.withdrawn.accessionNumber}`), formerAnswers.withdrawn)
+    const deliveries = formerAnswers.deliveries.deliveries.map((each: object) => ({ ...each, ...GAINED_BY_DELIVERIES }))
+    assert.deepEqual(await dataOf('/v1/watchlist/deliveries?limit=100'), { ...formerAnswers.deliveries, deliveries })
   }
   let backups: string[] = []
 

@@ -12,15 +12,12 @@ import { restore } from '../../../src/infrastructure/postgres/backup.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { listChanges } from '../../../src/infrastructure/postgres/queries/list-changes.ts'
+import { asFormerly, FORMER_BACKUP, formerAnswers, GAINED_BY_DELIVERIES } from '../../support/stores/former-backup.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { freshClickHouse } from '../../support/stores/clickhouse.ts'
 import { stores } from '../../support/stores/stores.ts'
 
-const BACKUP = join(import.meta.dirname, '../../fixtures/former-backup')
-const answers = JSON.parse(readFileSync(join(BACKUP, 'answers.json'), 'utf8'))
-
-/** As it is sent: without what is undefined. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const answers = formerAnswers
 
 const messageOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -34,7 +31,8 @@ describe('a store of a version before 1.0.0', function () {
   it('is refused by PostgreSQL with what to do', async () => {
     const pool = openPool({ url: (await stores()).databaseUrl, name: 'test' })
     try {
-      await rows(pool, "UPDATE migrations SET name = '0001_create_ledger.sql'")
+      await rows(pool, 'DELETE FROM migrations')
+      await rows(pool, "INSERT INTO migrations (name) VALUES ('0001_create_ledger.sql')")
       const message = await messageOf(migratePostgres(pool))
       assert.match(
         message,
@@ -67,8 +65,8 @@ describe('a backup of the last version before 1.0.0', function () {
   let service: TestService
   before(async () => {
     service = await testService()
-    assert.deepEqual(await restore(service.pool, BACKUP, () => {}), { tables: 22, rows: 74, leftOut: [] })
-    cpSync(join(BACKUP, 'history'), service.container.get(TYPES.historyDir), { recursive: true })
+    assert.deepEqual(await restore(service.pool, FORMER_BACKUP, () => {}), { tables: 22, rows: 74, leftOut: [] })
+    cpSync(join(FORMER_BACKUP, 'history'), service.container.get(TYPES.historyDir), { recursive: true })
     await service.container.get(TYPES.rebuild)(() => {})
     await service.detectSignals()
   })
@@ -77,33 +75,34 @@ describe('a backup of the last version before 1.0.0', function () {
   it('gives the same answers about filings', async () => {
     const { queries } = service
     const { companies, feed, signals, filings, insider, withdrawn } = answers
-    assert.deepEqual(await queries.feed({ limit: 100, detail: true }), feed)
+    assert.deepEqual(asFormerly(await queries.feed({ limit: 100, detail: true })), feed)
     for (const [ticker, company] of Object.entries(companies))
-      assert.deepEqual(await queries.company(ticker, true), company as any)
-    assert.deepEqual(await queries.insider('1999150', true), insider)
+      assert.deepEqual(asFormerly(await queries.company(ticker, true)), company)
+    assert.deepEqual(asFormerly(await queries.insider('1999150', true)), insider)
     assert.deepEqual(await queries.signals({ limit: 100 }), signals)
     assert.deepEqual(JSON.parse((await queries.filings({ limit: 100 })).page.text), filings)
-    assert.deepEqual(plain(await queries.filing(withdrawn.accessionNumber)), withdrawn)
+    assert.deepEqual(asFormerly(await queries.filing(withdrawn.accessionNumber)), withdrawn)
   })
 
   it('gives the same answers to the holder of a key', async () => {
     const keyQueries = service.container.get(TYPES.keyQueries)
     const keyId = /^itd_([^_]+)_/.exec(answers.key)![1]!
     assert.deepEqual(await keyQueries.watchlist(keyId), answers.watchlist.companies)
-    // What a delivery has gained since.
-    const gained = { alertId: null, format: 'standard' as const }
     assert.deepEqual(
       (await keyQueries.deliveries(keyId, { limit: 100 })).deliveries,
-      answers.deliveries.deliveries.map((each: object) => ({ ...each, ...gained })),
+      answers.deliveries.deliveries.map((each: object) => ({ ...each, ...GAINED_BY_DELIVERIES })),
     )
-    assert.deepEqual(await keyQueries.delivery(keyId, answers.delivery.id), { ...answers.delivery, ...gained })
+    assert.deepEqual(await keyQueries.delivery(keyId, answers.delivery.id), {
+      ...answers.delivery,
+      ...GAINED_BY_DELIVERIES,
+    })
   })
 
   it('keeps the changes that were reported, and reports the restore', async () => {
     const sectors = async () => () => 'Unknown' as const
     const { value } = await listChanges(service.pool, { sectors })({ after: 0, limit: 1_000 })
     const changes = value.changes.slice(0, answers.changes.changes.length)
-    assert.deepEqual(plain(changes), answers.changes.changes)
+    assert.deepEqual(asFormerly(changes), answers.changes.changes)
     const [next] = value.changes.slice(changes.length)
     assert.deepEqual([next?.type, next?.data], ['dataset.changed', { reason: 'restore' }])
   })
@@ -112,7 +111,10 @@ describe('a backup of the last version before 1.0.0', function () {
     const folder = mkdtempSync(join(tmpdir(), 'insider-backup-'))
     const pool = openPool({ url: (await stores()).databaseUrl, name: 'test' })
     try {
-      const manifest = { ...JSON.parse(readFileSync(join(BACKUP, 'backup.json'), 'utf8')), migrations: ['0001_x.sql'] }
+      const manifest = {
+        ...JSON.parse(readFileSync(join(FORMER_BACKUP, 'backup.json'), 'utf8')),
+        migrations: ['0001_x.sql'],
+      }
       writeFileSync(join(folder, 'backup.json'), JSON.stringify(manifest))
       assert.match(await messageOf(restore(pool, folder, () => {})), /^the backup was made long before 1\.0\.0: /)
     } finally {
