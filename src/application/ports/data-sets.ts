@@ -193,10 +193,13 @@ export interface DataSetStore {
   filingsOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Promise<Trade[]>
 }
 
-/** A part of the issuers, so that what is joined and handed over stays small however large the data set is. */
+/**
+ * A range of issuers by CIK, both ends inclusive, so that what is joined and handed over stays small however large the
+ * data set and the store are.
+ */
 export interface Slice {
-  index: number
-  of: number
+  from: number
+  to: number
 }
 
 /** A filing from a data set, with the keys of its rows in the analytics tables. */

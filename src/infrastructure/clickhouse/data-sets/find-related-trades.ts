@@ -13,7 +13,9 @@ import { Sql, sql } from '../connection/sql.ts'
 import { roleBits } from '../stores/roles.ts'
 import { BULK } from './tsv-fields.ts'
 
-const TRADES_PER_SLICE = 1_000_000
+const TRADES_PER_SLICE = 100_000
+/** As the stores type it. */
+const LARGEST_CIK = 2 ** 32 - 1
 /** What rows of one event have in common, the title apart. A hash over NULL is NULL itself, and equal to nothing. */
 const eventSql = (price: string): Sql =>
   new Sql(
@@ -22,10 +24,33 @@ const eventSql = (price: string): Sql =>
   )
 const EVENT = eventSql('price_filed')
 
-export async function slices(store: ClickHouse): Promise<Slice[]> {
-  const [count] = await store.rows<{ trades: number }>(sql`SELECT count() AS trades FROM staged_trades`)
-  const of = Math.max(1, Math.ceil(count!.trades / TRADES_PER_SLICE))
-  return Array.from({ length: of }, (_, index) => ({ index, of }))
+/**
+ * Returns ranges of issuers that cover all, each with about as many rows of the set and stored ones as fit in memory. An
+ * issuer is in one range alone.
+ */
+export async function slices(store: ClickHouse, tradesPerSlice = TRADES_PER_SLICE): Promise<Slice[]> {
+  const parts = await store.rows<{ from: number }>(sql`
+    SELECT min(issuer) AS from
+    FROM (
+      SELECT
+        issuer, intDiv(sum(sum(trades)) OVER (ORDER BY issuer ROWS UNBOUNDED PRECEDING) - 1, ${tradesPerSlice}) AS part
+      FROM (
+        SELECT issuer_cik AS issuer, count() AS trades
+        FROM staged_trades
+        GROUP BY issuer
+        UNION ALL
+        SELECT subject, count()
+        FROM trades
+        WHERE path = 'issuer' AND subject IN (SELECT issuer_cik FROM staged_trades)
+        GROUP BY subject
+      )
+      GROUP BY issuer
+    )
+    GROUP BY part
+    ORDER BY from
+    ${BULK}`)
+  const starts = [0, ...parts.slice(1).map(({ from }) => from)]
+  return starts.map((from, index) => ({ from, to: (starts[index + 1] ?? LARGEST_CIK + 1) - 1 }))
 }
 
 /**
@@ -56,7 +81,7 @@ export async function equalRows(store: ClickHouse, slice: Slice): Promise<Candid
  * be about any filing of an owner of its own.
  */
 export function amendableRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
-  const rows = bothSql(slice, { issuers: affectedSql() })
+  const rows = bothSql(slice, { issuers: affectedSql(slice) })
   return found(
     store,
     sql`
@@ -97,8 +122,8 @@ export async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<R
  * Returns issuers of which all trades have to be reconciled: those with a 4/A without rows that may withdraw its
  * original, and those with equal stored rows whose owners file together in the data set.
  */
-export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice): Promise<Cik[]> {
-  const mine = sql`issuer_cik % ${of} = ${index}`
+export async function issuersToReconcile(store: ClickHouse, slice: Slice): Promise<Cik[]> {
+  const mine = inSlice('issuer_cik', slice)
   const found = await store.rows<{ issuer: number }>(sql`
     SELECT DISTINCT issuer_cik AS issuer
     FROM staged_filings
@@ -115,7 +140,7 @@ export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice
       SELECT subject AS issuer, groupUniqArrayArray(owner_ciks) AS owners
       FROM trades FINAL
       WHERE path = 'issuer'
-        AND subject % ${of} = ${index}
+        AND ${inSlice('subject', slice)}
         AND subject IN (SELECT issuer_cik FROM staged_filings WHERE ${mine} AND length(owner_ciks) > 1)
         AND filed_at >= (SELECT min(filed_at) FROM staged_filings)
         AND filed_at <= (SELECT addMonths(max(filed_at), ${MONTHS_TOGETHER}) + 86400 FROM staged_filings)
@@ -162,18 +187,19 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
  * Issuers with a 4/A in the set, or a stored one that may be about a filing of the set: it names a day or a period of
  * the set, or was filed up to two years after.
  */
-function affectedSql(): Sql {
+function affectedSql(slice: Slice): Sql {
   const within = (day: string) => sql`(
     ${new Sql(day)} >= toString((SELECT addYears(min(filed_day), -1) FROM staged_trades))
     AND ${new Sql(day)} <= toString((SELECT max(filed_day) FROM staged_trades)))`
   return sql`
     SELECT issuer_cik
     FROM staged_trades
-    WHERE amendment
+    WHERE amendment AND ${inSlice('issuer_cik', slice)}
     UNION DISTINCT
     SELECT subject
     FROM trades FINAL
     WHERE path = 'issuer'
+      AND ${inSlice('subject', slice)}
       AND amendment
       AND (
         ${within('original_date')} OR ${within('period')} OR (
@@ -188,6 +214,9 @@ interface Limits {
   issuers?: Sql
 }
 
+const inSlice = (column: string, { from, to }: Slice): Sql =>
+  sql`${new Sql(column)} >= ${from} AND ${new Sql(column)} <= ${to}`
+
 const isIn = (issuers: Sql | undefined, column: string): Sql =>
   issuers ? sql`${new Sql(column)} IN (${issuers})` : sql`1`
 
@@ -195,8 +224,8 @@ const isIn = (issuers: Sql | undefined, column: string): Sql =>
  * Returns SQL for the data set's rows and the stored ones of the same issuers, with the same columns. Columns that
  * the outer query does not name cost nothing.
  */
-function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
-  const mine = sql`issuer_cik % ${of} = ${index} AND ${isIn(issuers, 'issuer_cik')}`
+function bothSql(slice: Slice, { stored, issuers }: Limits): Sql {
+  const mine = sql`${inSlice('issuer_cik', slice)} AND ${isIn(issuers, 'issuer_cik')}`
   return sql`
     SELECT
       id, accession, n, sk, issuer_cik AS issuer, filed_at, filed_day, amendment,
@@ -218,7 +247,7 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
       duplicate_of, superseded_by, superseded_at, ambiguous, profile_ciks AS profile
     FROM trades FINAL
     WHERE path = 'issuer'
-      AND subject % ${of} = ${index}
+      AND ${inSlice('subject', slice)}
       AND subject IN (SELECT issuer_cik FROM staged_trades WHERE ${mine})
       AND ${stored ?? sql`1`}
       AND accession NOT IN (SELECT accession FROM staged_trades WHERE ${mine})`
