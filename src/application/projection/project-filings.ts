@@ -15,6 +15,7 @@ import { reportedFilings } from '../changes/reported-filings.ts'
 import { derive, noRows, type Derived } from './derive-rows.ts'
 import { relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
+import { nextBatchSize } from '../shared/batch-size.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { projectTraced } from './project-traced.ts'
@@ -34,8 +35,13 @@ export interface Projector {
   reconcileIssuers(issuers: Cik[]): Promise<void>
 }
 
-// Live filings come one at a time; in bulk, a batch is so large that the fixed cost of an insert does not matter.
-const BATCH = 1_000
+/**
+ * Of one batch. Live filings come one at a time; in bulk, a batch is so large that the fixed cost of an insert does not
+ * matter. All stored trades of its issuers are in memory.
+ */
+const LIMITS = { trades: 50_000, items: 1_000 }
+/** Filings of the first batch, before it is known how many trades their issuers have. */
+const FIRST_FILINGS = 25
 
 interface ProjectorDependencies {
   read: ReadDocument
@@ -79,6 +85,7 @@ export function makeProjector({
   traced,
 }: ProjectorDependencies): Projector {
   const stores = { analytics, listings, floors }
+  let filingsAtOnce = FIRST_FILINGS
   const project = (batch: Batch, withdrawnOfSets: DataSetFiling[] = []): Promise<void> =>
     projectTraced(traced, batch.documents, () => projectBatch(batch, withdrawnOfSets))
   const projectBatch = async (
@@ -91,6 +98,8 @@ export function makeProjector({
       otherIssuers: issuersOfWithdrawn,
       withdrawnOfSets,
     })
+    if (documents.length > 0)
+      filingsAtOnce = nextBatchSize(filingsAtOnce, { items: documents.length, trades: stored.length }, LIMITS)
     // An earlier attempt may have written rows of these filings without marking them. Their issuers are reported once
     // their signals are detected.
     const rederived = new Set(derived.accessions)
@@ -141,7 +150,7 @@ export function makeProjector({
   return {
     projectPending: async (after, signal) => {
       for (let projected = 0; ;) {
-        const { isLast, ...batch } = await ledger.pending(BATCH)
+        const { isLast, ...batch } = await ledger.pending(filingsAtOnce)
         const { documents } = batch
         if (documents.length > 0) await projectApart(batch, project, ledger)
         projected += documents.length

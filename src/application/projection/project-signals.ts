@@ -7,6 +7,7 @@ import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
 import { reportedSignals, type DetectedChanges } from '../changes/reported-signals.ts'
 import { ServiceError } from '../errors.ts'
+import { nextBatchSize } from '../shared/batch-size.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { AnalyticsStore, ShownSignal, SignalQueue, SignalStore } from '../ports/analytics.ts'
@@ -28,11 +29,10 @@ export interface ProjectSignals {
   everything(progress: Progress, failed: (issuer: Cik, error: unknown) => void): Promise<void>
 }
 
-/** Open-market trades of one round of statements, which are in memory together with their signals. */
-const TRADES_BATCH = 8_000
+/** Of one round of statements. Open-market trades are in memory together with their signals. */
+const LIMITS = { trades: 8_000, items: 1_000 }
 /** Issuers of the first round, before it is known how many trades they have. */
 const FIRST_ISSUERS = 100
-const MAX_ISSUERS = 1_000
 /** Rounds between two looks at new filings. */
 const ROUNDS = 4
 
@@ -65,7 +65,7 @@ export function makeProjectSignals({
       store.jointFilings(issuers),
       store.signals(issuers),
     ])
-    issuersAtOnce = fitting(issuersAtOnce, issuers.length, trades.length)
+    issuersAtOnce = nextBatchSize(issuersAtOnce, { items: issuers.length, trades: trades.length }, LIMITS)
     const change = await signalChanges(issuers, { trades, joint, stored }, rules)
     const signals = [...change.signals, ...change.past.signals]
     const marks = [...change.marks, ...change.past.marks]
@@ -182,13 +182,6 @@ interface Written extends DetectedChanges {
 }
 
 const nothingWritten = (): Written => ({ touched: [], signals: [], gone: [], marks: [] })
-
-/** Returns the issuers of the next round, by the trades of the last one. A small last round says too little of trades. */
-function fitting(before: number, issuers: number, trades: number): number {
-  if (issuers < before && trades <= TRADES_BATCH) return before
-  const next = Math.round((issuers * TRADES_BATCH) / Math.max(trades, 1))
-  return Math.min(Math.max(next, 1), 4 * issuers, MAX_ISSUERS)
-}
 
 // An issuer whose detection fails delays no other. A store that does not respond is no fault of an issuer's.
 async function detectApart(

@@ -17,7 +17,8 @@ export const WITHDRAWN_OF_SETS = 'FROM withdrawals JOIN data_set_filings USING (
 /** All withdrawals as one object: the receipt in seconds since 1970 by accession number; null for none. */
 export const WITHDRAWN = `SELECT json_object_agg(accession, floor(extract(epoch FROM received_at))) FROM withdrawals`
 
-const PROJECTED_AT_ONCE = 1_000
+/** All trades of their issuers are in memory. */
+const PROJECTED_AT_ONCE = 50
 
 const WITHDRAW = `WITH written AS (
     INSERT INTO withdrawals (accession, received_at, source, pending)
