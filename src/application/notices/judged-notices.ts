@@ -81,19 +81,14 @@ export async function linksAt(
     ({ issuerCik }) => issuerCik,
   )
   const ownersOf = Map.groupBy(owners, ({ issuerCik }) => issuerCik)
-  const isSuspect = ({ accession }: FiledNotice) => valueStatusOf(judgements.get(accession)!) === 'suspect'
+  const accessions = notices.map(({ accession }) => accession)
+  const suspects = new Set(accessions.filter((each) => valueStatusOf(judgements.get(each)!) === 'suspect'))
   const pause = timeSlices()
   const links = new Map<AccessionNumber, StoredLink>()
   for (const [issuer, own] of Map.groupBy(notices, ({ issuer: { cik } }) => cik)) {
-    const known = { owners: ownersOf.get(issuer) ?? [], asOf }
-    const add = async (own: FiledNotice[], sales: Trade[]) => {
-      for (const link of await runInSlices(linkNoticesSteps({ ...known, notices: own, sales }), pause))
-        links.set(link.accession, { ...link, finalState: link.state })
-    }
-    // All of them first, since a notice can replace one that is suspect.
-    await add(own, [])
-    const standing = own.filter((each) => !isSuspect(each) && links.get(each.accession)?.state !== 'replaced')
-    await add(standing, salesOf.get(issuer) ?? [])
+    const known = { sales: salesOf.get(issuer) ?? [], owners: ownersOf.get(issuer) ?? [], asOf, suspects }
+    for (const link of await runInSlices(linkNoticesSteps({ ...known, notices: own }), pause))
+      links.set(link.accession, { ...link, finalState: link.state })
   }
   return links
 }

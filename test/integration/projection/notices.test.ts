@@ -206,6 +206,20 @@ describe('notices of proposed sales', function () {
     )
   })
 
+  it('replaced by a 144/A are one each, and earlier ones of as many units stand', async () => {
+    now += 60 * DAY * 1000
+    await service.record(
+      notice(1),
+      notice(2, { acceptedAt: '20250702163005', lines: [{ marketValue: '2500000000' }] }),
+      notice(3, { acceptedAt: '20250703163005', form: '144/A', previousAccession: '0001999201-25-000002' }),
+      sale(1, '2025-06-02', '10000'),
+    )
+    await settle()
+    const expected = ['3 open', '2 replaced', '1 fulfilled']
+    assert.deepEqual(await states(), expected)
+    assert.deepEqual(await states({ asOf: now / 1000 }), expected)
+  })
+
   it('announce what they changed to other processes, also after an attempt that failed', async () => {
     await service.record(notice(1))
     const scopes = async () =>
