@@ -67,10 +67,7 @@ async function judged({
   return judgements
 }
 
-/**
- * Returns the links by accession number, as of an instant in seconds. Their final state is that of the instant. No sale
- * counts for a notice with suspect values: its seller may be anyone.
- */
+/** Returns the links by accession number, as of an instant in seconds. Their final state is that of the instant. */
 export async function linksAt(
   { notices, sales, owners }: NoticesOfIssuers,
   judgements: Judgements,

@@ -24,7 +24,7 @@ export interface NoticesAndSales {
   sales: readonly ReportedSale[]
   owners: readonly OwnerReport[]
   asOf: number
-  /** Notices for which no sale counts: their seller may be anyone. */
+  /** Notices with suspect values. Anyone may file one under any name, so sales count for it by the CIK alone. */
   suspects?: ReadonlySet<AccessionNumber>
 }
 
@@ -155,13 +155,13 @@ function findSeller(
   window: DayWindow,
   { sales, owners, isSuspect }: Sellers,
 ): Pick<GroupOffer, 'sellers' | 'classKey' | 'linkedBy' | 'unitsDiffer'> {
-  if (isSuspect) return { sellers: [], classKey: noticed, linkedBy: null, unitsDiffer: false }
   const strangers = notices.filter(({ notice }) => !owners.has(notice.seller.cik))
-  const steps: [LinkedBy, string[]][] = [
+  const all: [LinkedBy, string[]][] = [
     ['cik', notices.map(({ notice }) => ownerKey(notice.seller.cik))],
     ['holder', [...strangers.flatMap(({ names }) => names.seller), ...notices.flatMap(({ names }) => names.holders)]],
     ['name', strangers.flatMap(({ notice }) => owners.named(notice.seller.name) ?? []).map(ownerKey)],
   ]
+  const steps = isSuspect ? all.slice(0, 1) : all
   for (const [linkedBy, keys] of steps) {
     const sold = sales.soldBy([...new Set(keys)], noticed, window)
     if (sold.sellers.length > 0) return { ...sold, linkedBy, unitsDiffer: false }

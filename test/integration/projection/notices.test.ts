@@ -206,6 +206,26 @@ describe('notices of proposed sales', function () {
     )
   })
 
+  it('with suspect values count sales of the CIK, and of no one else who has the name', async () => {
+    now += DAY * 1000
+    const lines = [{ marketValue: '25000000' }]
+    await service.record(sale(1, '2025-05-20', '10'))
+    await service.record(
+      notice(1, { lines }),
+      notice(2, { lines, issuer: { cik: '0001999002' }, seller: { cik: '0001999777', name: SELLER.name } }),
+      sale(2, '2025-06-02', '10000'),
+      sale(3, '2025-05-20', '10', { issuer: { cik: '0001999002' } }),
+      sale(4, '2025-06-02', '10000', { issuer: { cik: '0001999002' } }),
+    )
+    await settle()
+    assert.deepEqual(
+      (await list()).map(({ accessionNumber, valueStatus, state, linkedBy }) =>
+        [accessionNumber.slice(-1), valueStatus, state, linkedBy].join(' '),
+      ),
+      ['1 suspect fulfilled cik', '2 suspect open '],
+    )
+  })
+
   it('replaced by a 144/A are one each, and earlier ones of as many units stand', async () => {
     now += 60 * DAY * 1000
     await service.record(
