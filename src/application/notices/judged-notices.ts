@@ -73,10 +73,7 @@ export async function linksAt(
   judgements: Judgements,
   asOf: number,
 ): Promise<Map<AccessionNumber, StoredLink>> {
-  const salesOf = Map.groupBy(
-    sales.filter(({ duplicateOf }) => duplicateOf === ''),
-    ({ issuerCik }) => issuerCik,
-  )
+  const salesOf = Map.groupBy(eventsOf(sales, asOf), ({ issuerCik }) => issuerCik)
   const ownersOf = Map.groupBy(owners, ({ issuerCik }) => issuerCik)
   const accessions = notices.map(({ accession }) => accession)
   const suspects = new Set(accessions.filter((each) => valueStatusOf(judgements.get(each)!) === 'suspect'))
@@ -88,6 +85,25 @@ export async function linksAt(
       links.set(link.accession, { ...link, finalState: link.state })
   }
   return links
+}
+
+/** Returns the sales without those that repeat another, each with the owners of all filings that report it. */
+function eventsOf(sales: readonly Trade[], asOf: number): Trade[] {
+  const isKnown = ({ filedAt, supersededAt }: Trade) => filedAt <= asOf && (supersededAt === 0 || supersededAt > asOf)
+  const repeats = Map.groupBy(
+    sales.filter((sale) => sale.duplicateOf !== '' && isKnown(sale)),
+    ({ duplicateOf }) => duplicateOf,
+  )
+  return sales.flatMap((sale) => {
+    if (sale.duplicateOf !== '') return []
+    const all = [sale, ...(repeats.get(sale.id) ?? [])]
+    if (all.length === 1) return all
+    return {
+      ...sale,
+      owners: all.flatMap(({ owners }) => owners),
+      holderNames: all.flatMap(({ holderNames }) => holderNames),
+    }
+  })
 }
 
 interface DatedPrice {

@@ -206,6 +206,23 @@ describe('notices of proposed sales', function () {
     )
   })
 
+  it('count a sale that several filings report once, for the owners of each', async () => {
+    now += 7 * DAY * 1000
+    const partner = { cik: '0001999102', name: 'SAMPLE PARTNERS LP', isTenPercentOwner: true }
+    const fund = { cik: '0001999103', name: 'SAMPLE FUND LP', isTenPercentOwner: true }
+    await service.record(
+      notice(1, { seller: partner }),
+      sale(1, '2025-06-02', '10000', { owners: [fund] }),
+      sale(2, '2025-06-02', '10000', { owners: [partner], acceptedAt: '20250603180000' }),
+    )
+    await settle()
+    assert.lengthOf(await service.listed(), 1)
+    const fulfilled = { state: 'fulfilled', linkedBy: 'cik', reportedUnits: 10_000 } as const
+    assert.deepInclude((await list())[0], fulfilled)
+    assert.deepInclude((await list({ asOf: NOTICED + 2 * DAY }))[0], fulfilled)
+    assert.deepEqual(await states({ asOf: NOTICED + 2 * 3600 }), ['1 open'])
+  })
+
   it('with suspect values count sales of the CIK, and of no one else who has the name', async () => {
     now += DAY * 1000
     const lines = [{ marketValue: '25000000' }]
