@@ -3,7 +3,7 @@
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
-import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { noticeSubmission, noticeXml, type NoticeSpec } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -163,6 +163,26 @@ describe('notices of proposed sales', function () {
     assert.deepEqual(await states({ asOf: NOTICED + 2 * DAY, states: ['partly'] }), ['1 partly'])
     assert.isNull(await service.textQueries.notice('0001999201-25-000001', NOTICED - 1))
     assert.strictEqual((await service.textQueries.notice('0001999201-25-000001', NOTICED))!.state, 'open')
+  })
+
+  it('whose day is only estimated are in no answer as of an instant, nor are such sales', async () => {
+    now += 30 * DAY * 1000
+    const bare = (spec: NoticeSpec) => ({ path: 'primary_doc.xml', text: noticeXml(spec) })
+    await service.record(notice(1), bare({ noticeDate: '2025-06-02', lines: [{ units: 700 }] }), {
+      path: 'form4.xml',
+      text: ownershipXml(sale(1, '2025-06-02', '4000')),
+    })
+    await settle()
+    assert.deepEqual(
+      (await list()).map(({ filingDateBasis, state }) => `${filingDateBasis} ${state}`),
+      ['signature open', 'accepted partly'],
+    )
+    const asOf = now / 1000
+    assert.deepEqual(await states({ asOf }), ['1 open'])
+    assert.deepEqual(await states({ asOf, states: ['open', 'partly'] }), ['1 open'])
+    const [estimated] = await list()
+    assert.isNull(await service.textQueries.notice(estimated!.accessionNumber, asOf))
+    assert.isNotNull(await service.textQueries.notice('0001999201-25-000001', asOf))
   })
 
   it('are filtered and read in pages', async () => {
