@@ -326,6 +326,13 @@ describe('notices of proposed sales', function () {
     assert.lengthOf(insider!.value.recentTransactions[0]!.detail!.notices!, 1)
   })
 
+  it('keep remarks that look like an escape', async () => {
+    const remarks = String.raw`Not a character: \u0000 and "\u0000"`
+    assert.deepInclude((await service.record(notice(1, { remarks })))[0], { outcome: 'ingested', reason: null })
+    await settle()
+    assert.strictEqual((await service.textQueries.notice('0001999201-25-000001'))!.remarks, remarks)
+  })
+
   it('are recorded once, also where a bare document comes first', async () => {
     const bare = { path: 'primary_doc.xml', text: noticeXml({ accession: '0001999201-25-000001' }) }
     assert.deepInclude((await service.record(bare))[0], { outcome: 'ingested' })

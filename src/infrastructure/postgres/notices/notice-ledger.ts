@@ -166,7 +166,7 @@ async function recordOne(
     new Date(filedAt * 1000),
     filedBasis,
     filedDay,
-    storableJson(notice),
+    JSON.stringify(notice),
     hash,
     bytes.length,
     await compressed(bytes),
@@ -211,6 +211,3 @@ function contentOf({
 }: FiledNotice): string {
   return JSON.stringify(content)
 }
-
-/** PostgreSQL stores no U+0000 in JSON. */
-const storableJson = (notice: FiledNotice): string => JSON.stringify(notice).replaceAll('\\u0000', '')
