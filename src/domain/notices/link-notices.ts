@@ -24,6 +24,8 @@ export interface NoticesAndSales {
   sales: readonly ReportedSale[]
   owners: readonly OwnerReport[]
   asOf: number
+  /** The day in New York for which the states are; that of `asOf` if left out. */
+  day?: DateText
   /** Notices with suspect values. Anyone may file one under any name, so sales count for it by the CIK alone. */
   suspects?: ReadonlySet<AccessionNumber>
 }
@@ -75,7 +77,7 @@ export const linkNotices = (given: NoticesAndSales): NoticeLink[] => runSteps(li
 const NONE: ReadonlySet<AccessionNumber> = new Set()
 
 /** `linkNotices` in steps. */
-export function* linkNoticesSteps({ asOf, suspects = NONE, ...all }: NoticesAndSales): Steps<NoticeLink[]> {
+export function* linkNoticesSteps({ asOf, day, suspects = NONE, ...all }: NoticesAndSales): Steps<NoticeLink[]> {
   const notices = all.notices.filter(({ filedAt }) => filedAt <= asOf).sort(byAge)
   const sales = yield* SalesBySeller.of(
     all.sales.filter((sale) => sale.filedAt <= asOf && (sale.supersededAt === 0 || sale.supersededAt > asOf)),
@@ -96,7 +98,7 @@ export function* linkNoticesSteps({ asOf, suspects = NONE, ...all }: NoticesAndS
   const allocations = yield* allocateSales(offers, sales.sales, (sale) => sales.sellersOf(sale))
   const taken = offers.map((offer, index) => ({ offer, allocations: allocations[index]! }))
   const ofGroups = Map.groupBy(taken, ({ offer }) => offer.group)
-  const today = dayNumber(newYorkDay(asOf))
+  const today = dayNumber(day ?? newYorkDay(asOf))
   const links = new Map<AccessionNumber, NoticeLink>()
   for (const group of groups) {
     const link = linkOf(group, ofGroups.get(group)!, owners, today)

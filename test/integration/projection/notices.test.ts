@@ -226,6 +226,16 @@ describe('notices of proposed sales', function () {
     )
   })
 
+  it('count a sale at once whose filing has a day and no time', async () => {
+    now += 2 * DAY * 1000
+    await service.record(notice(1))
+    await settle()
+    const times = { acceptedAt: null, filedAsOf: '20250604' }
+    await service.record(sale(1, '2025-06-02', '4000', times))
+    await settle()
+    assert.deepInclude((await list())[0], { state: 'partly', reportedUnits: 4000, windowOpen: true })
+  })
+
   it('count a sale that several filings report once, for the owners of each', async () => {
     now += 7 * DAY * 1000
     const partner = { cik: '0001999102', name: 'SAMPLE PARTNERS LP', isTenPercentOwner: true }
