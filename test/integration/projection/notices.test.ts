@@ -3,7 +3,7 @@
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
-import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { deletionText, ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { noticeSubmission, noticeXml, type NoticeSpec } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -334,6 +334,28 @@ describe('notices of proposed sales', function () {
     assert.deepEqual(filing!.nonDerivative[0]!.decision!.notices, [{ accessionNumber: accession, units: 6000 }])
     const insider = await service.textQueries.insider('1999101', true)
     assert.lengthOf(insider!.value.recentTransactions[0]!.detail!.notices!, 1)
+  })
+
+  it('are gone once the SEC has deleted them, whichever comes first', async () => {
+    const deletion = (number: number) => {
+      const accession = `0001999201-25-${String(number).padStart(6, '0')}`
+      return { path: `${accession}.nc`, text: deletionText(accession).replace('<TYPE>4', '<TYPE>144') }
+    }
+    now += 2 * DAY * 1000
+    await service.record(notice(1), notice(2), sale(1, '2025-06-02', '10000'))
+    await settle()
+    assert.deepEqual(await states(), ['1 fulfilled', '2 open'])
+    const [first, second] = await service.record(deletion(1), deletion(3), deletion(1))
+    assert.deepInclude(first, { outcome: 'ingested', accession: '0001999201-25-000001', reason: null })
+    assert.strictEqual(second!.outcome, 'ingested')
+    await service.record(notice(3))
+    await settle()
+    assert.deepEqual(await states(), ['2 fulfilled'])
+    assert.isNull(await service.textQueries.notice('0001999201-25-000001'))
+    const { page } = await service.textQueries.feed({ limit: 1, detail: true })
+    const counting = page.value.transactions[0]!.detail!.notices
+    assert.deepEqual(counting, [{ accessionNumber: '0001999201-25-000002', units: 10_000 }])
+    assert.deepInclude((await service.record(deletion(1)))[0], { outcome: 'known' })
   })
 
   it('keep remarks that look like an escape', async () => {

@@ -5,6 +5,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import type { OwnershipReading } from '../../../application/ports/filings.ts'
 import type { DocumentKind, SubmissionHeader } from '../../../domain/filings/filing.ts'
 import { accessionInPath, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import { isNoticeForm } from './notices/notice-xml.ts'
 import { isFormType, readOwnershipXml } from './ownership/ownership-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
 import { hasHeaderTag, type Envelope } from './sgml-header.ts'
@@ -104,7 +105,8 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Owners
 
 function readDeletion(text: string, accession: AccessionNumber, envelope: Envelope): OwnershipReading {
   const { formType } = envelope
-  if (formType !== null && !isFormType(formType)) return notOurs(`deletion of a form ${formType}`)
+  const isOther = formType !== null && !isFormType(formType) && !isNoticeForm(formType)
+  if (isOther) return notOurs(`deletion of a form ${formType}`)
   checkDeletion(text, envelope)
   return { kind: 'deletion', accession, reason: 'the record of a deletion' }
 }

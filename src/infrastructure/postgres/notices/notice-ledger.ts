@@ -37,7 +37,10 @@ export class PostgresNoticeLedger implements NoticeLedger, NoticeQueue {
   async ofIssuers(issuers: Cik[]): Promise<FiledNotice[]> {
     const notices = await rows<{ notice: FiledNotice }>(
       this.#pool,
-      'SELECT notice FROM notices WHERE issuer_cik = ANY($1)',
+      `SELECT notice
+       FROM notices
+       WHERE issuer_cik = ANY($1)
+         AND NOT EXISTS (SELECT FROM withdrawals WHERE withdrawals.accession = notices.accession)`,
       [issuers],
     )
     return notices.map(({ notice }) => notice)
