@@ -334,6 +334,16 @@ describe('notices of proposed sales', function () {
     assert.deepEqual(filing!.nonDerivative[0]!.decision!.notices, [{ accessionNumber: accession, units: 6000 }])
     const insider = await service.textQueries.insider('1999101', true)
     assert.lengthOf(insider!.value.recentTransactions[0]!.detail!.notices!, 1)
+    const alike = { planAdoptionDates: ['2025-04-01'], remarks: 'For the same shares.', acceptedAt: '20250610163005' }
+    await service.record(
+      notice(2, alike),
+      notice(3, { ...alike, acceptedAt: '20250610163006', seller: { cik: '0001999102', name: 'SPECIMEN BRUNO' } }),
+      sale(3, '2025-06-10', '10000'),
+    )
+    await settle()
+    const present = await details({ limit: 1 })
+    assert.deepEqual(present[0]![0], [10_000, 10_000])
+    assert.deepEqual(await details({ limit: 1, asOf: now / 1000 }), present)
   })
 
   it('are gone once the SEC has deleted them, whichever comes first', async () => {

@@ -71,7 +71,9 @@ async function noticesAt(store: ClickHouse, transactions: readonly string[], asO
   const named = [...new Set(sales.flatMap((json) => ISSUER.exec(json)?.[1] ?? []))]
   const { notices, links } = await knownLinks(store, named, asOf)
   const bySale = new Map<string, SaleNotice[]>()
-  for (const { accession, planAdoptionDates: adopted } of notices) {
+  // In the order of those that are stored.
+  const inOrder = notices.toSorted((a, b) => (a.accession < b.accession ? -1 : 1))
+  for (const { accession, planAdoptionDates: adopted } of inOrder) {
     for (const { saleId, units } of links.get(accession)?.allocations ?? []) {
       const list = bySale.get(saleId)
       if (list) list.push({ accession, units, adopted })
