@@ -147,11 +147,9 @@ const WESTERN = /^(?:iso-8859-1|latin-?1|windows-1252|us-ascii)$/i
  * else must be UTF-8. Without a declared encoding, bytes that are not UTF-8 are read as windows-1252, as in old
  * filings.
  */
-export function xmlText(bytes: Buffer): string {
+export function xmlText(bytes: Buffer, most = XML_LIMITS.characters): string {
   // Before decoding: no character takes less than a byte.
-  if (bytes.length > XML_LIMITS.characters) {
-    throw new OwnershipError('document', `${bytes.length} bytes of XML, more than ${XML_LIMITS.characters}`)
-  }
+  if (bytes.length > most) throw new OwnershipError('document', `${bytes.length} bytes of XML, more than ${most}`)
   if (isAscii(bytes)) return bytes.toString('latin1').trim()
   const declared = DECLARED_ENCODING.exec(bytes.toString('latin1', 0, 256))?.[1]
   const western = declared === undefined ? !isUtf8(bytes) : WESTERN.test(declared)
