@@ -4,6 +4,7 @@ import { byAge } from '../../domain/notices/filed-notice.ts'
 import { judgeNotice, medianPrice, type NoticeJudgement } from '../../domain/notices/judge-notice.ts'
 import { linkNoticesSteps, type OwnerReport } from '../../domain/notices/link-notices.ts'
 import type { FiledNotice } from '../../domain/notices/notice.ts'
+import { newYorkDay } from '../../domain/shared/new-york-time.ts'
 import { isCredible } from '../../domain/trades/credible-value.ts'
 import type { AccessionNumber, Cik, DecimalText } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
@@ -28,11 +29,11 @@ const COMPARED_DAYS = 30
 export async function judgedNotices(
   all: NoticesOfIssuers & { fromUnknownSellers: ReadonlySet<AccessionNumber>; now: number },
 ): Promise<LinkedNotice[]> {
-  // One without a time of acceptance counts as filed when EDGAR closes, which may be hours from now.
-  const now = all.notices.reduce((latest, { filedAt }) => Math.max(latest, filedAt), all.now)
   const judgements = await judged(all)
-  const links = await linksAt(all, judgements, now)
-  const last = await linksAt(all, judgements, now + FAR_SECONDS)
+  // What is without a time of acceptance counts as filed when EDGAR closes, which may be hours from now.
+  const on = (at: number) => linksAt(all, judgements, Infinity, newYorkDay(at))
+  const links = await on(all.now)
+  const last = await on(all.now + FAR_SECONDS)
   return all.notices.map((notice) => ({
     notice,
     judgement: judgements.get(notice.accession)!,
@@ -68,34 +69,46 @@ async function judged({
 }
 
 /**
- * Returns the links by accession number, as of an instant in seconds. Their final state is that of the instant. No sale
- * counts for a notice with suspect values: its seller may be anyone.
+ * Returns the links by accession number, as of an instant in seconds, with the states of a day, by default that of the
+ * instant, which are their final states too.
  */
 export async function linksAt(
   { notices, sales, owners }: NoticesOfIssuers,
   judgements: Judgements,
   asOf: number,
+  day = newYorkDay(asOf),
 ): Promise<Map<AccessionNumber, StoredLink>> {
-  const salesOf = Map.groupBy(
-    sales.filter(({ duplicateOf }) => duplicateOf === ''),
-    ({ issuerCik }) => issuerCik,
-  )
+  const salesOf = Map.groupBy(eventsOf(sales, asOf), ({ issuerCik }) => issuerCik)
   const ownersOf = Map.groupBy(owners, ({ issuerCik }) => issuerCik)
-  const isSuspect = ({ accession }: FiledNotice) => valueStatusOf(judgements.get(accession)!) === 'suspect'
+  const accessions = notices.map(({ accession }) => accession)
+  const suspects = new Set(accessions.filter((each) => valueStatusOf(judgements.get(each)!) === 'suspect'))
   const pause = timeSlices()
   const links = new Map<AccessionNumber, StoredLink>()
   for (const [issuer, own] of Map.groupBy(notices, ({ issuer: { cik } }) => cik)) {
-    const known = { owners: ownersOf.get(issuer) ?? [], asOf }
-    const add = async (own: FiledNotice[], sales: Trade[]) => {
-      for (const link of await runInSlices(linkNoticesSteps({ ...known, notices: own, sales }), pause))
-        links.set(link.accession, { ...link, finalState: link.state })
-    }
-    // All of them first, since a notice can replace one that is suspect.
-    await add(own, [])
-    const standing = own.filter((each) => !isSuspect(each) && links.get(each.accession)?.state !== 'replaced')
-    await add(standing, salesOf.get(issuer) ?? [])
+    const known = { sales: salesOf.get(issuer) ?? [], owners: ownersOf.get(issuer) ?? [] }
+    for (const link of await runInSlices(linkNoticesSteps({ ...known, notices: own, asOf, day, suspects }), pause))
+      links.set(link.accession, { ...link, finalState: link.state })
   }
   return links
+}
+
+/** Returns the sales without those that repeat another, each with the owners of all filings that report it. */
+function eventsOf(sales: readonly Trade[], asOf: number): Trade[] {
+  const isKnown = ({ filedAt, supersededAt }: Trade) => filedAt <= asOf && (supersededAt === 0 || supersededAt > asOf)
+  const repeats = Map.groupBy(
+    sales.filter((sale) => sale.duplicateOf !== '' && isKnown(sale)),
+    ({ duplicateOf }) => duplicateOf,
+  )
+  return sales.flatMap((sale) => {
+    if (sale.duplicateOf !== '') return []
+    const all = [sale, ...(repeats.get(sale.id) ?? [])]
+    if (all.length === 1) return all
+    return {
+      ...sale,
+      owners: all.flatMap(({ owners }) => owners),
+      holderNames: all.flatMap(({ holderNames }) => holderNames),
+    }
+  })
 }
 
 interface DatedPrice {

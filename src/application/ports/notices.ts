@@ -23,7 +23,7 @@ export interface NoticeLedger {
    * submission takes the place of the bare document that was cut from it. Rejects as FilingLedger does.
    */
   record(notices: IncomingNotice[]): Promise<RecordOutcome[]>
-  /** Returns all notices of these issuers, in any order. */
+  /** Returns all notices of these issuers, in any order, without those that the SEC has deleted. */
   ofIssuers(issuers: Cik[]): Promise<FiledNotice[]>
   /**
    * Returns those of these notices whose seller appears in no notice or filing until shortly before, and whose broker

@@ -111,7 +111,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
   const noticesOf = async (rule: StoredRule, from: number, limit: number): Promise<Notice[]> => {
     const found: Notice[] = []
     if (!rule.events.includes('notice.created')) return found
-    const { companies, sectors } = rowFilterOf(rule.filter)
+    const { companies, sectors, insiderCiks, value } = rowFilterOf(rule.filter)
     const index = indexRules([rule])
     const sectorOf = sectors ? await queries.sectors() : () => 'Unknown' as const
     let cursor: string | undefined
@@ -120,6 +120,9 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
         filed: { from },
         limit: PAGE,
         ...(companies && { companies }),
+        // Few pass these, and no more pages than that are looked through.
+        ...(insiderCiks && { insiderCiks }),
+        ...(value?.min !== undefined && { minValue: value.min }),
         ...(cursor && { cursor }),
       })
       const { notices, hasMore, nextCursor } = page.value

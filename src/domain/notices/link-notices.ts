@@ -24,6 +24,10 @@ export interface NoticesAndSales {
   sales: readonly ReportedSale[]
   owners: readonly OwnerReport[]
   asOf: number
+  /** The day in New York for which the states are; that of `asOf` if left out. */
+  day?: DateText
+  /** Notices with suspect values. Anyone may file one under any name, so sales count for it by the CIK alone. */
+  suspects?: ReadonlySet<AccessionNumber>
 }
 
 export const NOTICE_STATES = ['open', 'partly', 'fulfilled', 'not_reported', 'not_expected', 'replaced'] as const
@@ -70,8 +74,10 @@ export const GRACE_DAYS = 10
 /** Returns a link for each notice filed by `asOf`, the oldest first. */
 export const linkNotices = (given: NoticesAndSales): NoticeLink[] => runSteps(linkNoticesSteps(given))
 
+const NONE: ReadonlySet<AccessionNumber> = new Set()
+
 /** `linkNotices` in steps. */
-export function* linkNoticesSteps({ asOf, ...all }: NoticesAndSales): Steps<NoticeLink[]> {
+export function* linkNoticesSteps({ asOf, day, suspects = NONE, ...all }: NoticesAndSales): Steps<NoticeLink[]> {
   const notices = all.notices.filter(({ filedAt }) => filedAt <= asOf).sort(byAge)
   const sales = yield* SalesBySeller.of(
     all.sales.filter((sale) => sale.filedAt <= asOf && (sale.supersededAt === 0 || sale.supersededAt > asOf)),
@@ -79,16 +85,20 @@ export function* linkNoticesSteps({ asOf, ...all }: NoticesAndSales): Steps<Noti
   const reports = all.owners.filter(({ filedAt }) => filedAt <= asOf)
   const owners = yield* ReportingOwners.of(reports, sales)
   const replacedBy = replacedNotices(notices)
-  const groups = yield* groupNotices(notices.filter(({ accession }) => !replacedBy.has(accession)))
+  const standing = notices.filter(({ accession }) => !replacedBy.has(accession))
+  const doubtful = yield* groupNotices(standing.filter(({ accession }) => suspects.has(accession)))
+  const others = yield* groupNotices(standing.filter(({ accession }) => !suspects.has(accession)))
+  const groups = [...doubtful, ...others].sort((a, b) => byAge(a.notices[0]!.notice, b.notices[0]!.notice))
+  const suspectGroups = new Set(doubtful)
   const offers: GroupOffer[] = []
   for (const group of groups) {
-    offers.push(...offersOf(group, sales, owners))
+    offers.push(...offersOf(group, { sales, owners, isSuspect: suspectGroups.has(group) }))
     yield
   }
   const allocations = yield* allocateSales(offers, sales.sales, (sale) => sales.sellersOf(sale))
   const taken = offers.map((offer, index) => ({ offer, allocations: allocations[index]! }))
   const ofGroups = Map.groupBy(taken, ({ offer }) => offer.group)
-  const today = dayNumber(newYorkDay(asOf))
+  const today = dayNumber(day ?? newYorkDay(asOf))
   const links = new Map<AccessionNumber, NoticeLink>()
   for (const group of groups) {
     const link = linkOf(group, ofGroups.get(group)!, owners, today)
@@ -106,8 +116,15 @@ interface GroupOffer extends Offer {
   unitsDiffer: boolean
 }
 
+/** Where the seller of a group is looked for. */
+interface Sellers {
+  sales: SalesBySeller
+  owners: ReportingOwners
+  isSuspect: boolean
+}
+
 /** One offer for each class and sale date. */
-function offersOf(group: NoticeGroup, sales: SalesBySeller, owners: ReportingOwners): GroupOffer[] {
+function offersOf(group: NoticeGroup, sellers: Sellers): GroupOffer[] {
   const { lines, filedDay } = group.notices[0]!.notice
   const windows = lines.map((line) => windowOf(line, filedDay))
   const places = lines.map((_, place) => place)
@@ -116,7 +133,7 @@ function offersOf(group: NoticeGroup, sales: SalesBySeller, owners: ReportingOwn
     const noticed = classKey(lines[together[0]!]!.classTitle)
     const { saleDay, window } = windows[together[0]!]!
     const whole = together.reduce((sum, place) => sum + BigInt(lines[place]!.units ?? 0), 0n)
-    const found = findSeller(group, noticed, window, { sales, owners })
+    const found = findSeller(group, noticed, window, sellers)
     return { group, units: whole * ONE_UNIT, saleDay, window, ...found }
   })
 }
@@ -138,14 +155,15 @@ function findSeller(
   { notices }: NoticeGroup,
   noticed: string,
   window: DayWindow,
-  { sales, owners }: { sales: SalesBySeller; owners: ReportingOwners },
+  { sales, owners, isSuspect }: Sellers,
 ): Pick<GroupOffer, 'sellers' | 'classKey' | 'linkedBy' | 'unitsDiffer'> {
   const strangers = notices.filter(({ notice }) => !owners.has(notice.seller.cik))
-  const steps: [LinkedBy, string[]][] = [
+  const all: [LinkedBy, string[]][] = [
     ['cik', notices.map(({ notice }) => ownerKey(notice.seller.cik))],
     ['holder', [...strangers.flatMap(({ names }) => names.seller), ...notices.flatMap(({ names }) => names.holders)]],
     ['name', strangers.flatMap(({ notice }) => owners.named(notice.seller.name) ?? []).map(ownerKey)],
   ]
+  const steps = isSuspect ? all.slice(0, 1) : all
   for (const [linkedBy, keys] of steps) {
     const sold = sales.soldBy([...new Set(keys)], noticed, window)
     if (sold.sellers.length > 0) return { ...sold, linkedBy, unitsDiffer: false }

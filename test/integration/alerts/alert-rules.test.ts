@@ -8,7 +8,7 @@ import { webhookBodies } from '../../../src/application/alerts/webhook-body.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { filedHoursAgo, ISSUER, NOW } from '../../support/filings/recent-filing.ts'
-import { noticeSubmission } from '../../support/notices/notice-builder.ts'
+import { noticeSubmission, type NoticeSpec } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const DAY = 86_400_000
@@ -423,6 +423,28 @@ describe('alerts by rules', function () {
     assert.include(slack.text, '&lt;b&gt;Bob&lt;/b&gt; &amp; *Co* (Officer) plans to sell $250,000 of')
     const entry = all.find(({ url }) => url === `${URL}w`)!.data
     assert.deepEqual(entry.matched, [{ kind: 'watchlist', ticker: `CIK${ISSUER}` }])
+  })
+
+  it('show a notice that would have matched behind a thousand others', async () => {
+    await key('a')
+    const noticeOf = (number: number, spec: NoticeSpec) => {
+      const accession = `0001999201-25-${String(number).padStart(6, '0')}`
+      return { path: `${accession}.txt`, text: noticeSubmission({ accession, ...spec }) }
+    }
+    const others = Array.from({ length: 1_000 }, (_, index) => noticeOf(index + 2, { acceptedAt: '20250314110000' }))
+    const lines = [{ units: 20_000, marketValue: '500000' }]
+    const seller = { cik: '0001999102', name: 'SPECIMEN BRUNO' }
+    await service.record(noticeOf(1, { acceptedAt: '20250312110000', lines, seller }), ...others)
+    await service.linkNotices()
+    const find = service.container.get(TYPES.findMatches)
+    for (const filter of [{ insiderCiks: [seller.cik] }, { minValue: 400_000.1234 }]) {
+      const id = await rule('a', { events: ['notice.created'], filter })
+      const found = await find('a', id, { days: 7, limit: 10 })
+      assert.deepEqual(
+        found!.notices!.map(({ accessionNumber }) => accessionNumber),
+        ['0001999201-25-000001'],
+      )
+    }
   })
 
   it('show what would have matched, as the raising decides', async () => {

@@ -254,10 +254,13 @@ describe('month files', function () {
   })
 
   it('are complete where the month is over and every day of it was compared with the daily index', async () => {
-    const completeIn = async (dataset: 'transactions' | 'holdings' = 'transactions') => {
+    const completeIn = async (dataset: 'transactions' | 'holdings' | 'notices' = 'transactions') => {
       await make()
       return (await filesOf(dataset)).filter(({ complete }) => complete).map(({ period }) => period)
     }
+    const text = noticeSubmission({ accession: '0001999201-26-000003', acceptedAt: '20261110163005' })
+    await service.record({ path: '0001999201-26-000003.txt', text })
+    await service.linkNotices()
     assert.deepEqual(await completeIn(), [])
     await service.pool.query(
       `INSERT INTO index_days (day, listed, known)
@@ -265,8 +268,12 @@ describe('month files', function () {
     )
     assert.deepEqual(await completeIn(), ['2026-11'])
     assert.notInclude(await completeIn('holdings'), '2026-11', 'Forms 3 and 5 were not compared')
+    assert.deepEqual(await completeIn('notices'), [], 'Forms 144 were not compared')
     await service.pool.query(`UPDATE index_days SET other_listed = 1, other_known = 1, forms = '{}'`)
     assert.include(await completeIn('holdings'), '2026-11')
+    assert.deepEqual(await completeIn('notices'), [], 'Forms 144 were not followed')
+    await service.pool.query(`UPDATE index_days SET forms = '{"144": {"listed": 1, "known": 1}}'`)
+    assert.deepEqual(await completeIn('notices'), ['2026-11'])
     await service.pool.query(`UPDATE index_days SET other_known = 0 WHERE day = '2026-11-30'`)
     assert.notInclude(await completeIn('holdings'), '2026-11', 'a Form 3 is missing')
     assert.deepEqual(await completeIn(), ['2026-11'])

@@ -3,7 +3,7 @@
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
-import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import { deletionText, ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { noticeSubmission, noticeXml, type NoticeSpec } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -165,6 +165,26 @@ describe('notices of proposed sales', function () {
     assert.strictEqual((await service.textQueries.notice('0001999201-25-000001', NOTICED))!.state, 'open')
   })
 
+  it('whose day is only estimated are in no answer as of an instant, nor are such sales', async () => {
+    now += 30 * DAY * 1000
+    const bare = (spec: NoticeSpec) => ({ path: 'primary_doc.xml', text: noticeXml(spec) })
+    await service.record(notice(1), bare({ noticeDate: '2025-06-02', lines: [{ units: 700 }] }), {
+      path: 'form4.xml',
+      text: ownershipXml(sale(1, '2025-06-02', '4000')),
+    })
+    await settle()
+    assert.deepEqual(
+      (await list()).map(({ filingDateBasis, state }) => `${filingDateBasis} ${state}`),
+      ['signature open', 'accepted partly'],
+    )
+    const asOf = now / 1000
+    assert.deepEqual(await states({ asOf }), ['1 open'])
+    assert.deepEqual(await states({ asOf, states: ['open', 'partly'] }), ['1 open'])
+    const [estimated] = await list()
+    assert.isNull(await service.textQueries.notice(estimated!.accessionNumber, asOf))
+    assert.isNotNull(await service.textQueries.notice('0001999201-25-000001', asOf))
+  })
+
   it('are filtered and read in pages', async () => {
     for (let number = 1; number <= 7; number += 1) {
       await service.record(
@@ -204,6 +224,67 @@ describe('notices of proposed sales', function () {
       events.map(({ id }) => id),
       ['notice.created/0001999201-25-000002'],
     )
+  })
+
+  it('count a sale at once whose filing has a day and no time', async () => {
+    now += 2 * DAY * 1000
+    await service.record(notice(1))
+    await settle()
+    const times = { acceptedAt: null, filedAsOf: '20250604' }
+    await service.record(sale(1, '2025-06-02', '4000', times))
+    await settle()
+    assert.deepInclude((await list())[0], { state: 'partly', reportedUnits: 4000, windowOpen: true })
+  })
+
+  it('count a sale that several filings report once, for the owners of each', async () => {
+    now += 7 * DAY * 1000
+    const partner = { cik: '0001999102', name: 'SAMPLE PARTNERS LP', isTenPercentOwner: true }
+    const fund = { cik: '0001999103', name: 'SAMPLE FUND LP', isTenPercentOwner: true }
+    await service.record(
+      notice(1, { seller: partner }),
+      sale(1, '2025-06-02', '10000', { owners: [fund] }),
+      sale(2, '2025-06-02', '10000', { owners: [partner], acceptedAt: '20250603180000' }),
+    )
+    await settle()
+    assert.lengthOf(await service.listed(), 1)
+    const fulfilled = { state: 'fulfilled', linkedBy: 'cik', reportedUnits: 10_000 } as const
+    assert.deepInclude((await list())[0], fulfilled)
+    assert.deepInclude((await list({ asOf: NOTICED + 2 * DAY }))[0], fulfilled)
+    assert.deepEqual(await states({ asOf: NOTICED + 2 * 3600 }), ['1 open'])
+  })
+
+  it('with suspect values count sales of the CIK, and of no one else who has the name', async () => {
+    now += DAY * 1000
+    const lines = [{ marketValue: '25000000' }]
+    await service.record(sale(1, '2025-05-20', '10'))
+    await service.record(
+      notice(1, { lines }),
+      notice(2, { lines, issuer: { cik: '0001999002' }, seller: { cik: '0001999777', name: SELLER.name } }),
+      sale(2, '2025-06-02', '10000'),
+      sale(3, '2025-05-20', '10', { issuer: { cik: '0001999002' } }),
+      sale(4, '2025-06-02', '10000', { issuer: { cik: '0001999002' } }),
+    )
+    await settle()
+    assert.deepEqual(
+      (await list()).map(({ accessionNumber, valueStatus, state, linkedBy }) =>
+        [accessionNumber.slice(-1), valueStatus, state, linkedBy].join(' '),
+      ),
+      ['1 suspect fulfilled cik', '2 suspect open '],
+    )
+  })
+
+  it('replaced by a 144/A are one each, and earlier ones of as many units stand', async () => {
+    now += 60 * DAY * 1000
+    await service.record(
+      notice(1),
+      notice(2, { acceptedAt: '20250702163005', lines: [{ marketValue: '2500000000' }] }),
+      notice(3, { acceptedAt: '20250703163005', form: '144/A', previousAccession: '0001999201-25-000002' }),
+      sale(1, '2025-06-02', '10000'),
+    )
+    await settle()
+    const expected = ['3 open', '2 replaced', '1 fulfilled']
+    assert.deepEqual(await states(), expected)
+    assert.deepEqual(await states({ asOf: now / 1000 }), expected)
   })
 
   it('announce what they changed to other processes, also after an attempt that failed', async () => {
@@ -253,6 +334,45 @@ describe('notices of proposed sales', function () {
     assert.deepEqual(filing!.nonDerivative[0]!.decision!.notices, [{ accessionNumber: accession, units: 6000 }])
     const insider = await service.textQueries.insider('1999101', true)
     assert.lengthOf(insider!.value.recentTransactions[0]!.detail!.notices!, 1)
+    const alike = { planAdoptionDates: ['2025-04-01'], remarks: 'For the same shares.', acceptedAt: '20250610163005' }
+    await service.record(
+      notice(2, alike),
+      notice(3, { ...alike, acceptedAt: '20250610163006', seller: { cik: '0001999102', name: 'SPECIMEN BRUNO' } }),
+      sale(3, '2025-06-10', '10000'),
+    )
+    await settle()
+    const present = await details({ limit: 1 })
+    assert.deepEqual(present[0]![0], [10_000, 10_000])
+    assert.deepEqual(await details({ limit: 1, asOf: now / 1000 }), present)
+  })
+
+  it('are gone once the SEC has deleted them, whichever comes first', async () => {
+    const deletion = (number: number) => {
+      const accession = `0001999201-25-${String(number).padStart(6, '0')}`
+      return { path: `${accession}.nc`, text: deletionText(accession).replace('<TYPE>4', '<TYPE>144') }
+    }
+    now += 2 * DAY * 1000
+    await service.record(notice(1), notice(2), sale(1, '2025-06-02', '10000'))
+    await settle()
+    assert.deepEqual(await states(), ['1 fulfilled', '2 open'])
+    const [first, second] = await service.record(deletion(1), deletion(3), deletion(1))
+    assert.deepInclude(first, { outcome: 'ingested', accession: '0001999201-25-000001', reason: null })
+    assert.strictEqual(second!.outcome, 'ingested')
+    await service.record(notice(3))
+    await settle()
+    assert.deepEqual(await states(), ['2 fulfilled'])
+    assert.isNull(await service.textQueries.notice('0001999201-25-000001'))
+    const { page } = await service.textQueries.feed({ limit: 1, detail: true })
+    const counting = page.value.transactions[0]!.detail!.notices
+    assert.deepEqual(counting, [{ accessionNumber: '0001999201-25-000002', units: 10_000 }])
+    assert.deepInclude((await service.record(deletion(1)))[0], { outcome: 'known' })
+  })
+
+  it('keep remarks that look like an escape', async () => {
+    const remarks = String.raw`Not a character: \u0000 and "\u0000"`
+    assert.deepInclude((await service.record(notice(1, { remarks })))[0], { outcome: 'ingested', reason: null })
+    await settle()
+    assert.strictEqual((await service.textQueries.notice('0001999201-25-000001'))!.remarks, remarks)
   })
 
   it('are recorded once, also where a bare document comes first', async () => {

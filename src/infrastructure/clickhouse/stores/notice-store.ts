@@ -50,8 +50,15 @@ export async function salesOf(store: ClickHouse, issuers: Cik[]): Promise<Trade[
   return readTrades(store, sql`subject IN ${issuers.map(cikNumber)} AND code = 'S' AND acquired_disposed = 'D'`)
 }
 
-/** Reads the reporting owners of these issuers by Forms 3, 4 and 5, a row for each filing and owner. */
-export async function ownersOf(store: ClickHouse, issuers: Cik[]): Promise<(OwnerReport & { issuerCik: Cik })[]> {
+/**
+ * Reads the reporting owners of these issuers by Forms 3, 4 and 5, a row for each filing and owner; `known` leaves out
+ * filings whose day is only estimated.
+ */
+export async function ownersOf(
+  store: ClickHouse,
+  issuers: Cik[],
+  which: 'all' | 'known' = 'all',
+): Promise<(OwnerReport & { issuerCik: Cik })[]> {
   if (issuers.length === 0) return []
   const reports = await store.rows<{
     issuer: number
@@ -67,7 +74,8 @@ export async function ownersOf(store: ClickHouse, issuers: Cik[]): Promise<(Owne
       JSONExtractBool(content, 'exit') AS left
     FROM balances FINAL
     ARRAY JOIN JSONExtractArrayRaw(content, 'owners') AS owner
-    WHERE issuer_cik IN ${issuers.map(cikNumber)} AND toUnixTimestamp(withdrawn_at) = 0`)
+    WHERE issuer_cik IN ${issuers.map(cikNumber)} AND toUnixTimestamp(withdrawn_at) = 0
+      AND ${which === 'all' ? sql`1` : sql`NOT estimated`}`)
   return reports.map(({ issuer, left, ...report }) => ({ issuerCik: cikOf(issuer), ...report, left: left === 1 }))
 }
 

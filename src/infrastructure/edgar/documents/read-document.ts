@@ -5,6 +5,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import type { OwnershipReading } from '../../../application/ports/filings.ts'
 import type { DocumentKind, SubmissionHeader } from '../../../domain/filings/filing.ts'
 import { accessionInPath, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import { isNoticeForm } from './notices/notice-xml.ts'
 import { isFormType, readOwnershipXml } from './ownership/ownership-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
 import { hasHeaderTag, type Envelope } from './sgml-header.ts'
@@ -104,7 +105,8 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Owners
 
 function readDeletion(text: string, accession: AccessionNumber, envelope: Envelope): OwnershipReading {
   const { formType } = envelope
-  if (formType !== null && !isFormType(formType)) return notOurs(`deletion of a form ${formType}`)
+  const isOther = formType !== null && !isFormType(formType) && !isNoticeForm(formType)
+  if (isOther) return notOurs(`deletion of a form ${formType}`)
   checkDeletion(text, envelope)
   return { kind: 'deletion', accession, reason: 'the record of a deletion' }
 }
@@ -145,11 +147,9 @@ const WESTERN = /^(?:iso-8859-1|latin-?1|windows-1252|us-ascii)$/i
  * else must be UTF-8. Without a declared encoding, bytes that are not UTF-8 are read as windows-1252, as in old
  * filings.
  */
-export function xmlText(bytes: Buffer): string {
+export function xmlText(bytes: Buffer, most = XML_LIMITS.characters): string {
   // Before decoding: no character takes less than a byte.
-  if (bytes.length > XML_LIMITS.characters) {
-    throw new OwnershipError('document', `${bytes.length} bytes of XML, more than ${XML_LIMITS.characters}`)
-  }
+  if (bytes.length > most) throw new OwnershipError('document', `${bytes.length} bytes of XML, more than ${most}`)
   if (isAscii(bytes)) return bytes.toString('latin1').trim()
   const declared = DECLARED_ENCODING.exec(bytes.toString('latin1', 0, 256))?.[1]
   const western = declared === undefined ? !isUtf8(bytes) : WESTERN.test(declared)

@@ -1,8 +1,8 @@
-// Reads one Form 144: returns a Notice, a rejection with its reason, or that the bytes are no Form 144. The limits are
-// those of ownership documents.
+// Reads one Form 144: returns a Notice, a rejection with its reason, or that the bytes are no Form 144.
 import type { Notice } from '../../../domain/notices/notice.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { isNoticeForm, readNoticeXml } from './notices/notice-xml.ts'
+import { NOTICE_LIMITS } from './notices/sections.ts'
 import { XmlError } from './ownership/parse-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
 import { accessionOf, documentKind, headerFor, MAX_SUBMISSION_BYTES, oneLine, xmlText } from './read-document.ts'
@@ -46,7 +46,7 @@ function read(bytes: Buffer, path: string): NoticeReading {
     throw new OwnershipError('document', `${bytes.length} bytes, more than ${MAX_SUBMISSION_BYTES}`)
   }
   if (kind !== 'bare') return readSubmission(bytes, path, kind)
-  const document = readNoticeXml(xmlText(bytes), null)
+  const document = readNoticeXml(xmlText(bytes, NOTICE_LIMITS.characters), null)
   return { kind: 'notice', notice: { accession: accessionOf(bytes, path), kind, ...document, header: null } }
 }
 
@@ -62,7 +62,8 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Notice
   try {
     const xml = locateXml(text, kind, envelope, NOTICE_FORMS)
     if (xml === null) return notNotice(`form ${envelope.formType}, without the XML of a Form 144`)
-    const document = readNoticeXml(xmlText(bytes.subarray(xml.start, xml.end)), envelope.formType)
+    const part = bytes.subarray(xml.start, xml.end)
+    const document = readNoticeXml(xmlText(part, NOTICE_LIMITS.characters), envelope.formType)
     return {
       kind: 'notice',
       notice: { accession, kind, ...document, header: headerFor(envelope, document.issuer.cik) },

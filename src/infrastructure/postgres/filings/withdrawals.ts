@@ -1,4 +1,4 @@
-// Withdrawals: filings that the SEC has deleted. A withdrawal is stored once it is received, whether its filing is
+// Withdrawals: filings and notices that the SEC has deleted. A withdrawal is stored once it is received, whether its filing is
 // recorded already, comes later or never comes.
 import type { IncomingDeletion, RecordOutcome, Withdrawals } from '../../../application/ports/filings.ts'
 import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
@@ -34,7 +34,12 @@ const WITHDRAW = `WITH written AS (
     UPDATE filings
     SET pending = true
     WHERE accession IN (SELECT accession FROM written)
-      AND status IN ('recorded', 'projected'))
+      AND status IN ('recorded', 'projected')),
+  queued AS (
+    INSERT INTO notice_queue (issuer_cik, version)
+    SELECT issuer_cik, nextval('projection_version')
+    FROM (SELECT DISTINCT issuer_cik FROM notices WHERE accession IN (SELECT accession FROM written)) AS issuers
+    ON CONFLICT (issuer_cik) DO UPDATE SET version = excluded.version)
   SELECT accession FROM written`
 
 /** Converts the result of `WITHDRAWN`. */

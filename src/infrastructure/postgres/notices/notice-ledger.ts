@@ -37,7 +37,10 @@ export class PostgresNoticeLedger implements NoticeLedger, NoticeQueue {
   async ofIssuers(issuers: Cik[]): Promise<FiledNotice[]> {
     const notices = await rows<{ notice: FiledNotice }>(
       this.#pool,
-      'SELECT notice FROM notices WHERE issuer_cik = ANY($1)',
+      `SELECT notice
+       FROM notices
+       WHERE issuer_cik = ANY($1)
+         AND NOT EXISTS (SELECT FROM withdrawals WHERE withdrawals.accession = notices.accession)`,
       [issuers],
     )
     return notices.map(({ notice }) => notice)
@@ -166,7 +169,7 @@ async function recordOne(
     new Date(filedAt * 1000),
     filedBasis,
     filedDay,
-    storableJson(notice),
+    JSON.stringify(notice),
     hash,
     bytes.length,
     await compressed(bytes),
@@ -211,6 +214,3 @@ function contentOf({
 }: FiledNotice): string {
   return JSON.stringify(content)
 }
-
-/** PostgreSQL stores no U+0000 in JSON. */
-const storableJson = (notice: FiledNotice): string => JSON.stringify(notice).replaceAll('\\u0000', '')

@@ -21,6 +21,9 @@ const DOCUMENTS = `SELECT accession, issuer_cik, form, document, source, pending
 // The daily index is compared on every day from the first one on, so a month between two compared days is compared.
 const COMPARED = `(SELECT min(day) <= first AND max(day) >= first + interval '1 month' FROM index_days)`
 
+// Every day has some, so one of which none were counted was compared before notices were followed.
+const NOT_FOLLOWED = `forms IS NULL OR NOT forms ? '144'`
+
 export class PostgresExportRecord implements ExportRecord {
   readonly #pool: Pool
 
@@ -41,8 +44,10 @@ export class PostgresExportRecord implements ExportRecord {
            WHERE (forms IS NULL OR other_known < other_listed)
              AND day >= first AND day < first + interval '1 month') AS "ofAllForms",
          ${COMPARED} AND NOT EXISTS (
-           SELECT FROM index_days, jsonb_each(forms) AS form
-           WHERE key LIKE '144%' AND (value ->> 'known')::integer < (value ->> 'listed')::integer
+           SELECT FROM index_days
+           WHERE (${NOT_FOLLOWED} OR EXISTS (
+               SELECT FROM jsonb_each(forms) AS form
+               WHERE key LIKE '144%' AND (value ->> 'known')::integer < (value ->> 'listed')::integer))
              AND day >= first AND day < first + interval '1 month') AS "ofNotices"
        FROM (
          SELECT month, first, EXISTS (

@@ -1,7 +1,6 @@
 // Notices of proposed sales, newest first. At present the stored links answer; as of an earlier instant the notices of a
 // page are linked to the sales that were known then.
 import { withDependencies } from '../../../../application/changes/data-dependencies.ts'
-import { linksAt } from '../../../../application/notices/judged-notices.ts'
 import { noticeDetailJson, noticeJson, stateOn } from '../../../../application/notices/notice-answer.ts'
 import type { LinkedNotice } from '../../../../application/ports/notices.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
@@ -16,10 +15,10 @@ import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { all, sql, type Sql } from '../../connection/sql.ts'
 import { descendingSortKey, MAX_SORTED } from '../../sort-key.ts'
-import { noticesOf, ownersOf, salesOf } from '../../stores/notice-store.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { findIssuers } from '../shared/named-companies.ts'
 import { BLOCK_ROWS } from '../shared/transaction-list.ts'
+import { knownLinks } from './known-links.ts'
 
 type NoticePage = components['schemas']['NoticePage']
 
@@ -104,10 +103,11 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
       if (!found || (asOf !== undefined && found.linked.notice.filedAt > asOf)) return null
       const day = asOf === undefined ? today() : newYorkDay(asOf)
       const [known] = asOf === undefined ? [found] : await knownAt(store, [found], asOf)
+      if (!known) return null
       const { notice } = found.linked
       const parts = [`issuer:${notice.issuer.cik}`, 'notices'] as const
       const ticker = (await tickersOf([notice.issuer.cik]))(notice.issuer.cik)
-      return withDependencies(noticeDetailJson(known!.linked, ticker, day), { parts, ...untilMidnight(day, asOf) })
+      return withDependencies(noticeDetailJson(known.linked, ticker, day), { parts, ...untilMidnight(day, asOf) })
     },
   }
 
@@ -115,9 +115,10 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
     const { asOf, states, day } = wanted
     if (asOf === undefined || !states) {
       const rows = rowsOf(await store.texts(noticesSql({ ...wanted, after, rows: limit + 1 }), BLOCK_ROWS))
-      const known = asOf === undefined ? rows : await knownAt(store, rows, asOf)
-      const next = rows.length > limit ? rows[limit - 1]!.key : undefined
-      return { found: known.slice(0, limit).map(({ linked }) => linked), next }
+      const page = rows.slice(0, limit)
+      const known = asOf === undefined ? page : await knownAt(store, page, asOf)
+      const next = rows.length > limit ? page.at(-1)!.key : undefined
+      return { found: known.map(({ linked }) => linked), next }
     }
     // States of an earlier instant are known only once notices are linked.
     const found: NoticeRow[] = []
@@ -155,20 +156,14 @@ const NOTHING: Found = { found: [], next: undefined }
 const rowsOf = (texts: (string | null)[][]): NoticeRow[] =>
   texts.map(([key, whole]) => ({ key: key!, linked: JSON.parse(whole!) as LinkedNotice }))
 
-/** Returns these notices as they stood at an instant. A judgement is of what was known when the notice was filed. */
+/** Returns those of these notices that were known at an instant, as they stood then. */
 async function knownAt(store: ClickHouse, rows: NoticeRow[], asOf: number): Promise<NoticeRow[]> {
   const issuers = [...new Set(rows.map(({ linked }) => linked.notice.issuer.cik))]
-  const [all, sales, owners] = await Promise.all([
-    noticesOf(store, issuers),
-    salesOf(store, issuers),
-    ownersOf(store, issuers),
-  ])
-  const judgements = new Map(all.map(({ notice, judgement }) => [notice.accession, judgement]))
-  const links = await linksAt({ notices: all.map(({ notice }) => notice), sales, owners }, judgements, asOf)
-  return rows.map(({ key, linked }) => ({
-    key,
-    linked: { ...linked, link: links.get(linked.notice.accession)! },
-  }))
+  const { links } = await knownLinks(store, issuers, asOf)
+  return rows.flatMap(({ key, linked }) => {
+    const link = links.get(linked.notice.accession)
+    return link ? [{ key, linked: { ...linked, link } }] : []
+  })
 }
 
 /** A state can change at midnight; that of an earlier instant can't. */

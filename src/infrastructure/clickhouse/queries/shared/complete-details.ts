@@ -1,12 +1,11 @@
 // Completes the stored details of transactions with fields that change independently of them: the company's present
 // sector, the notices of proposed sales that a sale counts for, and returns by the operator's prices.
 import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
-import { linksAt } from '../../../../application/notices/judged-notices.ts'
 import type { components } from '../../../../contract.ts'
-import type { AccessionNumber, Cik, DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
+import type { AccessionNumber, DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import { noticesOf, ownersOf, salesOf } from '../../stores/notice-store.ts'
+import { knownLinks } from '../notices/known-links.ts'
 import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
 import { withReturns, type PresentPrices } from './returns.ts'
 
@@ -70,14 +69,11 @@ async function storedNotices(store: ClickHouse, transactions: readonly string[])
 async function noticesAt(store: ClickHouse, transactions: readonly string[], asOf: number): Promise<SaleNotices> {
   const sales = transactions.filter(isSale)
   const named = [...new Set(sales.flatMap((json) => ISSUER.exec(json)?.[1] ?? []))]
-  const stored = await noticesOf(store, named)
-  const notices = stored.map(({ notice }) => notice)
-  const issuers = [...new Set(notices.map(({ issuer }): Cik => issuer.cik))]
-  const [reported, owners] = await Promise.all([salesOf(store, issuers), ownersOf(store, issuers)])
-  const judgements = new Map(stored.map(({ notice, judgement }) => [notice.accession, judgement]))
-  const links = await linksAt({ notices, sales: reported, owners }, judgements, asOf)
+  const { notices, links } = await knownLinks(store, named, asOf)
   const bySale = new Map<string, SaleNotice[]>()
-  for (const { accession, planAdoptionDates: adopted } of notices) {
+  // In the order of those that are stored.
+  const inOrder = notices.toSorted((a, b) => (a.accession < b.accession ? -1 : 1))
+  for (const { accession, planAdoptionDates: adopted } of inOrder) {
     for (const { saleId, units } of links.get(accession)?.allocations ?? []) {
       const list = bySale.get(saleId)
       if (list) list.push({ accession, units, adopted })

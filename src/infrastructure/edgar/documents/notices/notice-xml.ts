@@ -12,8 +12,8 @@ import {
 } from '../../../../domain/shared/identifiers.ts'
 import { OwnershipError, type Section } from '../ownership/section.ts'
 import { decimalText, letter, quoted } from '../ownership/scalars.ts'
-import { parseXml } from '../ownership/parse-xml.ts'
-import { NoticeSections } from './sections.ts'
+import { parseXml, XML_LIMITS } from '../ownership/parse-xml.ts'
+import { NOTICE_LIMITS, NoticeSections } from './sections.ts'
 
 /** A Notice without what only the submission's header has. */
 type NoticeDocument = Omit<Notice, 'accession' | 'kind' | 'header'>
@@ -24,7 +24,7 @@ type NoticeDocument = Omit<Notice, 'accession' | 'kind' | 'header'>
  */
 export function readNoticeXml(xml: string, headerForm: string | null): NoticeDocument {
   const sections = new NoticeSections()
-  parseXml(xml, sections)
+  parseXml(xml, sections, { ...XML_LIMITS, characters: NOTICE_LIMITS.characters })
   return notice(sections, headerForm)
 }
 

@@ -8,6 +8,8 @@ import type { XmlEvents } from '../ownership/parse-xml.ts'
 
 /** Several times what EDGAR accepts: 40 lines, 40 acquisitions, 200 past sales, 5 relationships, 20 plan dates. */
 export const NOTICE_LIMITS = {
+  /** Of the document, which has its attachments in it. */
+  characters: 5 * 1024 * 1024,
   sectionsOfAName: 500,
   /** Characters of a field, and of the remarks. */
   field: 500,

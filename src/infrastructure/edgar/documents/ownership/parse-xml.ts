@@ -29,8 +29,7 @@ const NO_ENTITIES = Object.fromEntries(INHERITED.map((name) => [name, { value: u
  * Passes the events of one complete document to `events`. Throws XmlError at the first fault: events before it are
  * void.
  */
-export function parseXml(xml: string, events: XmlEvents): void {
-  const { characters } = XML_LIMITS
+export function parseXml(xml: string, events: XmlEvents, { characters } = XML_LIMITS): void {
   if (xml.length > characters) throw new XmlError(`longer than ${characters} characters`)
   if (!xml.isWellFormed()) throw new XmlError('half of a surrogate pair')
   const parser = new SaxesParser({ xmlns: false, forceXMLVersion: true, defaultXMLVersion: '1.0' })

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import type { Notice } from '../../../../../src/domain/notices/notice.ts'
-import { XML_LIMITS } from '../../../../../src/infrastructure/edgar/documents/ownership/parse-xml.ts'
 import { NOTICE_LIMITS } from '../../../../../src/infrastructure/edgar/documents/notices/sections.ts'
 import { MAX_SUBMISSION_BYTES, readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { readNotice } from '../../../../../src/infrastructure/edgar/documents/read-notice.ts'
@@ -133,6 +132,11 @@ describe('reader of Forms 144', () => {
     }
   })
 
+  it('reads a document with a large attachment', () => {
+    const text = noticeSubmission({ dress: { attachments: 1 } })
+    assert.lengthOf(read(text.replace('QXR0YWNobWVudA==', 'QUJD'.repeat(1_000_000))).lines, 1)
+  })
+
   it('takes dates of one or two digits and of real days of 1900 to 2100 alone', () => {
     const dates: Record<string, string | null> = {
       '6/2/2025': '2025-06-02',
@@ -218,7 +222,7 @@ describe('reader of Forms 144', () => {
 
   it('refuses what is larger, deeper or longer than any notice', () => {
     const xml = noticeXml()
-    const { sectionsOfAName, field, prose } = NOTICE_LIMITS
+    const { sectionsOfAName, field, prose, characters } = NOTICE_LIMITS
     const line = /<securitiesInformation>[^]*<\/securitiesInformation>/.exec(xml)![0]
     assert.strictEqual(read(xml.replace(line, line.repeat(sectionsOfAName))).lines.length, sectionsOfAName)
     const cases: [document: string, reason: RegExp][] = [
@@ -226,7 +230,7 @@ describe('reader of Forms 144', () => {
       [noticeXml({ issuer: { name: 'x'.repeat(field + 1) } }), /issuerName: longer than 500 characters/],
       [noticeXml({ remarks: 'x'.repeat(prose + 1) }), /remarks: longer than 10000 characters/],
       [xml.replace('<formData>', `<formData>${'<a>'.repeat(40)}`), /more than 32 levels/],
-      [xml.replace('<formData>', `<formData>${' '.repeat(XML_LIMITS.characters)}`), /bytes of XML, more than/],
+      [xml.replace('<formData>', `<formData>${' '.repeat(characters)}`), /bytes of XML, more than/],
       [xml.padEnd(MAX_SUBMISSION_BYTES + 1), /bytes, more than/],
       [noticeSubmission().padEnd(MAX_SUBMISSION_BYTES + 1), /bytes, more than/],
     ]
