@@ -4,17 +4,20 @@ import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { Run } from './runs.ts'
 
 /** What a run said when it became the newest of its line. */
-export interface Link {
+interface Link {
   /** The balance and day before; null for the first run of a line. */
   from: bigint | null
   fromDay: DateText | null
   opening: bigint | null
   day: DateText
-  /** 0 where the run continues the balance before. */
+  /** 0 where the run continues the balance before; becomes 0 when another run explains it. */
   gap: bigint
   /** A footnote of the run speaks of a split. */
   isSplitSaid: boolean
 }
+
+/** A link that had a gap when it was made. */
+export type GapLink = Pick<Line, 'scope' | 'newest' | 'link'>
 
 export interface Line {
   scope: string
@@ -37,11 +40,11 @@ export class Lines {
   readonly #scope: string
   readonly #byBucket = new Map<string, Line[]>()
   readonly #byKey = new Map<string, Line[]>()
-  readonly #onLink: (line: Line) => void
+  readonly #onGap: (gap: GapLink) => void
 
-  constructor(scope: string, onLink: (line: Line) => void) {
+  constructor(scope: string, onGap: (gap: GapLink) => void) {
     this.#scope = scope
-    this.#onLink = onLink
+    this.#onGap = onGap
   }
 
   /** Takes all runs of one filing. */
@@ -114,11 +117,12 @@ export class Lines {
     if (run.firstDay < line.firstDay) line.firstDay = run.firstDay
     if (run.day < line.newest.day) {
       // A late filing: it may tell what a gap was.
-      if (run.closing !== null && run.closing === line.link.opening) line.link = { ...line.link, gap: 0n }
+      if (run.closing !== null && run.closing === line.link.opening) line.link.gap = 0n
       return
     }
     // What was reported of this day is told again: the same once more, or an amendment of it.
     if (restates(run, line.newest)) {
+      line.link.gap = 0n
       if (line.before) Object.assign(line, line.before)
       else {
         const { link } = line
@@ -137,7 +141,7 @@ export class Lines {
       gap,
       isSplitSaid: run.rows.some(({ split }) => split === true),
     })
-    if (gap !== 0n) this.#onLink(line)
+    if (gap !== 0n) this.#onGap({ scope: line.scope, newest: run, link: line.link })
   }
 
   #renew(line: Line, run: Run, link: Link): void {
@@ -220,8 +224,8 @@ function offset(lines: readonly Line[], opened: readonly Line[]): void {
   for (const line of lines) {
     const rise = line.link.gap < 0n ? byRise.get(-line.link.gap)?.pop() : undefined
     if (!rise) continue
-    line.link = { ...line.link, gap: 0n }
-    rise.line.link = { ...rise.line.link, gap: 0n }
+    line.link.gap = 0n
+    rise.line.link.gap = 0n
   }
 }
 

@@ -6,7 +6,7 @@ import { newYorkDay } from '../shared/new-york-time.ts'
 import { runSteps, type Steps } from '../shared/steps.ts'
 import { amendmentSteps, type AmendmentFiling } from '../trades/reconciliation/amendments.ts'
 import type { Evidence } from './evidence.ts'
-import { Lines, type Line } from './lines.ts'
+import { Lines, type GapLink, type Line } from './lines.ts'
 import { runsOf, type Run } from './runs.ts'
 import { sameHoldings } from './same-holdings.ts'
 import { adjusted, isSplitOnly, splitsOf, type Jump, type Split } from './splits.ts'
@@ -72,18 +72,18 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
   const traded = new Map<string, Run>()
   const scopes = new Scopes(filings)
   const lines = new Map<string, Lines>()
-  const jumps: Jump[] = []
+  const gaps: GapLink[] = []
   for (const filing of filings) {
     yield
     const runs = runsOf(filing, (place) => !superseded.has(rowId(filing, place)))
     const scope = scopes.of(filing.owners[0]!.cik)
-    const own = lines.get(scope) ?? new Lines(scope, (line) => jumps.push(...jumpOf(line)))
+    const own = lines.get(scope) ?? new Lines(scope, (gap) => gaps.push(gap))
     lines.set(scope, own)
     own.take(runs)
     note(owners, filing, runs)
     for (const run of runs) if (run.isTransaction) noteTraded(traded, run)
   }
-  const known: Known = { owners, traded, splits: splitsOf(jumps), day: newYorkDay(asOf) }
+  const known: Known = { owners, traded, splits: splitsOf(gaps.flatMap(jumpOf)), day: newYorkDay(asOf) }
   const found = [...lines.values()].flatMap(({ all }) => all)
   const positions = found.map((line) => positionOf(line, known))
   yield
@@ -196,9 +196,9 @@ function noteTraded(traded: Map<string, Run>, run: Run): void {
   }
 }
 
-function jumpOf({ scope, newest, link }: Line): Jump[] {
-  const { from, fromDay, opening, day, isSplitSaid } = link
-  if (newest.table === 2 || from === null || opening === null || fromDay === null) return []
+function jumpOf({ scope, newest, link }: GapLink): Jump[] {
+  const { from, fromDay, opening, day, gap, isSplitSaid } = link
+  if (newest.table === 2 || gap === 0n || from === null || opening === null || fromDay === null) return []
   return [{ scope, class: newest.class, from, fromDay, to: opening, day, isSplitSaid }]
 }
 

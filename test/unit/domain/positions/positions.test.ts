@@ -117,6 +117,26 @@ describe('positions', () => {
     assert.deepEqual(answer(filings, '2025-06-30').lines, ['1000 exact', '4900 gap 4500', '700 exact'])
   })
 
+  it('what a transfer or a late filing explains is no split', () => {
+    const start = [
+      filed('3: 2025-02-01', ['→1000'], by(first)),
+      filed('3: 2025-02-01', ['→400'], by(second)),
+      filed('3: 2025-02-01', ['→10'], by(third)),
+    ]
+    const transfers = [
+      filed('4: 2025-05-03', ['→500', '→500 I By Trust'], by(first)),
+      filed('4: 2025-05-20', ['→200', '→200 I By Trust'], by(second)),
+    ]
+    assert.include(answer([...start, ...transfers]).lines, '10 exact')
+    const trades = [
+      filed('4: 2025-05-03', ['S D 10 →490'], by(first)),
+      filed('4: 2025-05-20', ['S D 10 →190'], by(second)),
+    ]
+    assert.include(answer([...start, ...trades]).lines, '10 exact split 2025-05-03, 5')
+    const late = filed('4: 2025-04-01 2025-08-01', ['S D 500 →500'], by(first))
+    assert.include(answer([...start, ...trades, late]).lines, '10 exact')
+  })
+
   it('a footnote confirms the split that one owner shows', () => {
     const footnotes = [{ id: 'F1', text: 'Adjusted for the 2-for-1 stock split of June 2025.' }]
     const filings = [
