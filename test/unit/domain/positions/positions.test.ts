@@ -215,6 +215,15 @@ describe('positions', () => {
     assert.deepEqual(answer(trades, '2025-05-04').lines, ['90 gap -810'])
   })
 
+  it('an amendment of one line leaves the others as the filing that it amends has them', () => {
+    const filings = [
+      filed('3: 2025-02-01', ['→1000', '→300 I By Spouse', '→50 I By Trust']),
+      filed('4: 2025-05-03', ['S D 100 →90', '→300 I By Spouse']),
+      filed('4/A: 2025-05-03 2025-05-09', ['S D 100 →900'], { dateOfOriginalSubmission: '2025-05-03' }),
+    ]
+    assert.deepEqual(answer(filings).lines, ['300 I SPOUSE exact', '50 I TRUST carried since 2025-05-03', '900 exact'])
+  })
+
   it('a filing that is made twice is no gap', () => {
     const sale = ['S D 100 →900']
     const filings = [
