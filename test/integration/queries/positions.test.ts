@@ -150,6 +150,33 @@ describe('positions over stores', function () {
     assert.isNull(await all.queries.holders('NONE', 10))
   })
 
+  it('as of an instant read what others of a company reported, however many companies came since', async () => {
+    const by = (cik: string) => ({ owners: [{ cik, name: `SAMPLE ${cik}` }] })
+    const split = [
+      filed(1, '03-02', ['P A 100 →1000']),
+      filed(2, '03-02', ['P A 50 →500'], by('0001999102')),
+      filed(3, '03-03', ['P A 70 →700'], by('0001999103')),
+      filed(4, '06-10', ['S D 100 →4900'], by('0001999102')),
+      filed(5, '06-11', ['P A 100 →7100'], by('0001999103')),
+    ]
+    const others = Array.from({ length: 20 }, (_, index) =>
+      filed(index + 6, '07-01', ['→5'], {
+        formType: '3',
+        issuer: { cik: String(1_999_010 + index).padStart(10, '0'), name: `Sample ${index}`, tickerRaw: `SA${index}` },
+      }),
+    )
+    const service = await fresh(() => NOW)
+    const linesOf = async () => {
+      const found = await service.queries.positions(ADA, newYorkToUtc('2024-06-30', 0))
+      return found!.companies.flatMap(({ classes }) => classes.flatMap(({ lines }) => lines))
+    }
+    await service.take(...documentsOf(split))
+    const before = await linesOf()
+    assert.strictEqual(before[0]!.unitsAdjusted, 10_000)
+    await service.take(...documentsOf(others))
+    assert.deepEqual(await linesOf(), before)
+  })
+
   it('follow a document that is replaced by another copy', async () => {
     const service = await fresh(() => NOW)
     await service.take(...documentsOf(HISTORY.slice(0, 1)))

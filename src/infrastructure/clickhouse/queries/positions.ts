@@ -53,7 +53,7 @@ export function ownerEvidenceSql(cik: Cik, asOf?: number): Sql {
   const owned = sql`
     SELECT issuer_cik, max(filed_at) AS newest
     FROM directory
-    WHERE kind = 'owner' AND key = ${cik}
+    WHERE kind = 'owner' AND key = ${cik}${asOf === undefined ? sql`` : sql` AND filed_at <= ${new Date(asOf * 1000)}`}
     GROUP BY issuer_cik`
   return sql`
     SELECT content, has(owner_ciks, ${cikNumber(cik)}) AS own
