@@ -175,13 +175,22 @@ function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySe
   return run.ownership === newest.ownership ? !alike || run.nature !== newest.nature : !alike
 }
 
-/** Pairs runs and lines of one key: by the balance that a run opens at, then those nearest. Each line is taken once. */
+/**
+ * Pairs runs and lines of one key: by the balance that a run opens at, then what is told again, then those nearest. Each
+ * line is taken once.
+ */
 function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, Line]> {
   const byBalance = Map.groupBy(lines, ({ newest }) => newest.closing)
+  const byStart = Map.groupBy(lines, ({ newest }) => startOf(newest))
   const taken = new Set<Line>()
   const left: Run[] = []
+  const isFree = (line: Line): boolean => !taken.has(line)
   for (const run of runs) {
-    const equal = run.opening === null ? undefined : byBalance.get(run.opening)?.find((line) => !taken.has(line))
+    const equal =
+      run.opening === null
+        ? undefined
+        : (byBalance.get(run.opening)?.find(isFree) ??
+          byStart.get(startOf(run))?.find((line) => isFree(line) && restates(run, line.newest)))
     if (equal) {
       taken.add(equal)
       yield [run, equal]
@@ -194,10 +203,11 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   const candidates = (standing.length > 0 ? standing : open).toSorted((a, b) =>
     order(a.newest.closing, b.newest.closing),
   )
+  const matched = left.filter((run) => !isNewGrant(run, standing))
   let at = 0
-  for (const [index, run] of left.toSorted((a, b) => order(a.opening, b.opening)).entries()) {
+  for (const [index, run] of matched.toSorted((a, b) => order(a.opening, b.opening)).entries()) {
     if (at >= candidates.length) return
-    const rest = left.length - index
+    const rest = matched.length - index
     const nearer = () =>
       candidates.length - at > rest && distance(run, candidates[at + 1]!) < distance(run, candidates[at]!)
     while (nearer()) at += 1
@@ -205,6 +215,20 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
     at += 1
   }
 }
+
+const startOf = ({ day, opening }: Run): string => `${day} ${opening}`
+
+/**
+ * Returns whether the run is of a grant of its own: it begins at 0 after the last report of each of these lines, none of
+ * which was said to have ended.
+ */
+const isNewGrant = (run: Run, standing: readonly Line[]): boolean =>
+  run.table === 2 &&
+  run.isTransaction &&
+  run.opening === 0n &&
+  !run.evidence.form.endsWith('/A') &&
+  standing.length > 0 &&
+  standing.every(({ newest }) => newest.day < run.day)
 
 const order = (a: bigint | null, b: bigint | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1

@@ -77,8 +77,7 @@ export function runsOf(evidence: Evidence, stands: (place: number) => boolean): 
         parts: parts.map((part) => runOf(part)),
       }
     }
-    const { chains, areLines } = chainsOf(rows, common)
-    return areLines ? chains.map((chain) => runOf(chain)) : [runOf(chains.flat(), chains)]
+    return linesOf(rows, common).map((chains) => runOf(chains.flat(), chains.length > 1 ? chains : []))
   })
 }
 
@@ -115,18 +114,20 @@ function openingOf(row: BalanceRow, closing: bigint | null): bigint | null {
 }
 
 /**
- * Holdings of equal keys are different lines; so are transactions of one day with different balances, if they are
- * indirect or of Table II, where each grant has its own.
+ * Divides rows into the chains of each line. Holdings of equal keys are different lines; so are transactions of one day
+ * with different balances, if they are indirect or of Table II, where each grant has its own, and begins it at 0.
  */
-function chainsOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, Told>) {
-  if (!isTransaction) return { chains: rows.map((row) => [row]), areLines: true }
+function linesOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, Told>): Placed[][][] {
+  if (!isTransaction) return rows.map((row) => [[row]])
   const paths = pathsOf(rows.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)))
-  if (paths.length === 1) return { chains: paths, areLines: true }
-  const balances = new Set(paths.map((path) => path.at(-1)!.closing))
-  const days = new Set(rows.map(({ day }) => day))
+  const isGrant = (path: Placed[]): boolean => table === 2 && path[0]!.opening === 0n
+  const [grants, others] = [paths.filter(isGrant), paths.filter((path) => !isGrant(path))]
+  const balances = new Set(others.map((path) => path.at(-1)!.closing))
+  const days = new Set(others.flat().map(({ day }) => day))
   const isDivided = ownership === 'I' || table === 2
-  const areLines = isDivided && days.size === 1 && balances.size === paths.length && paths.every(isKnown)
-  return { chains: paths.toSorted(byEnd), areLines }
+  const areLines = isDivided && days.size === 1 && balances.size === others.length && others.every(isKnown)
+  const rest = areLines ? others.map((path) => [path]) : others.length > 0 ? [others.toSorted(byEnd)] : []
+  return [...grants.map((path) => [path]), ...rest]
 }
 
 type Told = 'isTransaction' | 'ownership' | 'table'

@@ -1,5 +1,6 @@
 // Positions from Forms 3, 4 and 5: lines followed over filings, their status, and totals that add nothing twice.
 import { assert } from 'chai'
+import type { Evidence } from '../../../../src/domain/positions/evidence.ts'
 import { positionsOf } from '../../../../src/domain/positions/positions.ts'
 import { answer, filed, holders, instantOf, row, told, unitsText } from '../../../support/filings/evidence.ts'
 
@@ -174,6 +175,32 @@ describe('positions', () => {
     assert.deepEqual(answer(alone).lines, ['9300 gap -100'])
     const repeated = [filed('3: 2025-02-01', ['→1000']), filed('4: 2025-05-03', ['S D 100 →700', 'S D 200 →700'])]
     assert.deepEqual(answer(repeated).lines, ['700 exact'])
+  })
+
+  it('a later grant that begins at 0 leaves those before as they were', () => {
+    const units = (form: string, date: string, acquiredDisposed: 'A' | 'D', shares: string, sharesAfter: string) => ({
+      ...filed(form, [], {
+        derivativeRows: [
+          {
+            ...{ date, securityTitle: 'Restricted Stock Units', conversionPrice: null, expirationDate: null },
+            ...{ code: acquiredDisposed === 'A' ? 'A' : 'M', acquiredDisposed, shares, sharesAfter },
+          },
+        ],
+      }),
+      accession: `${form} ${date} ${shares}`,
+    })
+    const linesOf = (filings: Evidence[]) => positionsOf(filings, instantOf('2025-12-31')).positions.map(told).sort()
+    const grants = [
+      units('4: 2025-03-01', '2025-03-01', 'A', '300', '300'),
+      units('4: 2025-05-03', '2025-05-03', 'A', '1000', '1000'),
+    ]
+    assert.deepEqual(linesOf(grants), ['1000 exact', '300 carried since 2025-05-03'])
+    const vested = units('4: 2025-06-01', '2025-06-01', 'D', '100', '200')
+    assert.deepEqual(linesOf([...grants, vested]), ['1000 carried since 2025-06-01', '200 exact'])
+    const again = units('4: 2025-05-03 2025-05-05', '2025-05-03', 'A', '1000', '1000')
+    assert.deepEqual(linesOf([...grants, again]), linesOf(grants))
+    const corrected = units('4/A: 2025-05-03 2025-05-05', '2025-05-03', 'A', '900', '900')
+    assert.deepEqual(linesOf([...grants, corrected]), ['300 carried since 2025-05-03', '900 exact'])
   })
 
   it('rows in reverse are put in the order of their balances', () => {
