@@ -1,7 +1,7 @@
 // Lines: a holding followed over the filings of those who report it. The runs of each filing are matched with the lines
 // known by then, in the order of acceptance, so that late and amended filings do not change what is newer.
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
-import type { Run } from './runs.ts'
+import { isNear, nearTo, type Run } from './runs.ts'
 
 /** What a run said when it became the newest of its line. */
 interface Link {
@@ -56,9 +56,11 @@ export class Lines {
   /** Returns the parts of a run if each continues a line of its own. */
   #divided(run: Run): Run[] {
     if (run.parts.length < 2) return [run]
-    const known = new Map(this.#byKey.get(keyOf(run))?.map(({ newest }) => [newest.closing, newest]))
-    const lines = new Set(run.parts.map(({ opening }) => (opening === null ? undefined : known.get(opening))))
-    return lines.size === run.parts.length && !lines.has(undefined) ? run.parts : [run]
+    const known = new Set(this.#byKey.get(keyOf(run))?.map(({ newest }) => newest.closing))
+    const near = nearTo(known)
+    const openings = new Set(run.parts.map(({ opening }) => opening && near(opening)))
+    const areLines = openings.size === run.parts.length && !openings.has(null) && openings.isSubsetOf(known)
+    return areLines ? run.parts : [run]
   }
 
   #takeBucket(runs: readonly Run[]): void {
@@ -117,7 +119,7 @@ export class Lines {
     if (run.firstDay < line.firstDay) line.firstDay = run.firstDay
     if (run.day < line.newest.day) {
       // A late filing: it may tell what a gap was.
-      if (run.closing !== null && run.closing === line.link.opening) line.link.gap = 0n
+      if (run.closing !== null && gapBetween(run.closing, line.link.opening) === 0n) line.link.gap = 0n
       return
     }
     // What was reported of this day is told again: the same once more, or an amendment of it.
@@ -131,7 +133,7 @@ export class Lines {
       }
     }
     const { newest } = line
-    const gap = run.opening === null || newest.closing === null ? 0n : run.opening - newest.closing
+    const gap = gapBetween(newest.closing, run.opening)
     line.before = { newest, link: line.link }
     this.#renew(line, run, {
       from: newest.closing,
@@ -152,6 +154,9 @@ export class Lines {
   }
 }
 
+const gapBetween = (from: bigint | null, to: bigint | null): bigint =>
+  from === null || to === null || isNear(from, to) ? 0n : to - from
+
 const keyOf = ({ bucket, ownership, nature }: Run): string => `${bucket}\n${ownership}\n${nature}`
 
 const restates = (run: Run, newest: Run): boolean =>
@@ -169,7 +174,7 @@ function reportAlike(some: ReadonlySet<Cik>, others: ReadonlySet<Cik>): boolean 
 function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySet<Cik>): boolean {
   const { closing } = newest
   if (closing === null || closing === 0n || run.day < newest.day) return false
-  if (run.opening !== closing && run.closing !== closing) return false
+  if (![run.opening, run.closing].some((balance) => balance !== null && isNear(balance, closing))) return false
   const alike = reportAlike(known, owners)
   if (!alike && known.isDisjointFrom(owners)) return false
   return run.ownership === newest.ownership ? !alike || run.nature !== newest.nature : !alike
@@ -181,6 +186,7 @@ function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySe
  */
 function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, Line]> {
   const byBalance = Map.groupBy(lines, ({ newest }) => newest.closing)
+  const near = nearTo(byBalance.keys())
   const byStart = Map.groupBy(lines, ({ newest }) => startOf(newest))
   const taken = new Set<Line>()
   const left: Run[] = []
@@ -189,7 +195,7 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
     const equal =
       run.opening === null
         ? undefined
-        : (byBalance.get(run.opening)?.find(isFree) ??
+        : (byBalance.get(near(run.opening))?.find(isFree) ??
           byStart.get(startOf(run))?.find((line) => isFree(line) && restates(run, line.newest)))
     if (equal) {
       taken.add(equal)

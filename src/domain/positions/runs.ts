@@ -8,6 +8,23 @@ import { classKey, instrumentKey, natureKey } from './keys.ts'
 /** Balances are counted in steps of 10^-8. */
 export const SCALE = 8
 
+/** The SEC's data sets have two places, so a balance and what it follows from can differ by this. */
+const ROUNDED = 2_000_000n
+
+/** Returns whether two balances are the same but for rounding. */
+export const isNear = (a: bigint, b: bigint): boolean => a - b <= ROUNDED && b - a <= ROUNDED
+
+/** Returns a function that replaces a balance by the one of these that it is but for rounding, if there is one. */
+export function nearTo(balances: Iterable<bigint | null>): (balance: bigint) => bigint {
+  const known = new Set(Iterator.from(balances).filter((balance) => balance !== null))
+  const byStep = new Map(known.values().map((balance) => [balance / ROUNDED, balance]))
+  return (balance) => {
+    if (known.has(balance)) return balance
+    const close = [0n, -1n, 1n].map((step) => byStep.get(balance / ROUNDED + step))
+    return close.find((each) => each !== undefined && isNear(each, balance)) ?? balance
+  }
+}
+
 export interface Run {
   evidence: Evidence
   /** Table, class and instrument. */
@@ -119,7 +136,7 @@ function openingOf(row: BalanceRow, closing: bigint | null): bigint | null {
  */
 function linesOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, Told>): Placed[][][] {
   if (!isTransaction) return rows.map((row) => [[row]])
-  const paths = pathsOf(rows.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)))
+  const paths = pathsOf(withoutRounding(rows).toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)))
   const isGrant = (path: Placed[]): boolean => table === 2 && path[0]!.opening === 0n
   const [grants, others] = [paths.filter(isGrant), paths.filter((path) => !isGrant(path))]
   const balances = new Set(others.map((path) => path.at(-1)!.closing))
@@ -137,6 +154,12 @@ const isKnown = (path: Placed[]): boolean => path[0]!.opening !== null && path.a
 function byEnd(a: Placed[], b: Placed[]): number {
   const [first, second] = [a.at(-1)!, b.at(-1)!]
   return first.day < second.day ? -1 : first.day > second.day ? 1 : first.place - second.place
+}
+
+/** Returns rows that open at the balance of another one, where they do but for rounding. */
+function withoutRounding(rows: Placed[]): Placed[] {
+  const near = nearTo(rows.map(({ closing }) => closing))
+  return rows.map((row) => (row.opening === null ? row : { ...row, opening: near(row.opening) ?? row.opening }))
 }
 
 /** Puts each row behind the one whose balance it opens at, whatever the order they stand in. */

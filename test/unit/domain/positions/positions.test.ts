@@ -59,6 +59,21 @@ describe('positions', () => {
     assert.deepEqual(answer(filings).lines, ['6000 exact'])
   })
 
+  it('amounts that a data set rounds to two places make no gap and no further line', () => {
+    const filings = [
+      filed('3: 2025-02-01', ['→4957.78', '→11674.35 I By Trust']),
+      filed('4: 2025-05-03', ['A A 10.12 →4967.89', 'A A 314.98 →11989.33 I By Trust', 'A A 92.74 →12082.06 I By Trust']),
+    ]
+    assert.deepEqual(answer(filings).lines, ['12082.06 I TRUST exact', '4967.89 exact'])
+    const renamed = filed('4: 2025-05-03', ['A A 10.12 →11684.48 I By Sample Family Trust'])
+    assert.include(answer([filings[0]!, renamed]).lines, '11684.48 I SAMPLE FAMILY TRUST exact')
+    const direct = [
+      filed('3: 2025-02-01', ['→10000.12', '→2000']),
+      filed('4: 2025-05-03', ['S D 500.5 →9499.63', 'F D 100 →1900']),
+    ]
+    assert.deepEqual(answer(direct).lines, ['1900 exact', '9499.63 exact'])
+  })
+
   it('a balance that does not follow shows the gap', () => {
     const filings = [filed('4: 2025-05-03', ['S D 4000 →6000']), filed('4: 2025-06-03', ['P A 100 →6450'])]
     assert.deepEqual(answer(filings), { lines: ['6450 gap 350'], totals: ['commonstock 6450 medium'] })
