@@ -257,14 +257,16 @@ const ofClass =
   (split: Split): boolean =>
     split.class === run.class
 
-/** Returns the newest trade of the class if none of the filings with it restates the line, nor what they amend. */
+/**
+ * Returns the newest trade of the class if it is later than what is known of the line, and none of the filings with it
+ * restates the line, nor what they amend.
+ */
 function laterTrade(line: Line, { traded, reportOf }: Known, owners: Cik[]): Run | null {
   const { newest: run } = line
   const reports = new Set(line.accessions.values().map(reportOf))
+  const isLater = ({ day, evidence }: Run): boolean =>
+    day > run.day || (day === run.day && byAcceptance(evidence, run.evidence) > 0)
   const trades = owners.map((cik) => traded.get(`${cik} ${run.table} ${run.class}`))
-  if (trades.some((trade) => !trade || reports.has(reportOf(trade.evidence.accession)) || trade.day < run.day))
-    return null
-  const all = trades as Run[]
-  const first = all.reduce((a, b) => (byAcceptance(b.evidence, a.evidence) < 0 ? b : a))
-  return byAcceptance(first.evidence, run.evidence) > 0 ? first : null
+  if (trades.some((trade) => !trade || reports.has(reportOf(trade.evidence.accession)) || !isLater(trade))) return null
+  return (trades as Run[]).reduce((a, b) => (byAcceptance(b.evidence, a.evidence) < 0 ? b : a))
 }

@@ -20,6 +20,8 @@ describe('positions', () => {
       lines: ['5000 I TRUST carried since 2025-05-03', '6000 exact'],
       totals: ['commonstock 11000 medium'],
     })
+    const late = filed('3: 2025-02-01 2025-06-01', ['→10000', '→5000 I By Trust'])
+    assert.deepEqual(answer([filings[1]!, late]), answer(filings))
   })
 
   it('options stand apart', () => {
