@@ -220,6 +220,16 @@ describe('positions', () => {
     assert.deepEqual(linesOf([...grants, corrected]), ['300 carried since 2025-05-03', '900 exact'])
   })
 
+  it("a spouse's plan is not what the spouse holds besides", () => {
+    const filings = [
+      filed('3: 2025-02-01', ['→300 I By Spouse']),
+      filed('4: 2025-05-03', ["→40 I By Wife's IRA"]),
+      filed('4: 2025-06-03', ["P A 2 →42 I By Husband's IRA"]),
+    ]
+    assert.deepEqual(answer(filings.slice(0, 2)).lines, ['300 I SPOUSE exact', '40 I SPOUSE IRA exact'])
+    assert.include(answer(filings).lines, '42 I SPOUSE IRA exact')
+  })
+
   it('rows in reverse are put in the order of their balances', () => {
     assert.deepEqual(answer([filed('4: 2025-05-03', ['S D 100 →700', 'S D 100 →800', 'S D 100 →900'])]).lines, [
       '700 exact',
