@@ -84,7 +84,7 @@ export class Lines {
       const same = others().find((line) => !taken.has(line) && continues(run, line, owners))
       if (same) assign(run, same)
     }
-    const vague = [...free].filter(({ isVague }) => isVague)
+    const vague = [...free].filter((run) => run.isVague && !beginsAtZero(run))
     const lost = others().filter(
       (line) =>
         !taken.has(line) && line.newest.isVague && line.newest.closing !== 0n && reportAlike(line.owners, owners),
@@ -209,7 +209,7 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   const candidates = (standing.length > 0 ? standing : open).toSorted((a, b) =>
     order(a.newest.closing, b.newest.closing),
   )
-  const matched = left.filter((run) => !isNewGrant(run, standing))
+  const matched = left.filter((run) => !isNew(run, standing))
   let at = 0
   for (const [index, run] of matched.toSorted((a, b) => order(a.opening, b.opening)).entries()) {
     if (at >= candidates.length) return
@@ -224,15 +224,13 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
 
 const startOf = ({ day, opening }: Run): string => `${day} ${opening}`
 
-/**
- * Returns whether the run is of a grant of its own: it begins at 0 after the last report of each of these lines, none of
- * which was said to have ended.
- */
-const isNewGrant = (run: Run, standing: readonly Line[]): boolean =>
-  run.table === 2 &&
-  run.isTransaction &&
-  run.opening === 0n &&
-  !run.evidence.form.endsWith('/A') &&
+/** Returns whether the run begins at 0, as a grant or another trust does. Of direct shares that is a slip of the filer. */
+const beginsAtZero = ({ table, ownership, isTransaction, opening, evidence }: Run): boolean =>
+  (table === 2 || ownership === 'I') && isTransaction && opening === 0n && !evidence.form.endsWith('/A')
+
+/** Returns whether the run can be none of these lines: it begins after the last report of each, and none has ended. */
+const isNew = (run: Run, standing: readonly Line[]): boolean =>
+  beginsAtZero(run) &&
   standing.length > 0 &&
   standing.every(({ newest }) => newest.day < run.day)
 

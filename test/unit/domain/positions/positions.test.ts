@@ -230,6 +230,16 @@ describe('positions', () => {
     assert.include(answer(filings).lines, '42 I SPOUSE IRA exact')
   })
 
+  it('another trust of the same name leaves that before as it was', () => {
+    const start = filed('3: 2025-02-01', ['→1000', '→5000 I By Trust'])
+    const trust = filed('4: 2025-05-03', ['P A 50 →50 I By Trust'])
+    assert.sameMembers(answer([start, trust]).lines, [
+      '1000 carried since 2025-05-03',
+      '50 I TRUST exact',
+      '5000 I TRUST carried since 2025-05-03',
+    ])
+  })
+
   it('rows in reverse are put in the order of their balances', () => {
     assert.deepEqual(answer([filed('4: 2025-05-03', ['S D 100 →700', 'S D 100 →800', 'S D 100 →900'])]).lines, [
       '700 exact',
