@@ -185,18 +185,20 @@ function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySe
  * line is taken once.
  */
 function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, Line]> {
-  const byBalance = Map.groupBy(lines, ({ newest }) => newest.closing)
+  // Reversed, since the first is taken from the end.
+  const byBalance = Map.groupBy(lines.toReversed(), ({ newest }) => newest.closing)
+  const byStart = Map.groupBy(lines.toReversed(), ({ newest }) => startOf(newest))
   const near = nearTo(byBalance.keys())
-  const byStart = Map.groupBy(lines, ({ newest }) => startOf(newest))
   const taken = new Set<Line>()
   const left: Run[] = []
-  const isFree = (line: Line): boolean => !taken.has(line)
+  const firstFree = (equal: Line[] = []): Line | undefined => {
+    while (equal.length > 0 && taken.has(equal.at(-1)!)) equal.pop()
+    return equal.at(-1)
+  }
   for (const run of runs) {
+    const { opening } = run
     const equal =
-      run.opening === null
-        ? undefined
-        : (byBalance.get(near(run.opening))?.find(isFree) ??
-          byStart.get(startOf(run))?.find((line) => isFree(line) && restates(run, line.newest)))
+      opening === null ? undefined : (firstFree(byBalance.get(near(opening))) ?? firstFree(byStart.get(startOf(run))))
     if (equal) {
       taken.add(equal)
       yield [run, equal]
@@ -209,7 +211,9 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   const candidates = (standing.length > 0 ? standing : open).toSorted((a, b) =>
     order(a.newest.closing, b.newest.closing),
   )
-  const matched = left.filter((run) => !isNew(run, standing))
+  const latest = standing.reduce((day, { newest }) => (newest.day > day ? newest.day : day), '')
+  // One that begins at 0 after the last report of each, none of which has ended, is another one.
+  const matched = left.filter((run) => !beginsAtZero(run) || run.day <= latest)
   let at = 0
   for (const [index, run] of matched.toSorted((a, b) => order(a.opening, b.opening)).entries()) {
     if (at >= candidates.length) return
@@ -222,17 +226,12 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   }
 }
 
-const startOf = ({ day, opening }: Run): string => `${day} ${opening}`
+/** What is equal where a run is told again. */
+const startOf = ({ day, opening, isTransaction }: Run): string => `${day} ${opening} ${isTransaction}`
 
 /** Returns whether the run begins at 0, as a grant or another trust does. Of direct shares that is a slip of the filer. */
 const beginsAtZero = ({ table, ownership, isTransaction, opening, evidence }: Run): boolean =>
   (table === 2 || ownership === 'I') && isTransaction && opening === 0n && !evidence.form.endsWith('/A')
-
-/** Returns whether the run can be none of these lines: it begins after the last report of each, and none has ended. */
-const isNew = (run: Run, standing: readonly Line[]): boolean =>
-  beginsAtZero(run) &&
-  standing.length > 0 &&
-  standing.every(({ newest }) => newest.day < run.day)
 
 const order = (a: bigint | null, b: bigint | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1
