@@ -322,6 +322,10 @@ describe('positions', () => {
       ]),
       filed('4: 2025-05-03', [row('S D 100 →900', { securityTitle: 'Common Shares, par value $0.001' })]),
     ]
+    for (const title of ['Shares of Common Stock', 'Common Stock, par value $0.01 per share ("Common Stock")']) {
+      const day = `2025-0${filings.length + 4}-03`
+      filings.push(filed(`4: ${day}`, [row('→900', { securityTitle: title })]))
+    }
     assert.deepEqual(answer(filings).totals, [
       'commonstock 900 high',
       'restrictedstockunits 20 high',
