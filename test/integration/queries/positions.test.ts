@@ -122,6 +122,30 @@ describe('positions over stores', function () {
     assert.deepInclude(answers.ned.companies[0].nothingOwned, { confidence: 'high', accessionNumber: accession(5) })
   })
 
+  it('have the same lines from a data set, whose amounts have two places', async () => {
+    const history = [
+      filed(1, '07-01', ['→4957.7751', '→11674.3449 I By Plan']),
+      filed(2, '07-10', [
+        ...['A A 10.1249 →4967.9', 'A A 314.9849 →11989.3298 I By Plan', 'A A 92.7351 →12082.0649 I By Plan'],
+      ]),
+      filed(3, '07-20', ['S D 0.0049 →4967.8951', 'A A 0.005 →12082.0699 I By Plan']),
+    ]
+    const [documents, set] = [await fresh(() => NOW), await fresh(() => NOW)]
+    await documents.take(...documentsOf(history))
+    await loadSets(set, [['2024q3', dataSetOf(history.map((spec) => filingOf(spec)))]])
+    const linesOf = async (service: TestService) =>
+      (await service.queries.positions(ADA))!.companies[0]!.classes[0]!.lines.map(
+        ({ natureOfOwnership, units, status, gapUnits }) => [natureOfOwnership, units!.toFixed(1), status, gapUnits],
+      )
+    const lines = await linesOf(documents)
+
+    assert.deepEqual(lines, [
+      [null, '4967.9', 'exact', null],
+      ['By Plan', '12082.1', 'exact', null],
+    ])
+    assert.deepEqual(await linesOf(set), lines)
+  })
+
   it('are as of an instant what the filings by then make', async () => {
     const all = await fresh(() => NOW)
     await all.take(...documentsOf(HISTORY))
