@@ -92,7 +92,7 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
   return { positions, owners }
 }
 
-const byAcceptance = (a: Evidence, b: Evidence): number =>
+export const byAcceptance = (a: Evidence, b: Evidence): number =>
   a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : 0)
 
 const rowId = ({ accession }: Evidence, place: number): string => `${accession} ${place}`

@@ -201,6 +201,19 @@ describe('positions over stores', function () {
     assert.deepEqual(await linesOf(), before)
   })
 
+  it('have the symbol that the feed has, of a company that the list of the SEC lacks', async () => {
+    const service = await fresh(() => NOW)
+    const later = filed(2, '07-10', ['P A 5 →5'], {
+      issuer: { tickerRaw: 'EXNW' },
+      owners: [{ cik: '0001999102', name: 'SAMPLE BEN' }],
+    })
+    await service.take(...documentsOf([filed(1, '07-01', ['P A 7 →7']), later]))
+    const { transactions } = await service.queries.feed({ limit: 2 })
+    const shown = transactions.map(({ ticker }) => ticker)
+    assert.deepEqual(shown, ['EXNW', 'EXNW'])
+    assert.strictEqual((await service.queries.positions(ADA))!.companies[0]!.ticker, 'EXNW')
+  })
+
   it('follow a document that is replaced by another copy', async () => {
     const service = await fresh(() => NOW)
     await service.take(...documentsOf(HISTORY.slice(0, 1)))
