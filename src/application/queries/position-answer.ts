@@ -12,15 +12,19 @@ import type { Evidence } from '../../domain/positions/evidence.ts'
 type Schemas = components['schemas']
 type Line = Schemas['PositionLine']
 
-/** Positions at an issuer with what they were made from; `present`: its symbols in the SEC's list. */
+/** Positions at an issuer with what they were made from. */
 export interface PositionsResult extends IssuerPositions {
+  /** The insider's newest filing. */
   newest: Evidence
+  /** The issuer's symbols in the SEC's list. */
   present: Ticker[]
+  /** Those in its newest filing that has any. */
+  typed: Ticker[]
 }
 
 /** Returns what an insider holds at a company. `asOf` in seconds. */
 export function insiderPosition(
-  { positions, owners, newest, present }: PositionsResult,
+  { positions, owners, newest, present, typed }: PositionsResult,
   cik: Cik,
   asOf: number,
 ): Schemas['InsiderPosition'] {
@@ -35,7 +39,7 @@ export function insiderPosition(
   }
   return {
     issuerCik: newest.issuerCik,
-    ticker: displayTicker(newest.symbols, present, newest.symbols),
+    ticker: displayTicker(newest.symbols, present, typed),
     companyName: newest.companyName,
     openedBefore: owner.hasForm3 ? null : owner.firstDay,
     exitedSince: owner.exit?.day ?? null,

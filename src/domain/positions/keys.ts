@@ -1,12 +1,17 @@
 // Keys of lines: what must be the same for rows of different filings to speak of one holding.
 import { comparableTitle } from '../trades/security-title.ts'
-import { SPOUSE_WORDS, wordsOf } from '../trades/holder-names.ts'
+import { PLAN_WORDS, SPOUSE_WORDS, TRUST_WORDS, wordsOf } from '../trades/holder-names.ts'
 import { isUnsaid, type BalanceRow } from './evidence.ts'
 
-/** Returns the key of a class: one for `Common`, `Common Stock` and `Common Shares, par value $0.001`. */
+/**
+ * Returns the key of a class: one for `Common`, `Common Stock`, `Common Shares, par value $0.001`, `Shares of Common Stock`
+ * and `Common Stock ("Common Stock")`.
+ */
 export function classKey(title: string): string {
-  const comparable = comparableTitle(title)
-  return /(?:common|ordinary)$/.test(comparable) ? `${comparable}stock` : comparable
+  const comparable = comparableTitle(title).replace(/^stockof(?=common|ordinary|class)/, '')
+  const half = comparable.slice(0, comparable.length / 2)
+  const told = comparable === half + half ? half : comparable
+  return /(?:common|ordinary)$/.test(told) ? `${told}stock` : told
 }
 
 /** Returns what the rows of one instrument of Table II have in common besides their title. */
@@ -29,15 +34,15 @@ export function natureKey(row: BalanceRow): NatureKey {
   let from = 0
   while (from < words.length - 1 && LEADING.has(words[from]!)) from += 1
   const rest = words.slice(from)
-  if (!isVague && rest.some((word) => SPOUSE_WORDS.has(word)) && rest.length <= 2) return { text: 'SPOUSE', isVague }
-  const text = rest.map((word) => SAME.get(word) ?? word).join(' ')
+  const isSpouse = rest.some((word) => SPOUSE_WORDS.has(word))
+  const isOfPlan = rest.some((word) => PLAN_WORDS.has(word) || TRUST_WORDS.has(word))
+  if (!isVague && isSpouse && !isOfPlan && rest.length <= 2) return { text: 'SPOUSE', isVague }
+  const text = rest.map((word) => (SPOUSE_WORDS.has(word) ? 'SPOUSE' : (SAME.get(word) ?? word))).join(' ')
   return { text: text === 'EMPLOYEE STOCK OWNERSHIP PLAN' ? 'ESOP' : text.replace(/\b(401K) PLAN\b/, '$1'), isVague }
 }
 
 const LEADING = new Set(['BY', 'HELD', 'THROUGH', 'THE', 'IN', 'OWNED', 'INDIRECTLY', 'VIA'])
 const SAME = new Map([
-  ['WIFE', 'SPOUSE'],
-  ['HUSBAND', 'SPOUSE'],
   ['IRAS', 'IRA'],
   ['401', '401K'],
 ])

@@ -1,20 +1,23 @@
 // Lines: a holding followed over the filings of those who report it. The runs of each filing are matched with the lines
 // known by then, in the order of acceptance, so that late and amended filings do not change what is newer.
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
-import type { Run } from './runs.ts'
+import { isNear, nearTo, type Run } from './runs.ts'
 
 /** What a run said when it became the newest of its line. */
-export interface Link {
+interface Link {
   /** The balance and day before; null for the first run of a line. */
   from: bigint | null
   fromDay: DateText | null
   opening: bigint | null
   day: DateText
-  /** 0 where the run continues the balance before. */
+  /** 0 where the run continues the balance before; becomes 0 when another run explains it. */
   gap: bigint
   /** A footnote of the run speaks of a split. */
   isSplitSaid: boolean
 }
+
+/** A link that had a gap when it was made. */
+export type GapLink = Pick<Line, 'scope' | 'newest' | 'link'>
 
 export interface Line {
   scope: string
@@ -37,11 +40,11 @@ export class Lines {
   readonly #scope: string
   readonly #byBucket = new Map<string, Line[]>()
   readonly #byKey = new Map<string, Line[]>()
-  readonly #onLink: (line: Line) => void
+  readonly #onGap: (gap: GapLink) => void
 
-  constructor(scope: string, onLink: (line: Line) => void) {
+  constructor(scope: string, onGap: (gap: GapLink) => void) {
     this.#scope = scope
-    this.#onLink = onLink
+    this.#onGap = onGap
   }
 
   /** Takes all runs of one filing. */
@@ -53,9 +56,11 @@ export class Lines {
   /** Returns the parts of a run if each continues a line of its own. */
   #divided(run: Run): Run[] {
     if (run.parts.length < 2) return [run]
-    const known = new Map(this.#byKey.get(keyOf(run))?.map(({ newest }) => [newest.closing, newest]))
-    const lines = new Set(run.parts.map(({ opening }) => (opening === null ? undefined : known.get(opening))))
-    return lines.size === run.parts.length && !lines.has(undefined) ? run.parts : [run]
+    const known = new Set(this.#byKey.get(keyOf(run))?.map(({ newest }) => newest.closing))
+    const near = nearTo(known)
+    const openings = new Set(run.parts.map(({ opening }) => opening && near(opening)))
+    const areLines = openings.size === run.parts.length && !openings.has(null) && openings.isSubsetOf(known)
+    return areLines ? run.parts : [run]
   }
 
   #takeBucket(runs: readonly Run[]): void {
@@ -79,7 +84,7 @@ export class Lines {
       const same = others().find((line) => !taken.has(line) && continues(run, line, owners))
       if (same) assign(run, same)
     }
-    const vague = [...free].filter(({ isVague }) => isVague)
+    const vague = [...free].filter((run) => run.isVague && !beginsAtZero(run))
     const lost = others().filter(
       (line) =>
         !taken.has(line) && line.newest.isVague && line.newest.closing !== 0n && reportAlike(line.owners, owners),
@@ -114,11 +119,12 @@ export class Lines {
     if (run.firstDay < line.firstDay) line.firstDay = run.firstDay
     if (run.day < line.newest.day) {
       // A late filing: it may tell what a gap was.
-      if (run.closing !== null && run.closing === line.link.opening) line.link = { ...line.link, gap: 0n }
+      if (run.closing !== null && gapBetween(run.closing, line.link.opening) === 0n) line.link.gap = 0n
       return
     }
     // What was reported of this day is told again: the same once more, or an amendment of it.
     if (restates(run, line.newest)) {
+      line.link.gap = 0n
       if (line.before) Object.assign(line, line.before)
       else {
         const { link } = line
@@ -127,7 +133,7 @@ export class Lines {
       }
     }
     const { newest } = line
-    const gap = run.opening === null || newest.closing === null ? 0n : run.opening - newest.closing
+    const gap = gapBetween(newest.closing, run.opening)
     line.before = { newest, link: line.link }
     this.#renew(line, run, {
       from: newest.closing,
@@ -137,7 +143,7 @@ export class Lines {
       gap,
       isSplitSaid: run.rows.some(({ split }) => split === true),
     })
-    if (gap !== 0n) this.#onLink(line)
+    if (gap !== 0n) this.#onGap({ scope: line.scope, newest: run, link: line.link })
   }
 
   #renew(line: Line, run: Run, link: Link): void {
@@ -147,6 +153,9 @@ export class Lines {
     if (keyOf(run) !== former) push(this.#byKey, keyOf(run), line)
   }
 }
+
+const gapBetween = (from: bigint | null, to: bigint | null): bigint =>
+  from === null || to === null || isNear(from, to) ? 0n : to - from
 
 const keyOf = ({ bucket, ownership, nature }: Run): string => `${bucket}\n${ownership}\n${nature}`
 
@@ -165,19 +174,31 @@ function reportAlike(some: ReadonlySet<Cik>, others: ReadonlySet<Cik>): boolean 
 function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySet<Cik>): boolean {
   const { closing } = newest
   if (closing === null || closing === 0n || run.day < newest.day) return false
-  if (run.opening !== closing && run.closing !== closing) return false
+  if (![run.opening, run.closing].some((balance) => balance !== null && isNear(balance, closing))) return false
   const alike = reportAlike(known, owners)
   if (!alike && known.isDisjointFrom(owners)) return false
   return run.ownership === newest.ownership ? !alike || run.nature !== newest.nature : !alike
 }
 
-/** Pairs runs and lines of one key: by the balance that a run opens at, then those nearest. Each line is taken once. */
+/**
+ * Pairs runs and lines of one key: by the balance that a run opens at, then what is told again, then those nearest. Each
+ * line is taken once.
+ */
 function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, Line]> {
-  const byBalance = Map.groupBy(lines, ({ newest }) => newest.closing)
+  // Reversed, since the first is taken from the end.
+  const byBalance = Map.groupBy(lines.toReversed(), ({ newest }) => newest.closing)
+  const byStart = Map.groupBy(lines.toReversed(), ({ newest }) => startOf(newest))
+  const near = nearTo(byBalance.keys())
   const taken = new Set<Line>()
   const left: Run[] = []
+  const firstFree = (equal: Line[] = []): Line | undefined => {
+    while (equal.length > 0 && taken.has(equal.at(-1)!)) equal.pop()
+    return equal.at(-1)
+  }
   for (const run of runs) {
-    const equal = run.opening === null ? undefined : byBalance.get(run.opening)?.find((line) => !taken.has(line))
+    const { opening } = run
+    const equal =
+      opening === null ? undefined : (firstFree(byBalance.get(near(opening))) ?? firstFree(byStart.get(startOf(run))))
     if (equal) {
       taken.add(equal)
       yield [run, equal]
@@ -190,10 +211,13 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   const candidates = (standing.length > 0 ? standing : open).toSorted((a, b) =>
     order(a.newest.closing, b.newest.closing),
   )
+  const latest = standing.reduce((day, { newest }) => (newest.day > day ? newest.day : day), '')
+  // One that begins at 0 after the last report of each, none of which has ended, is another one.
+  const matched = left.filter((run) => !beginsAtZero(run) || run.day <= latest)
   let at = 0
-  for (const [index, run] of left.toSorted((a, b) => order(a.opening, b.opening)).entries()) {
+  for (const [index, run] of matched.toSorted((a, b) => order(a.opening, b.opening)).entries()) {
     if (at >= candidates.length) return
-    const rest = left.length - index
+    const rest = matched.length - index
     const nearer = () =>
       candidates.length - at > rest && distance(run, candidates[at + 1]!) < distance(run, candidates[at]!)
     while (nearer()) at += 1
@@ -201,6 +225,13 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
     at += 1
   }
 }
+
+/** What is equal where a run is told again. */
+const startOf = ({ day, opening, isTransaction }: Run): string => `${day} ${opening} ${isTransaction}`
+
+/** Returns whether the run begins at 0, as a grant or another trust does. Of direct shares that is a slip of the filer. */
+const beginsAtZero = ({ table, ownership, isTransaction, opening, evidence }: Run): boolean =>
+  (table === 2 || ownership === 'I') && isTransaction && opening === 0n && !evidence.form.endsWith('/A')
 
 const order = (a: bigint | null, b: bigint | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1
@@ -220,8 +251,8 @@ function offset(lines: readonly Line[], opened: readonly Line[]): void {
   for (const line of lines) {
     const rise = line.link.gap < 0n ? byRise.get(-line.link.gap)?.pop() : undefined
     if (!rise) continue
-    line.link = { ...line.link, gap: 0n }
-    rise.line.link = { ...rise.line.link, gap: 0n }
+    line.link.gap = 0n
+    rise.line.link.gap = 0n
   }
 }
 

@@ -4,9 +4,9 @@ import { addDays } from '../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
 import { runSteps, type Steps } from '../shared/steps.ts'
-import { amendmentSteps, type AmendmentFiling } from '../trades/reconciliation/amendments.ts'
+import { amendmentSteps, type AmendmentFiling, type Amendments } from '../trades/reconciliation/amendments.ts'
 import type { Evidence } from './evidence.ts'
-import { Lines, type Line } from './lines.ts'
+import { Lines, type GapLink, type Line } from './lines.ts'
 import { runsOf, type Run } from './runs.ts'
 import { sameHoldings } from './same-holdings.ts'
 import { adjusted, isSplitOnly, splitsOf, type Jump, type Split } from './splits.ts'
@@ -67,23 +67,24 @@ export const positionsOf = (evidence: readonly Evidence[], asOf: number): Issuer
 /** Makes the positions of one issuer, in steps of one filing. `asOf` in seconds since 1970. */
 export function* positionSteps(evidence: readonly Evidence[], asOf: number): Steps<IssuerPositions> {
   const filings = evidence.filter(({ filedAt, owners }) => filedAt <= asOf && owners.length > 0).sort(byAcceptance)
-  const superseded = yield* supersededRows(filings)
+  const { superseded, originalOf } = yield* amended(filings)
   const owners = new Map<Cik, OwnerAtIssuer>()
   const traded = new Map<string, Run>()
   const scopes = new Scopes(filings)
   const lines = new Map<string, Lines>()
-  const jumps: Jump[] = []
+  const gaps: GapLink[] = []
   for (const filing of filings) {
     yield
     const runs = runsOf(filing, (place) => !superseded.has(rowId(filing, place)))
     const scope = scopes.of(filing.owners[0]!.cik)
-    const own = lines.get(scope) ?? new Lines(scope, (line) => jumps.push(...jumpOf(line)))
+    const own = lines.get(scope) ?? new Lines(scope, (gap) => gaps.push(gap))
     lines.set(scope, own)
     own.take(runs)
     note(owners, filing, runs)
     for (const run of runs) if (run.isTransaction) noteTraded(traded, run)
   }
-  const known: Known = { owners, traded, splits: splitsOf(jumps), day: newYorkDay(asOf) }
+  const reportOf = (accession: AccessionNumber) => originalOf.get(accession) ?? accession
+  const known: Known = { owners, traded, reportOf, splits: splitsOf(gaps.flatMap(jumpOf)), day: newYorkDay(asOf) }
   const found = [...lines.values()].flatMap(({ all }) => all)
   const positions = found.map((line) => positionOf(line, known))
   yield
@@ -91,18 +92,15 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
   return { positions, owners }
 }
 
-const byAcceptance = (a: Evidence, b: Evidence): number =>
+export const byAcceptance = (a: Evidence, b: Evidence): number =>
   a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : 0)
 
 const rowId = ({ accession }: Evidence, place: number): string => `${accession} ${place}`
 
 /** Decides on Forms 4 and 4/A by the rules that the transactions of the feed are decided by. */
-function* supersededRows(filings: readonly Evidence[]): Steps<ReadonlySet<string>> {
-  if (!filings.some(({ form }) => form === '4/A')) return new Set()
-  const { superseded } = yield* amendmentSteps(
-    filings.filter(({ form }) => form === '4' || form === '4/A').map(amendmentFiling),
-  )
-  return new Set(superseded.keys())
+function* amended(filings: readonly Evidence[]): Steps<Pick<Amendments, 'superseded' | 'originalOf'>> {
+  if (!filings.some(({ form }) => form === '4/A')) return { superseded: new Map(), originalOf: new Map() }
+  return yield* amendmentSteps(filings.filter(({ form }) => form === '4' || form === '4/A').map(amendmentFiling))
 }
 
 function amendmentFiling(filing: Evidence): AmendmentFiling {
@@ -196,15 +194,17 @@ function noteTraded(traded: Map<string, Run>, run: Run): void {
   }
 }
 
-function jumpOf({ scope, newest, link }: Line): Jump[] {
-  const { from, fromDay, opening, day, isSplitSaid } = link
-  if (newest.table === 2 || from === null || opening === null || fromDay === null) return []
+function jumpOf({ scope, newest, link }: GapLink): Jump[] {
+  const { from, fromDay, opening, day, gap, isSplitSaid } = link
+  if (newest.table === 2 || gap === 0n || from === null || opening === null || fromDay === null) return []
   return [{ scope, class: newest.class, from, fromDay, to: opening, day, isSplitSaid }]
 }
 
 interface Known {
   owners: ReadonlyMap<Cik, OwnerAtIssuer>
   traded: ReadonlyMap<string, Run>
+  /** Returns the filing that a 4/A amends; of others the filing itself. */
+  reportOf: (accession: AccessionNumber) => AccessionNumber
   splits: readonly Split[]
   /** The New York day of the instant. */
   day: DateText
@@ -257,12 +257,16 @@ const ofClass =
   (split: Split): boolean =>
     split.class === run.class
 
-/** Returns the newest trade of the class if none of the filings with it restates the line. */
-function laterTrade(line: Line, { traded }: Known, owners: Cik[]): Run | null {
-  const { newest: run, accessions } = line
+/**
+ * Returns the newest trade of the class if it is later than what is known of the line, and none of the filings with it
+ * restates the line, nor what they amend.
+ */
+function laterTrade(line: Line, { traded, reportOf }: Known, owners: Cik[]): Run | null {
+  const { newest: run } = line
+  const reports = new Set(line.accessions.values().map(reportOf))
+  const isLater = ({ day, evidence }: Run): boolean =>
+    day > run.day || (day === run.day && byAcceptance(evidence, run.evidence) > 0)
   const trades = owners.map((cik) => traded.get(`${cik} ${run.table} ${run.class}`))
-  if (trades.some((trade) => !trade || accessions.has(trade.evidence.accession) || trade.day < run.day)) return null
-  const all = trades as Run[]
-  const first = all.reduce((a, b) => (byAcceptance(b.evidence, a.evidence) < 0 ? b : a))
-  return byAcceptance(first.evidence, run.evidence) > 0 ? first : null
+  if (trades.some((trade) => !trade || reports.has(reportOf(trade.evidence.accession)) || !isLater(trade))) return null
+  return (trades as Run[]).reduce((a, b) => (byAcceptance(b.evidence, a.evidence) < 0 ? b : a))
 }

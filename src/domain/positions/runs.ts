@@ -8,6 +8,23 @@ import { classKey, instrumentKey, natureKey } from './keys.ts'
 /** Balances are counted in steps of 10^-8. */
 export const SCALE = 8
 
+/** The SEC's data sets have two places, so a balance and what it follows from can differ by this. */
+const ROUNDED = 2_000_000n
+
+/** Returns whether two balances are the same but for rounding. */
+export const isNear = (a: bigint, b: bigint): boolean => a - b <= ROUNDED && b - a <= ROUNDED
+
+/** Returns a function that replaces a balance by the one of these that it is but for rounding, if there is one. */
+export function nearTo(balances: Iterable<bigint | null>): (balance: bigint) => bigint {
+  const known = new Set(Iterator.from(balances).filter((balance) => balance !== null))
+  const byStep = new Map(known.values().map((balance) => [balance / ROUNDED, balance]))
+  return (balance) => {
+    if (known.has(balance)) return balance
+    const close = [0n, -1n, 1n].map((step) => byStep.get(balance / ROUNDED + step))
+    return close.find((each) => each !== undefined && isNear(each, balance)) ?? balance
+  }
+}
+
 export interface Run {
   evidence: Evidence
   /** Table, class and instrument. */
@@ -77,8 +94,7 @@ export function runsOf(evidence: Evidence, stands: (place: number) => boolean): 
         parts: parts.map((part) => runOf(part)),
       }
     }
-    const { chains, areLines } = chainsOf(rows, common)
-    return areLines ? chains.map((chain) => runOf(chain)) : [runOf(chains.flat(), chains)]
+    return linesOf(rows, common).map((chains) => runOf(chains.flat(), chains.length > 1 ? chains : []))
   })
 }
 
@@ -115,18 +131,20 @@ function openingOf(row: BalanceRow, closing: bigint | null): bigint | null {
 }
 
 /**
- * Holdings of equal keys are different lines; so are transactions of one day with different balances, if they are
- * indirect or of Table II, where each grant has its own.
+ * Divides rows into the chains of each line. Holdings of equal keys are different lines; so are transactions of one day
+ * with different balances, if they are indirect or of Table II, where each grant has its own, and begins it at 0.
  */
-function chainsOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, Told>) {
-  if (!isTransaction) return { chains: rows.map((row) => [row]), areLines: true }
-  const paths = pathsOf(rows.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)))
-  if (paths.length === 1) return { chains: paths, areLines: true }
-  const balances = new Set(paths.map((path) => path.at(-1)!.closing))
-  const days = new Set(rows.map(({ day }) => day))
+function linesOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, Told>): Placed[][][] {
+  if (!isTransaction) return rows.map((row) => [[row]])
+  const paths = pathsOf(withoutRounding(rows).toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)))
+  const isGrant = (path: Placed[]): boolean => table === 2 && path[0]!.opening === 0n
+  const [grants, others] = [paths.filter(isGrant), paths.filter((path) => !isGrant(path))]
+  const balances = new Set(others.map((path) => path.at(-1)!.closing))
+  const days = new Set(others.flat().map(({ day }) => day))
   const isDivided = ownership === 'I' || table === 2
-  const areLines = isDivided && days.size === 1 && balances.size === paths.length && paths.every(isKnown)
-  return { chains: paths.toSorted(byEnd), areLines }
+  const areLines = isDivided && days.size === 1 && balances.size === others.length && others.every(isKnown)
+  const rest = areLines ? others.map((path) => [path]) : others.length > 0 ? [others.toSorted(byEnd)] : []
+  return [...grants.map((path) => [path]), ...rest]
 }
 
 type Told = 'isTransaction' | 'ownership' | 'table'
@@ -136,6 +154,12 @@ const isKnown = (path: Placed[]): boolean => path[0]!.opening !== null && path.a
 function byEnd(a: Placed[], b: Placed[]): number {
   const [first, second] = [a.at(-1)!, b.at(-1)!]
   return first.day < second.day ? -1 : first.day > second.day ? 1 : first.place - second.place
+}
+
+/** Returns rows that open at the balance of another one, where they do but for rounding. */
+function withoutRounding(rows: Placed[]): Placed[] {
+  const near = nearTo(rows.map(({ closing }) => closing))
+  return rows.map((row) => (row.opening === null ? row : { ...row, opening: near(row.opening) ?? row.opening }))
 }
 
 /** Puts each row behind the one whose balance it opens at, whatever the order they stand in. */

@@ -122,6 +122,30 @@ describe('positions over stores', function () {
     assert.deepInclude(answers.ned.companies[0].nothingOwned, { confidence: 'high', accessionNumber: accession(5) })
   })
 
+  it('have the same lines from a data set, whose amounts have two places', async () => {
+    const history = [
+      filed(1, '07-01', ['→4957.7751', '→11674.3449 I By Plan']),
+      filed(2, '07-10', [
+        ...['A A 10.1249 →4967.9', 'A A 314.9849 →11989.3298 I By Plan', 'A A 92.7351 →12082.0649 I By Plan'],
+      ]),
+      filed(3, '07-20', ['S D 0.0049 →4967.8951', 'A A 0.005 →12082.0699 I By Plan']),
+    ]
+    const [documents, set] = [await fresh(() => NOW), await fresh(() => NOW)]
+    await documents.take(...documentsOf(history))
+    await loadSets(set, [['2024q3', dataSetOf(history.map((spec) => filingOf(spec)))]])
+    const linesOf = async (service: TestService) =>
+      (await service.queries.positions(ADA))!.companies[0]!.classes[0]!.lines.map(
+        ({ natureOfOwnership, units, status, gapUnits }) => [natureOfOwnership, units!.toFixed(1), status, gapUnits],
+      )
+    const lines = await linesOf(documents)
+
+    assert.deepEqual(lines, [
+      [null, '4967.9', 'exact', null],
+      ['By Plan', '12082.1', 'exact', null],
+    ])
+    assert.deepEqual(await linesOf(set), lines)
+  })
+
   it('are as of an instant what the filings by then make', async () => {
     const all = await fresh(() => NOW)
     await all.take(...documentsOf(HISTORY))
@@ -148,6 +172,46 @@ describe('positions over stores', function () {
     assert.isNull(await all.queries.holders('CIK1', 10, before))
     assert.isNull(await all.queries.positions('1', before))
     assert.isNull(await all.queries.holders('NONE', 10))
+  })
+
+  it('as of an instant read what others of a company reported, however many companies came since', async () => {
+    const by = (cik: string) => ({ owners: [{ cik, name: `SAMPLE ${cik}` }] })
+    const split = [
+      filed(1, '03-02', ['P A 100 →1000']),
+      filed(2, '03-02', ['P A 50 →500'], by('0001999102')),
+      filed(3, '03-03', ['P A 70 →700'], by('0001999103')),
+      filed(4, '06-10', ['S D 100 →4900'], by('0001999102')),
+      filed(5, '06-11', ['P A 100 →7100'], by('0001999103')),
+    ]
+    const others = Array.from({ length: 20 }, (_, index) =>
+      filed(index + 6, '07-01', ['→5'], {
+        formType: '3',
+        issuer: { cik: String(1_999_010 + index).padStart(10, '0'), name: `Sample ${index}`, tickerRaw: `SA${index}` },
+      }),
+    )
+    const service = await fresh(() => NOW)
+    const linesOf = async () => {
+      const found = await service.queries.positions(ADA, newYorkToUtc('2024-06-30', 0))
+      return found!.companies.flatMap(({ classes }) => classes.flatMap(({ lines }) => lines))
+    }
+    await service.take(...documentsOf(split))
+    const before = await linesOf()
+    assert.strictEqual(before[0]!.unitsAdjusted, 10_000)
+    await service.take(...documentsOf(others))
+    assert.deepEqual(await linesOf(), before)
+  })
+
+  it('have the symbol that the feed has, of a company that the list of the SEC lacks', async () => {
+    const service = await fresh(() => NOW)
+    const later = filed(2, '07-10', ['P A 5 →5'], {
+      issuer: { tickerRaw: 'EXNW' },
+      owners: [{ cik: '0001999102', name: 'SAMPLE BEN' }],
+    })
+    await service.take(...documentsOf([filed(1, '07-01', ['P A 7 →7']), later]))
+    const { transactions } = await service.queries.feed({ limit: 2 })
+    const shown = transactions.map(({ ticker }) => ticker)
+    assert.deepEqual(shown, ['EXNW', 'EXNW'])
+    assert.strictEqual((await service.queries.positions(ADA))!.companies[0]!.ticker, 'EXNW')
   })
 
   it('follow a document that is replaced by another copy', async () => {

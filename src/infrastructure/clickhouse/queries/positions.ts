@@ -7,7 +7,7 @@ import { companyHolders, insiderPosition, type PositionsResult } from '../../../
 import type { Queries } from '../../../application/queries/queries.ts'
 import { inSlices, runInSlices, timeSlices } from '../../../application/shared/time-slices.ts'
 import type { Evidence } from '../../../domain/positions/evidence.ts'
-import { positionSteps } from '../../../domain/positions/positions.ts'
+import { byAcceptance, positionSteps } from '../../../domain/positions/positions.ts'
 import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import { addDays } from '../../../domain/shared/calendar.ts'
 import { cikNumber, cikOf, parseCik, type Cik } from '../../../domain/shared/identifiers.ts'
@@ -53,7 +53,7 @@ export function ownerEvidenceSql(cik: Cik, asOf?: number): Sql {
   const owned = sql`
     SELECT issuer_cik, max(filed_at) AS newest
     FROM directory
-    WHERE kind = 'owner' AND key = ${cik}
+    WHERE kind = 'owner' AND key = ${cik}${asOf === undefined ? sql`` : sql` AND filed_at <= ${new Date(asOf * 1000)}`}
     GROUP BY issuer_cik`
   return sql`
     SELECT content, has(owner_ciks, ${cikNumber(cik)}) AS own
@@ -104,9 +104,11 @@ export function positions(store: ClickHouse, lists: CompanyLists, clock: Clock):
     const companies: InsiderPositions['companies'] = []
     const pause = timeSlices()
     for (const issuer of issuers) {
-      const positions = await runInSlices(positionSteps(ofIssuers.get(issuer)!, at), pause)
+      const ofIssuer = ofIssuers.get(issuer)!
+      const positions = await runInSlices(positionSteps(ofIssuer, at), pause)
+      const typed = ofIssuer.filter(({ symbols }) => symbols.length > 0).sort(byAcceptance).at(-1)?.symbols ?? []
       const present = (byIssuer.get(cikNumber(issuer)) ?? []).map(({ ticker }) => ticker)
-      const result: PositionsResult = { ...positions, newest: newestOf.get(issuer)!, present }
+      const result: PositionsResult = { ...positions, newest: newestOf.get(issuer)!, present, typed }
       companies.push(insiderPosition(result, cik, at))
     }
     const complete = isComplete || own.length < evidence.length

@@ -1,5 +1,6 @@
 // Positions from Forms 3, 4 and 5: lines followed over filings, their status, and totals that add nothing twice.
 import { assert } from 'chai'
+import type { Evidence } from '../../../../src/domain/positions/evidence.ts'
 import { positionsOf } from '../../../../src/domain/positions/positions.ts'
 import { answer, filed, holders, instantOf, row, told, unitsText } from '../../../support/filings/evidence.ts'
 
@@ -19,6 +20,8 @@ describe('positions', () => {
       lines: ['5000 I TRUST carried since 2025-05-03', '6000 exact'],
       totals: ['commonstock 11000 medium'],
     })
+    const late = filed('3: 2025-02-01 2025-06-01', ['→10000', '→5000 I By Trust'])
+    assert.deepEqual(answer([filings[1]!, late]), answer(filings))
   })
 
   it('options stand apart', () => {
@@ -56,6 +59,21 @@ describe('positions', () => {
     assert.deepEqual(answer(filings).lines, ['6000 gap -500'])
     filings.push(filed('4: 2025-02-02 2025-08-01', ['S D 500 →9500']))
     assert.deepEqual(answer(filings).lines, ['6000 exact'])
+  })
+
+  it('amounts that a data set rounds to two places make no gap and no further line', () => {
+    const filings = [
+      filed('3: 2025-02-01', ['→4957.78', '→11674.35 I By Trust']),
+      filed('4: 2025-05-03', ['A A 10.12 →4967.89', 'A A 314.98 →11989.33 I By Trust', 'A A 92.74 →12082.06 I By Trust']),
+    ]
+    assert.deepEqual(answer(filings).lines, ['12082.06 I TRUST exact', '4967.89 exact'])
+    const renamed = filed('4: 2025-05-03', ['A A 10.12 →11684.48 I By Sample Family Trust'])
+    assert.include(answer([filings[0]!, renamed]).lines, '11684.48 I SAMPLE FAMILY TRUST exact')
+    const direct = [
+      filed('3: 2025-02-01', ['→10000.12', '→2000']),
+      filed('4: 2025-05-03', ['S D 500.5 →9499.63', 'F D 100 →1900']),
+    ]
+    assert.deepEqual(answer(direct).lines, ['1900 exact', '9499.63 exact'])
   })
 
   it('a balance that does not follow shows the gap', () => {
@@ -117,6 +135,26 @@ describe('positions', () => {
     assert.deepEqual(answer(filings, '2025-06-30').lines, ['1000 exact', '4900 gap 4500', '700 exact'])
   })
 
+  it('what a transfer or a late filing explains is no split', () => {
+    const start = [
+      filed('3: 2025-02-01', ['→1000'], by(first)),
+      filed('3: 2025-02-01', ['→400'], by(second)),
+      filed('3: 2025-02-01', ['→10'], by(third)),
+    ]
+    const transfers = [
+      filed('4: 2025-05-03', ['→500', '→500 I By Trust'], by(first)),
+      filed('4: 2025-05-20', ['→200', '→200 I By Trust'], by(second)),
+    ]
+    assert.include(answer([...start, ...transfers]).lines, '10 exact')
+    const trades = [
+      filed('4: 2025-05-03', ['S D 10 →490'], by(first)),
+      filed('4: 2025-05-20', ['S D 10 →190'], by(second)),
+    ]
+    assert.include(answer([...start, ...trades]).lines, '10 exact split 2025-05-03, 5')
+    const late = filed('4: 2025-04-01 2025-08-01', ['S D 500 →500'], by(first))
+    assert.include(answer([...start, ...trades, late]).lines, '10 exact')
+  })
+
   it('a footnote confirms the split that one owner shows', () => {
     const footnotes = [{ id: 'F1', text: 'Adjusted for the 2-for-1 stock split of June 2025.' }]
     const filings = [
@@ -154,6 +192,52 @@ describe('positions', () => {
     assert.deepEqual(answer(alone).lines, ['9300 gap -100'])
     const repeated = [filed('3: 2025-02-01', ['→1000']), filed('4: 2025-05-03', ['S D 100 →700', 'S D 200 →700'])]
     assert.deepEqual(answer(repeated).lines, ['700 exact'])
+  })
+
+  it('a later grant that begins at 0 leaves those before as they were', () => {
+    const units = (form: string, date: string, acquiredDisposed: 'A' | 'D', shares: string, sharesAfter: string) => ({
+      ...filed(form, [], {
+        derivativeRows: [
+          {
+            ...{ date, securityTitle: 'Restricted Stock Units', conversionPrice: null, expirationDate: null },
+            ...{ code: acquiredDisposed === 'A' ? 'A' : 'M', acquiredDisposed, shares, sharesAfter },
+          },
+        ],
+      }),
+      accession: `${form} ${date} ${shares}`,
+    })
+    const linesOf = (filings: Evidence[]) => positionsOf(filings, instantOf('2025-12-31')).positions.map(told).sort()
+    const grants = [
+      units('4: 2025-03-01', '2025-03-01', 'A', '300', '300'),
+      units('4: 2025-05-03', '2025-05-03', 'A', '1000', '1000'),
+    ]
+    assert.deepEqual(linesOf(grants), ['1000 exact', '300 carried since 2025-05-03'])
+    const vested = units('4: 2025-06-01', '2025-06-01', 'D', '100', '200')
+    assert.deepEqual(linesOf([...grants, vested]), ['1000 carried since 2025-06-01', '200 exact'])
+    const again = units('4: 2025-05-03 2025-05-05', '2025-05-03', 'A', '1000', '1000')
+    assert.deepEqual(linesOf([...grants, again]), linesOf(grants))
+    const corrected = units('4/A: 2025-05-03 2025-05-05', '2025-05-03', 'A', '900', '900')
+    assert.deepEqual(linesOf([...grants, corrected]), ['300 carried since 2025-05-03', '900 exact'])
+  })
+
+  it("a spouse's plan is not what the spouse holds besides", () => {
+    const filings = [
+      filed('3: 2025-02-01', ['→300 I By Spouse']),
+      filed('4: 2025-05-03', ["→40 I By Wife's IRA"]),
+      filed('4: 2025-06-03', ["P A 2 →42 I By Husband's IRA"]),
+    ]
+    assert.deepEqual(answer(filings.slice(0, 2)).lines, ['300 I SPOUSE exact', '40 I SPOUSE IRA exact'])
+    assert.include(answer(filings).lines, '42 I SPOUSE IRA exact')
+  })
+
+  it('another trust of the same name leaves that before as it was', () => {
+    const start = filed('3: 2025-02-01', ['→1000', '→5000 I By Trust'])
+    const trust = filed('4: 2025-05-03', ['P A 50 →50 I By Trust'])
+    assert.sameMembers(answer([start, trust]).lines, [
+      '1000 carried since 2025-05-03',
+      '50 I TRUST exact',
+      '5000 I TRUST carried since 2025-05-03',
+    ])
   })
 
   it('rows in reverse are put in the order of their balances', () => {
@@ -195,6 +279,15 @@ describe('positions', () => {
     assert.deepEqual(answer(trades, '2025-05-04').lines, ['90 gap -810'])
   })
 
+  it('an amendment of one line leaves the others as the filing that it amends has them', () => {
+    const filings = [
+      filed('3: 2025-02-01', ['→1000', '→300 I By Spouse', '→50 I By Trust']),
+      filed('4: 2025-05-03', ['S D 100 →90', '→300 I By Spouse']),
+      filed('4/A: 2025-05-03 2025-05-09', ['S D 100 →900'], { dateOfOriginalSubmission: '2025-05-03' }),
+    ]
+    assert.deepEqual(answer(filings).lines, ['300 I SPOUSE exact', '50 I TRUST carried since 2025-05-03', '900 exact'])
+  })
+
   it('a filing that is made twice is no gap', () => {
     const sale = ['S D 100 →900']
     const filings = [
@@ -229,6 +322,10 @@ describe('positions', () => {
       ]),
       filed('4: 2025-05-03', [row('S D 100 →900', { securityTitle: 'Common Shares, par value $0.001' })]),
     ]
+    for (const title of ['Shares of Common Stock', 'Common Stock, par value $0.01 per share ("Common Stock")']) {
+      const day = `2025-0${filings.length + 4}-03`
+      filings.push(filed(`4: ${day}`, [row('→900', { securityTitle: title })]))
+    }
     assert.deepEqual(answer(filings).totals, [
       'commonstock 900 high',
       'restrictedstockunits 20 high',
