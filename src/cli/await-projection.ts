@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withAnalyticsLock, WATCH_MS, type AnalyticsServices } from '../service/analytics-access.ts'
 import type { Output, ProgressBar } from './output.ts'
-import type { Ledgered } from './with-database.ts'
+import type { LedgerContext } from './with-database.ts'
 
 /** Waits for the filings recorded so far and their signals, not for filings that arrive later. */
-export async function projectAll(at: Ledgered): Promise<void> {
+export async function projectAll(at: LedgerContext): Promise<void> {
   const { ledger, out } = at
   const last = await ledger.lastRecorded()
   await untilNone(
@@ -24,7 +24,7 @@ export async function projectAll(at: Ledgered): Promise<void> {
 }
 
 /** Waits until signals are detected for all issuers queued now. */
-export async function detectAllSignals(at: Ledgered): Promise<void> {
+export async function detectAllSignals(at: LedgerContext): Promise<void> {
   const { signalQueue, out } = at
   const { version } = await signalQueue.waiting()
   const countWaiting = async () => (await signalQueue.waiting(version)).issuers
@@ -34,10 +34,11 @@ export async function detectAllSignals(at: Ledgered): Promise<void> {
 }
 
 /** Waits until the notices of all issuers queued now are linked to sales. */
-async function linkAllNotices(at: Ledgered): Promise<void> {
+async function linkAllNotices(at: LedgerContext): Promise<void> {
   const { noticeLedger, out } = at
   const work = async ({ projectNotices }: AnalyticsServices) => {
-    const failed = (issuer: string, error: unknown) => out.note(`notices of issuer ${issuer}: ${String(error)}`)
+    const failed = (issuer: string, error: unknown) =>
+      out.note(`linking the notices of issuer ${issuer} failed: ${String(error)}`)
     while ((await projectNotices.pending(failed)) > 0) {
       /* until none wait */
     }
@@ -69,7 +70,8 @@ export async function untilNone(
 }
 
 async function detectHere({ detectSignals }: AnalyticsServices, out: Output): Promise<void> {
-  const failed = (issuer: string, error: unknown) => out.note(`signals of issuer ${issuer}: ${String(error)}`)
+  const failed = (issuer: string, error: unknown) =>
+    out.note(`detecting the signals of issuer ${issuer} failed: ${String(error)}`)
   while ((await detectSignals.pending(failed)) > 0) {
     /* until none wait */
   }

@@ -1,4 +1,4 @@
-// Handling of Ctrl-C and SIGTERM in commands: only the innermost handler runs. A second signal ends the process.
+// Handles Ctrl-C and SIGTERM in commands: only the innermost handler runs. A second signal ends the process.
 import { JobCancelled } from '../application/shared/job-cancellation.ts'
 
 const acts: (() => void)[] = []

@@ -44,9 +44,12 @@ describe('prices by make', function () {
     assert.include(
       stderr,
       `${hostile} has no price that can be used; the first row that can't, 2: ` +
-        String.raw`ticker is no symbol: "\u001b[31mEXWI"`,
+        String.raw`ticker is not a symbol: "\u001b[31mEXWI"`,
     )
-    assert.deepEqual(await said({ FROM: hostile, BENCHMARK: 'S P Y' }), [false, 'not a ticker: S P Y'])
+    assert.deepEqual(await said({ FROM: hostile, BENCHMARK: 'S P Y' }), [
+      false,
+      '--benchmark takes a ticker or none, not "S P Y"',
+    ])
     assert.notProperty(await detailOf(), 'return1w')
     assert.notProperty((await dataOf('/v1/signals/rules')).rules[0], 'returns')
   })

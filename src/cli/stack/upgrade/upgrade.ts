@@ -36,7 +36,7 @@ interface Upgrade {
   from: Release
   to: Release
   changes: Changes
-  /** The address of the running service; null where none runs. */
+  /** The address of the running service; null if none runs. */
   address: string | null
 }
 
@@ -74,7 +74,7 @@ async function runningAddress(config: Config, stack: StackKind): Promise<string 
   return service?.address ?? null
 }
 
-/** Throws if another stack of the checkout uses dependencies that are to be replaced. */
+/** Throws if another stack runs with dependencies that the upgrade replaces. */
 async function requireAlone({ config, checkout, changes }: Upgrade): Promise<void> {
   if (!changes.isLockChanged) return
   const { running, unknown } = await runningStacks(checkout.root)
@@ -114,7 +114,7 @@ function backOf({ config, stack, from, changes }: Upgrade, backup: string | null
   })
 }
 
-/** Checks out, builds and starts. What can be undone by itself is: a build that fails changes nothing. */
+/** Checks out, builds and starts the release. If the build fails, goes back to the old release where possible. */
 async function apply(upgrade: Upgrade, back: string | null): Promise<void> {
   const { out, stack, checkout, from, to, changes, address } = upgrade
   const isDownFirst = changes.isLockChanged && stack === 'embedded' && address !== null
@@ -186,7 +186,7 @@ function report({ out, from, to, changes, address }: Upgrade, { backup, back, be
 
 /** Runs a command to its end, its notes on stderr. Throws the error that it reports. */
 async function ran([command = '', ...args]: string[], cwd?: string): Promise<void> {
-  // A make above hands down its own variables, which would count before those given here.
+  // Variables of an outer make would override those given here.
   const env = { ...environmentWith({ JSON: '1', MAKEFLAGS: '', MFLAGS: '', MAKELEVEL: '' }) }
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
   let stdout = ''

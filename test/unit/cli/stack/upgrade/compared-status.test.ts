@@ -25,7 +25,7 @@ describe('the status after an upgrade', () => {
     assert.deepEqual(lostSince(BEFORE, after), [
       'the newest filing is of no time, was 2030-03-04T21:15:09Z',
       'there is data from 2024-07-01 on, was 2006-01-01',
-      'of 2030-03-04 9 filings listed, was 10',
+      '9 filings listed for 2030-03-04, was 10',
     ])
   })
 })
