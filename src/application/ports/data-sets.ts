@@ -196,7 +196,7 @@ export interface DataSetStore {
 /** A part of the issuers, so that what is joined and handed over stays small however large the data set is. */
 export interface Slice {
   index: number
-  of: number
+  count: number
 }
 
 /** A filing from a data set, with the keys of its rows in the analytics tables. */

@@ -151,12 +151,12 @@ describe('details from data sets', function () {
     assert.deepEqual(complete, [true, false, true])
     const rejects = await service.store.rows<{ file: string; reason: string; line: string }>(sql`
       SELECT file, reason, line FROM set_rejects ORDER BY file`)
-    assert.match(rejects[0]!.reason, /^TRANS_SHARES is no amount of up to 14 digits: "5,0"$/)
+    assert.match(rejects[0]!.reason, /^TRANS_SHARES is not an amount of up to 14 digits: "5,0"$/)
     assert.deepEqual(
       rejects.slice(1).map(({ reason, line }) => [reason, line]),
       [
-        ['this FOOTNOTE_ID again', 'FOOTNOTE_ID F1'],
-        ['its filing could not be used, or SUBMISSION has none', 'OWNERSIGNATURENAME /s/ Nobody'],
+        ['repeats this FOOTNOTE_ID', 'FOOTNOTE_ID F1'],
+        ['SUBMISSION has no usable line with this accession number', 'OWNERSIGNATURENAME /s/ Nobody'],
       ],
     )
   })

@@ -37,13 +37,14 @@ interface Reject {
 const REASONS: Record<Fault, (file: string) => RegExp> = {
   'missing columns': () => /^has \d+ columns, not \d+$/,
   'letters in a number': (file) =>
-    new RegExp(`^${AMOUNTS[file] ?? 'TRANS_SHARES'} is no amount of up to 14 digits: "12a4.0"$`),
-  'impossible date': (file) => new RegExp(`^${DATES[file] ?? 'TRANS_DATE'} is no date as 31-JUL-2024: "32-FOO-2020"$`),
-  'unknown accession number': () => /^its filing could not be used, or SUBMISSION has none$/,
-  'empty issuer CIK': () => /^ISSUERCIK is no CIK: ""$/,
+    new RegExp(`^${AMOUNTS[file] ?? 'TRANS_SHARES'} is not an amount of up to 14 digits: "12a4.0"$`),
+  'impossible date': (file) =>
+    new RegExp(`^${DATES[file] ?? 'TRANS_DATE'} is not a date such as 31-JUL-2024: "32-FOO-2020"$`),
+  'unknown accession number': () => /^SUBMISSION has no usable line with this accession number$/,
+  'empty issuer CIK': () => /^ISSUERCIK is not a CIK: ""$/,
   // Where its owners are damaged as well, there are two of that kind.
-  'duplicate accession number': () => /^this accession number again$|^no reporting owner$/,
-  'unknown document type': () => /^DOCUMENT_TYPE is no Form 3, 4 or 5: "4\/B"$/,
+  'duplicate accession number': () => /^repeats this accession number$|^no reporting owner$/,
+  'unknown document type': () => /^DOCUMENT_TYPE is not Form 3, 4 or 5: "4\/B"$/,
 }
 
 const DATES: Record<string, string> = { SUBMISSION: 'FILING_DATE', OWNER_SIGNATURE: 'OWNERSIGNATUREDATE' }

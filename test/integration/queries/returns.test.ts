@@ -1,5 +1,5 @@
-// Returns after filings on real stores, with invented prices: as computed by plain loops, now and as of an instant; what
-// a file of prices may contain; and that nothing of it shows without prices.
+// Returns after filings on real stores, with invented prices: as computed by plain loops, now and as of an instant;
+// what a file of prices may contain; and that nothing of it shows without prices.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -287,7 +287,7 @@ describe('prices on a ClickHouse server', function () {
     const { rejects } = await loadCsv(service!, `${csvOf(prices)}\nEXAA,never,1\nEXAA,2026-01-02,`)
     const count = Object.values(prices).reduce((sum, days) => sum + Object.keys(days).length, 0)
     assert.deepEqual(rejects, [
-      { line: count + 2, reason: 'date is no day such as 2026-03-31: "never"' },
+      { line: count + 2, reason: 'date is not a day such as 2026-03-31: "never"' },
       { line: count + 3, reason: 'has no close' },
     ])
     checkAll(prices, (await service!.queries.feed({ limit: 200, detail: true })).transactions)
@@ -361,18 +361,18 @@ describe('files of prices', function () {
       read.rejects.map(({ line, reason }) => `${line} ${reason}`),
       [
         '3 has no ticker',
-        '4 ticker is no symbol: "NOT A SYMBOL"',
-        '5 ticker is no symbol: "12345"',
-        '7 date is no day such as 2026-03-31: "01/02/2026"',
-        '8 date is no day such as 2026-03-31: "2026-02-30"',
+        '4 ticker is not a symbol: "NOT A SYMBOL"',
+        '5 ticker is not a symbol: "12345"',
+        '7 date is not a day such as 2026-03-31: "01/02/2026"',
+        '8 date is not a day such as 2026-03-31: "2026-02-30"',
         '9 has no date',
         '10 date is a Saturday or Sunday: "2026-01-03"',
         '11 date is after the last close: "2026-07-01"',
         '12 has no close',
         '13 close is not above 0: "0"',
         '14 close is not above 0: "-1"',
-        '15 close is no number: "nan"',
-        '16 close is no number: "ten"',
+        '15 close is not a number: "nan"',
+        '16 close is not a number: "ten"',
       ],
     )
     assert.deepInclude(read, { rows: 3, rejected: 13, firstDay: '2026-01-02', lastDay: '2026-01-06' })
@@ -419,7 +419,7 @@ describe('files of prices', function () {
     const load = (text: string, benchmark?: string) => refusal(loadCsv(service, text, benchmark))
     assert.strictEqual(
       await load('ticker,date,close\n\nEXAA,2026-01-02,x\n'),
-      `prices.csv has no price that can be used; the first row that can't, 3: close is no number: "x"`,
+      `prices.csv has no price that can be used; the first row that can't, 3: close is not a number: "x"`,
     )
     assert.strictEqual(await load('ticker,date,close\n'), 'prices.csv has no price that can be used')
     assert.strictEqual(

@@ -14,7 +14,7 @@ import { roleBits } from '../stores/roles.ts'
 import { BULK } from './tsv-fields.ts'
 
 const TRADES_PER_SLICE = 1_000_000
-/** What rows of one event have in common, the title apart. A hash over NULL is NULL itself, and equal to nothing. */
+/** A hash of what rows of one event have in common, except the title. With a NULL in it, a hash would be NULL. */
 const eventSql = (price: string): Sql =>
   new Sql(
     'cityHash64(issuer, trade_date, code, acquired_disposed, shares, ' +
@@ -23,9 +23,9 @@ const eventSql = (price: string): Sql =>
 const EVENT = eventSql('price_filed')
 
 export async function slices(store: ClickHouse): Promise<Slice[]> {
-  const [count] = await store.rows<{ trades: number }>(sql`SELECT count() AS trades FROM staged_trades`)
-  const of = Math.max(1, Math.ceil(count!.trades / TRADES_PER_SLICE))
-  return Array.from({ length: of }, (_, index) => ({ index, of }))
+  const [row] = await store.rows<{ trades: number }>(sql`SELECT count() AS trades FROM staged_trades`)
+  const slices = Math.max(1, Math.ceil(row!.trades / TRADES_PER_SLICE))
+  return Array.from({ length: slices }, (_, index) => ({ index, count: slices }))
 }
 
 /**
@@ -33,11 +33,11 @@ export async function slices(store: ClickHouse): Promise<Slice[]> {
  * compares.
  */
 export async function equalRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
-  const rows = bothSql(slice, {
+  const rows = candidateRowsSql(slice, {
     stored: sql`trade_date IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)`,
   })
   const key = eventSql('price')
-  return found(
+  return readCandidates(
     store,
     sql`
       SELECT ${RESULT}
@@ -52,12 +52,12 @@ export async function equalRows(store: ClickHouse, slice: Slice): Promise<Candid
 }
 
 /**
- * Returns all 4/As of issuers whose amendments this data set can change, and all rows of the owners of these: a 4/A may
- * be about any filing of an owner of its own.
+ * Returns all 4/As of issuers whose amendments this data set can change, and all rows of the 4/As' owners, since a 4/A
+ * may amend any filing of its owners.
  */
 export function amendableRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
-  const rows = bothSql(slice, { issuers: affectedSql() })
-  return found(
+  const rows = candidateRowsSql(slice, { issuers: affectedSql() })
+  return readCandidates(
     store,
     sql`
       SELECT ${RESULT}
@@ -72,7 +72,7 @@ export function amendableRows(store: ClickHouse, slice: Slice): Promise<Candidat
   )
 }
 
-/** Returns the standing joint filings of these issuers, of any form, of the set and those stored. */
+/** Returns joint filings of these issuers of any form, staged and stored, without withdrawn ones. */
 export async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<RelatedTrades['joint']> {
   if (issuers.length === 0) return []
   const numbers = issuers.map(cikNumber)
@@ -94,20 +94,20 @@ export async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<R
 }
 
 /**
- * Returns issuers of which all trades have to be reconciled: those with a 4/A without rows that may withdraw its
- * original, and those with equal stored rows whose owners file together in the data set.
+ * Returns issuers whose trades must all be reconciled: those with a 4/A without rows that may withdraw its original,
+ * and those with equal stored rows whose owners file jointly in the data set.
  */
-export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice): Promise<Cik[]> {
-  const mine = sql`issuer_cik % ${of} = ${index}`
+export async function issuersToReconcile(store: ClickHouse, { index, count }: Slice): Promise<Cik[]> {
+  const inSlice = sql`issuer_cik % ${count} = ${index}`
   const found = await store.rows<{ issuer: number }>(sql`
     SELECT DISTINCT issuer_cik AS issuer
     FROM staged_filings
-    WHERE ${mine} AND notEmpty(amendment_words) AND good_rows = 0
+    WHERE ${inSlice} AND notEmpty(amendment_words) AND good_rows = 0
     UNION DISTINCT
     SELECT issuer_cik
     FROM directory FINAL
-    WHERE kind = 'issuer' AND ${mine} AND notEmpty(amendment_words)
-      AND issuer_cik IN (SELECT issuer_cik FROM staged_trades WHERE ${mine})
+    WHERE kind = 'issuer' AND ${inSlice} AND notEmpty(amendment_words)
+      AND issuer_cik IN (SELECT issuer_cik FROM staged_trades WHERE ${inSlice})
       AND accession NOT IN (SELECT accession FROM trades WHERE path = 'issuer' AND amendment)
     UNION DISTINCT
     SELECT e.issuer
@@ -115,8 +115,8 @@ export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice
       SELECT subject AS issuer, groupUniqArrayArray(owner_ciks) AS owners
       FROM trades FINAL
       WHERE path = 'issuer'
-        AND subject % ${of} = ${index}
-        AND subject IN (SELECT issuer_cik FROM staged_filings WHERE ${mine} AND length(owner_ciks) > 1)
+        AND subject % ${count} = ${index}
+        AND subject IN (SELECT issuer_cik FROM staged_filings WHERE ${inSlice} AND length(owner_ciks) > 1)
         AND filed_at >= (SELECT min(filed_at) FROM staged_filings)
         AND filed_at <= (SELECT addMonths(max(filed_at), ${MONTHS_TOGETHER}) + 86400 FROM staged_filings)
       GROUP BY issuer, ${EVENT}
@@ -125,7 +125,7 @@ export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice
     INNER JOIN (
       SELECT issuer_cik AS issuer, owner_ciks
       FROM staged_filings
-      WHERE ${mine} AND length(owner_ciks) > 1
+      WHERE ${inSlice} AND length(owner_ciks) > 1
     ) AS j ON e.issuer = j.issuer
     WHERE length(arrayIntersect(owners, owner_ciks)) > 1
     ${BULK}`)
@@ -133,20 +133,20 @@ export async function issuersToReconcile(store: ClickHouse, { index, of }: Slice
 }
 
 /**
- * Returns all rows of issuers with a price, among those that the data set can change, that the others make suspect or
- * confirm. A median lies above the lowest price in the market of its year.
+ * Returns all rows of issuers with a price that is or may become suspect beside the others. The domain compares prices
+ * with the median of the year; comparing with the lowest market price is simpler and finds at least these issuers.
  */
 export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const { timesMedian, highPrice, highValue } = PRICE_LIMITS
   const [times, high, value] = [timesMedian, highPrice, highValue].map(({ units }) => Number(units))
-  // A thousandth of slack, since this is computed in floating point.
+  // The factor 1.001 allows for rounding, since this is computed in floating point.
   const issuers = sql`
     SELECT issuer
     FROM (
       SELECT
         issuer, filed_day, code, price_status, toFloat64(assumeNotNull(price)) AS each,
         each * toFloat64(shares) AS worth
-      FROM (${bothSql(slice, {})})
+      FROM (${candidateRowsSql(slice, {})})
       WHERE price > 0
     ) AS p
     CROSS JOIN (SELECT min(filed_day) AS first, max(filed_day) AS last FROM staged_trades) AS days
@@ -155,12 +155,12 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
       OR maxIf(each, filed_day >= first AND filed_day <= addYears(last, 1)) * 1.001 > ${times!} * minIf(
         each, code IN ${MARKET_CODES} AND filed_day >= addYears(first, -1) AND filed_day <= addYears(last, 1)
       )`
-  return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer IN (${issuers})`)
+  return readCandidates(store, sql`SELECT ${RESULT} FROM (${candidateRowsSql(slice, {})}) WHERE issuer IN (${issuers})`)
 }
 
 /**
- * Issuers with a 4/A in the set, or a stored one that may be about a filing of the set: it names a day or a period of
- * the set, or was filed up to two years after.
+ * Selects issuers with a 4/A in the data set, or a stored 4/A that may amend a filing of the data set: it names a day
+ * or period of the data set, or was filed up to two years later.
  */
 function affectedSql(): Sql {
   const within = (day: string) => sql`(
@@ -192,11 +192,11 @@ const isIn = (issuers: Sql | undefined, column: string): Sql =>
   issuers ? sql`${new Sql(column)} IN (${issuers})` : sql`1`
 
 /**
- * Returns SQL for the data set's rows and the stored ones of the same issuers, with the same columns. Columns that
- * the outer query does not name cost nothing.
+ * Returns SQL for the data set's rows and the stored rows of the same issuers, with the same columns. ClickHouse reads
+ * only those that the outer query names.
  */
-function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
-  const mine = sql`issuer_cik % ${of} = ${index} AND ${isIn(issuers, 'issuer_cik')}`
+function candidateRowsSql({ index, count }: Slice, { stored, issuers }: Limits): Sql {
+  const inSlice = sql`issuer_cik % ${count} = ${index} AND ${isIn(issuers, 'issuer_cik')}`
   return sql`
     SELECT
       id, accession, n, sk, issuer_cik AS issuer, filed_at, filed_day, amendment,
@@ -207,7 +207,7 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
       price, shares_after, false AS foreign, other_unit, 0 AS stored, '' AS price_status, '' AS duplicate_of,
       '' AS superseded_by, toDateTime(0, 'UTC') AS superseded_at, false AS ambiguous, owner_ciks AS profile
     FROM staged_trades
-    WHERE ${mine}
+    WHERE ${inSlice}
     UNION ALL
     SELECT
       id, accession, n, n AS sk, subject AS issuer, filed_at, filed_day, amendment, original_date,
@@ -218,10 +218,10 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
       duplicate_of, superseded_by, superseded_at, ambiguous, profile_ciks AS profile
     FROM trades FINAL
     WHERE path = 'issuer'
-      AND subject % ${of} = ${index}
-      AND subject IN (SELECT issuer_cik FROM staged_trades WHERE ${mine})
+      AND subject % ${count} = ${index}
+      AND subject IN (SELECT issuer_cik FROM staged_trades WHERE ${inSlice})
       AND ${stored ?? sql`1`}
-      AND accession NOT IN (SELECT accession FROM staged_trades WHERE ${mine})`
+      AND accession NOT IN (SELECT accession FROM staged_trades WHERE ${inSlice})`
 }
 
 const RESULT = new Sql(`
@@ -269,7 +269,7 @@ interface CandidateRow {
   profile: number[]
 }
 
-async function found(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
+async function readCandidates(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
   const candidates: CandidateTrade[] = []
   for await (const row of inSlices(await store.rows<CandidateRow>(sql`${query} ${BULK}`))) {
     candidates.push(candidate(row))
