@@ -28,7 +28,7 @@ export async function migratePostgres(pool: Pool, folder = join(import.meta.dirn
   })
 }
 
-/** Makes the table of migrations. Changes nothing that is there: ALTER TABLE would wait for a backup that runs. */
+/** Makes the table of migrations. Alters it only if needed, since ALTER TABLE would wait for a running backup. */
 async function ensureTable(connection: Connection): Promise<void> {
   await connection.query(
     'CREATE TABLE IF NOT EXISTS migrations ' +

@@ -129,8 +129,8 @@ async function withdrawnIncoming(connection: Connection): Promise<WithdrawnFilin
 }
 
 /**
- * Records the filings that the quarter had and that its new data set lacks or has differently. Returns them together
- * with those of an interrupted load.
+ * Records the filings of the quarter that its new data set lacks or has changed. Returns them, with those that an
+ * interrupted load recorded.
  */
 async function recordGone(connection: Connection, quarter: Quarter): Promise<DataSetFiling[]> {
   const [before] = await rows<{ any: boolean }>(connection, 'SELECT EXISTS (SELECT FROM data_set_filings) AS any')
