@@ -6,29 +6,30 @@ import { linkNoticesSteps, type OwnerReport } from '../../domain/notices/link-no
 import type { FiledNotice } from '../../domain/notices/notice.ts'
 import { isCredible } from '../../domain/trades/credible-value.ts'
 import type { AccessionNumber, Cik, DecimalText } from '../../domain/shared/identifiers.ts'
+import { lowerBound } from '../../domain/shared/lower-bound.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { LinkedNotice, StoredLink } from '../ports/notices.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { valueStatusOf } from './notice-answer.ts'
 
-/** All of some issuers, in any order. */
+/** All notices, sales and owners of some issuers, in any order. */
 export interface NoticesOfIssuers {
   notices: FiledNotice[]
   sales: Trade[]
   owners: (OwnerReport & { issuerCik: Cik })[]
 }
 
-/** The state of every notice is final long before. */
+/** After this time the state of every notice is final. */
 const FAR_SECONDS = 400 * 86_400
 const DAY_SECONDS = 86_400
-/** Prices of so many days before a notice are compared with its own. */
+/** A notice's prices are compared with those of so many days before it. */
 const COMPARED_DAYS = 30
 
-/** Returns all notices with what is decided of them now, in seconds. `fromUnknownSellers`: see NoticeLedger. */
+/** Judges and links all notices as of `now`, in seconds. `fromUnknownSellers`: see NoticeLedger. */
 export async function judgedNotices(
   all: NoticesOfIssuers & { fromUnknownSellers: ReadonlySet<AccessionNumber>; now: number },
 ): Promise<LinkedNotice[]> {
-  // One without a time of acceptance counts as filed when EDGAR closes, which may be hours from now.
+  // A notice without an acceptance time counts as filed when EDGAR closes, which may be hours from now.
   const now = all.notices.reduce((latest, { filedAt }) => Math.max(latest, filedAt), all.now)
   const judgements = await judged(all)
   const links = await linksAt(all, judgements, now)
@@ -90,7 +91,7 @@ export async function linksAt(
       for (const link of await runInSlices(linkNoticesSteps({ ...known, notices: own, sales }), pause))
         links.set(link.accession, { ...link, finalState: link.state })
     }
-    // All of them first, since a notice can replace one that is suspect.
+    // First without sales, to find replaced notices: suspect ones take part in that too.
     await add(own, [])
     const standing = own.filter((each) => !isSuspect(each) && links.get(each.accession)?.state !== 'replaced')
     await add(standing, salesOf.get(issuer) ?? [])
@@ -141,12 +142,4 @@ function append(lists: Map<string, DatedPrice[]>, key: string, price: DatedPrice
 }
 
 /** Returns the place of the first price at or after an instant. */
-function placeOf(prices: readonly DatedPrice[], at: number): number {
-  let [low, high] = [0, prices.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (prices[middle]!.at < at) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const placeOf = (prices: readonly DatedPrice[], at: number): number => lowerBound(prices, (each) => each.at < at)

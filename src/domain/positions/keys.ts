@@ -1,4 +1,4 @@
-// Keys of lines: what must be the same for rows of different filings to speak of one holding.
+// Keys of lines: what rows of different filings must have in common to be about one holding.
 import { comparableTitle } from '../trades/security-title.ts'
 import { SPOUSE_WORDS, wordsOf } from '../trades/holder-names.ts'
 import { isUnsaid, type BalanceRow } from './evidence.ts'
@@ -15,7 +15,7 @@ export const instrumentKey = (row: BalanceRow): string =>
 
 export interface NatureKey {
   text: string
-  /** The nature itself says nothing: the key is a footnote's, whose words change, or empty. */
+  /** Whether the nature itself says nothing: then the key is from a footnote, whose words may change, or empty. */
   isVague: boolean
 }
 

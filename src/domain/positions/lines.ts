@@ -1,18 +1,18 @@
-// Lines: a holding followed over the filings of those who report it. The runs of each filing are matched with the lines
-// known by then, in the order of acceptance, so that late and amended filings do not change what is newer.
+// A line is one holding, followed through all filings of those who report it. The runs of each filing are matched with
+// the lines known by then, in the order of acceptance, so that late filings and amendments do not change newer ones.
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { Run } from './runs.ts'
 
-/** What a run said when it became the newest of its line. */
+/** How the newest run of a line follows from the one before. */
 export interface Link {
   /** The balance and day before; null for the first run of a line. */
   from: bigint | null
   fromDay: DateText | null
   opening: bigint | null
   day: DateText
-  /** 0 where the run continues the balance before. */
+  /** 0 if the run continues the balance before. */
   gap: bigint
-  /** A footnote of the run speaks of a split. */
+  /** Whether a footnote of the run mentions a split. */
   isSplitSaid: boolean
 }
 
@@ -28,7 +28,7 @@ export interface Line {
   accessions: Set<AccessionNumber>
 }
 
-/** Lines compared with one run where keys differ; more of one class and owner are found by their keys alone. */
+/** The most lines that a run with another key is compared with. Older lines are found by their key only. */
 const MOST_COMPARED = 200
 
 /** The lines of owners who report together. */
@@ -73,7 +73,7 @@ export class Lines {
       const lines = [...known.filter((line) => !taken.has(line) && reportAlike(line.owners, owners))]
       for (const [run, line] of pairs(own, lines)) assign(run, line)
     }
-    // Renamed, or told of by another of its owners.
+    // Lines under another nature, or reported by another of their owners.
     const others = (): Line[] => (this.#byBucket.get(runs[0]!.bucket) ?? []).slice(-MOST_COMPARED)
     for (const run of [...free]) {
       const same = others().find((line) => !taken.has(line) && continues(run, line, owners))
@@ -113,11 +113,11 @@ export class Lines {
     for (const owner of owners) line.owners.add(owner)
     if (run.firstDay < line.firstDay) line.firstDay = run.firstDay
     if (run.day < line.newest.day) {
-      // A late filing: it may tell what a gap was.
+      // A late filing, which may explain a gap.
       if (run.closing !== null && run.closing === line.link.opening) line.link = { ...line.link, gap: 0n }
       return
     }
-    // What was reported of this day is told again: the same once more, or an amendment of it.
+    // The balance of this day was reported before, and is repeated or amended.
     if (restates(run, line.newest)) {
       if (line.before) Object.assign(line, line.before)
       else {
@@ -155,13 +155,13 @@ const restates = (run: Run, newest: Run): boolean =>
   run.isTransaction === newest.isTransaction &&
   (run.evidence.form.endsWith('/A') || (run.opening !== null && run.opening === newest.opening))
 
-/** Returns whether a filing of these owners speaks of lines of those: the same, or both of a group. */
+/** Returns whether a filing by some owners can be about a line of others: they are the same, or groups that overlap. */
 function reportAlike(some: ReadonlySet<Cik>, others: ReadonlySet<Cik>): boolean {
   if (some.size === others.size) return some.isSubsetOf(others)
   return some.size > 1 && others.size > 1 && (some.isSubsetOf(others) || others.isSubsetOf(some))
 }
 
-/** Returns whether the run tells of the line under another nature, or by others of its owners. */
+/** Returns whether the run continues the line under another nature, or by other owners of it. */
 function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySet<Cik>): boolean {
   const { closing } = newest
   if (closing === null || closing === 0n || run.day < newest.day) return false
@@ -171,7 +171,7 @@ function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySe
   return run.ownership === newest.ownership ? !alike || run.nature !== newest.nature : !alike
 }
 
-/** Pairs runs and lines of one key: by the balance that a run opens at, then those nearest. Each line is taken once. */
+/** Pairs runs and lines of one key, first by equal balances, then by the nearest ones. Each line is used once. */
 function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, Line]> {
   const byBalance = Map.groupBy(lines, ({ newest }) => newest.closing)
   const taken = new Set<Line>()
@@ -210,7 +210,7 @@ function distance(run: Run, { newest }: Line): bigint {
   return difference < 0n ? -difference : difference
 }
 
-/** Takes back gaps of one filing that are transfers: what one line lacks, another gained. */
+/** Clears gaps of one filing that are transfers from one line to another. */
 function offset(lines: readonly Line[], opened: readonly Line[]): void {
   const rises = [
     ...lines.filter(({ link }) => link.gap > 0n).map((line) => ({ line, by: line.link.gap })),

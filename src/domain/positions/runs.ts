@@ -1,5 +1,5 @@
-// Runs: the rows of one filing that are about one line. Transactions of a run follow from one another by their balances;
-// a holding is a run of its own.
+// A run is the rows of one filing that are about one line: transactions whose balances follow from one another, or a
+// single holding.
 import { parseDecimal, unitsAt } from '../shared/decimal.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
 import { evidenceDay, type BalanceRow, type Evidence } from './evidence.ts'
@@ -17,18 +17,18 @@ export interface Run {
   ownership: 'D' | 'I'
   nature: string
   isVague: boolean
-  /** The balance before all of its rows, in steps; null where it is not known. */
+  /** The balance before all of its rows, in steps; null if it is not known. */
   opening: bigint | null
-  /** Null where a value is reported instead. */
+  /** Null if a value is reported instead. */
   closing: bigint | null
   firstDay: DateText
-  /** The newest day that it is evidence of. */
+  /** The day of the newest balance. */
   day: DateText
   isTransaction: boolean
-  /** The one that the balance is of. */
+  /** The row with the closing balance. */
   last: BalanceRow
   rows: BalanceRow[]
-  /** Its chains, which are different lines if such are known at whose balances they open. */
+  /** Its chains of rows, which are separate lines if lines with their opening balances are known. */
   parts: Run[]
 }
 
@@ -45,7 +45,7 @@ interface Placed {
   closing: bigint | null
 }
 
-/** Returns the runs of a filing, of those of its rows that stand: by place, from 0. */
+/** Returns the runs of a filing, without superseded rows. `stands` is given the place of a row, from 0. */
 export function runsOf(evidence: Evidence, stands: (place: number) => boolean): Run[] {
   const groups = new Map<
     string,
@@ -97,7 +97,9 @@ function commonOf(row: BalanceRow, evidence: Evidence) {
   }
 }
 
-/** By the last balance and all that was moved: some filers report the last balance in each row. */
+/**
+ * Computes the opening from the last balance and all moves, because some filers repeat the last balance in each row.
+ */
 function openingOfAll(chain: readonly Placed[]): bigint | null {
   let opening = chain.at(-1)!.closing
   for (const row of chain) {
@@ -138,7 +140,7 @@ function byEnd(a: Placed[], b: Placed[]): number {
   return first.day < second.day ? -1 : first.day > second.day ? 1 : first.place - second.place
 }
 
-/** Puts each row behind the one whose balance it opens at, whatever the order they stand in. */
+/** Chains rows so that each opens at the closing balance of the one before, whatever their order in the filing. */
 function pathsOf(rows: Placed[]): Placed[][] {
   const byOpening = Map.groupBy(rows, ({ opening }) => opening)
   const closings = new Set(rows.map(({ closing }) => closing))
