@@ -224,7 +224,7 @@ describe('hostile text in the output of commands', function () {
         true,
       )
       assert.strictEqual(
-        told.some(({ msg }) => msg === 'edgar'),
+        told.some(({ msg }) => msg === 'EDGAR request failed'),
         true,
       )
     }

@@ -6,7 +6,7 @@ import {
   medianPrice,
   pricePerUnit,
   saleDateStatus,
-  type NoticeSurroundings,
+  type NoticeContext,
 } from '../../../../src/domain/notices/judge-notice.ts'
 import type { NoticeLine } from '../../../../src/domain/notices/notice.ts'
 import { noticePlan } from '../../../../src/domain/notices/notice-plan.ts'
@@ -14,13 +14,13 @@ import { relationshipRoles } from '../../../../src/domain/notices/relationship-r
 import { addDays } from '../../../../src/domain/shared/calendar.ts'
 import { filed, type NoticeSpec } from '../../../support/notices/notice-builder.ts'
 
-const KNOWN: NoticeSurroundings = { usualPrice: () => null, isNewSeller: false, isKnownBroker: () => true }
+const KNOWN: NoticeContext = { usualPrice: () => null, isNewSeller: false, isKnownBroker: () => true }
 
 const valueStatus = (
   line: Partial<NoticeLine>,
-  surroundings: Partial<NoticeSurroundings> = {},
+  context: Partial<NoticeContext> = {},
   spec: NoticeSpec = {},
-) => judgeNotice(filed({ ...spec, lines: [line] }), { ...KNOWN, ...surroundings }).lines[0]!.valueStatus
+) => judgeNotice(filed({ ...spec, lines: [line] }), { ...KNOWN, ...context }).lines[0]!.valueStatus
 
 describe('judgement of notices', () => {
   it('the price of a unit is value by units, rounded to four places', () => {
