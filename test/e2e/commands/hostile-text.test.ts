@@ -232,7 +232,7 @@ describe('hostile text in the output of commands', function () {
     assert.strictEqual(caught.json.ok, false)
   })
 
-  it('on the command line is escaped in what is said about it', () => {
+  it('on the command line is escaped in error messages', () => {
     for (const words of [
       [LOUD],
       ['keys', LOUD],

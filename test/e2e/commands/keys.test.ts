@@ -70,7 +70,7 @@ describe('API keys by make', function () {
     secrets.push(json!.webhookSecret)
   })
 
-  it('of wrong arguments report what is wrong', async () => {
+  it('report wrong arguments', async () => {
     const wrong: [target: string, variables: Record<string, string>, words: RegExp][] = [
       ['key', {}, /--name NAME/],
       ['key', { NAME: 'x', EXPIRES: '0' }, /1 to 3650, not "0"/],
@@ -88,7 +88,7 @@ describe('API keys by make', function () {
     }
   })
 
-  it('are named to make by KEY_ID, and KEY of the environment, which may be a key, is nothing to it', async () => {
+  it('are named to make by KEY_ID, and KEY in the environment, which may be a key, is ignored', async () => {
     const [key] = secrets
     const before = process.env.KEY
     process.env.KEY = key
@@ -147,7 +147,7 @@ describe('API keys by make', function () {
     assert.strictEqual((await stack.make('status')).json!.stores.postgres.running, false)
   })
 
-  it('stand in no log', () => {
+  it('are in no log', () => {
     const folder = join(stack.dataDir, 'logs')
     const logs = readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'utf8'))

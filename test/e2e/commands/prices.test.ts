@@ -32,7 +32,7 @@ describe('prices by make', function () {
     return join(folder, name)
   }
 
-  it('say what is wrong with a file, and change nothing', async () => {
+  it('are refused with what is wrong with the file, and change nothing', async () => {
     const said = async (variables: Record<string, string>) => {
       const { status, json } = await stack.make('prices', variables)
       return [status === 0, json!.error]
@@ -54,7 +54,7 @@ describe('prices by make', function () {
     assert.notProperty((await dataOf('/v1/signals/rules')).rules[0], 'returns')
   })
 
-  it('make answers that were given before with returns', async () => {
+  it('add returns to answers that were cached before', async () => {
     // Accepted on Friday, November 6, after the close.
     const days = ['2026-11-06', '2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12', '2026-11-13', '2026-11-16']
     const closes = [99, 20, 21, 22, 23, 24, 25]

@@ -198,7 +198,7 @@ describe('language models and a stack', function () {
     }
   })
 
-  it('are told what to do where the service is away', async () => {
+  it('are told what to do if the service is unavailable', async () => {
     const args = ['-s', '-C', root, 'mcp', 'URL=http://127.0.0.1:9']
     const env = { ...(process.env as Record<string, string>), DATA_DIR: stack.dataDir }
     const client = await connected(

@@ -101,7 +101,7 @@ describe('roles in processes of their own', function () {
     )
   }
 
-  it('leave ingestion to one of two', async () => {
+  it('let one of two processes ingest', async () => {
     followed.publish(6)
     await settled(followed, 60)
     assert.lengthOf(running.ingest.filter(isActive), 1)
@@ -154,7 +154,7 @@ describe('roles in processes of their own', function () {
     assert.strictEqual(own, other)
   })
 
-  it('take over from one that hangs with its connections open', async () => {
+  it('take over from a process that hangs with open connections', async () => {
     const active = running.ingest.find(isActive)!
     const standby = running.ingest.find((each) => each !== active)!
     await standby.ready()

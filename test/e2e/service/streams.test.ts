@@ -95,7 +95,7 @@ describe('streams of processes', function () {
     }
   }
 
-  it('of two processes and of polling give the same, with the same filter', async () => {
+  it('of two processes give the same changes as polling, with the same filter', async () => {
     const query = '?issuerCiks=1,2&types=signal.changed,dataset.changed'
     const readers = apis.map((api) => read(api, query))
     for (const reader of readers) await reader.until(isReady)
@@ -160,7 +160,7 @@ describe('streams of processes', function () {
     assert.deepEqual(new Set(reader.statuses), new Set([200]))
   })
 
-  it('cut a reader that stalls, and no other', async () => {
+  it('cut a stalled reader, and no other', async () => {
     const [api] = apis
     const stalled = connect(Number(new URL(api!.address).port), '127.0.0.1')
     stalled.on('error', () => {}).pause()

@@ -146,7 +146,7 @@ describe('traces', function () {
     for (const part of parts) assert.notInclude(all, part)
   })
 
-  it('loads nothing of the SDK where none are asked for', () => {
+  it('loads nothing of the SDK unless it is configured', () => {
     const watch = `
       import { registerHooks } from 'node:module'
       const seen = new Set()

@@ -111,13 +111,13 @@ describe('a stack of which files are lost', function () {
       })
     })
 
-    it('put back is all that is needed', async () => {
+    it('put back, works again without further steps', async () => {
       renameSync(`${keyPath}.aside`, keyPath)
       assert.include((await stack.make('up')).json, { status: 'started' })
       await stack.make('down')
     })
 
-    it('given up, the webhooks that it signed are disabled and can be had again', async () => {
+    it('given up, disables the webhooks that it signed, which can be set up again', async () => {
       rmSync(keyPath)
       const { json, stderr } = await stack.make('up', { SECRETS_KEY_LOST: 1 })
       assert.include(json, { status: 'started' }, stderr)

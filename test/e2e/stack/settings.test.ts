@@ -142,7 +142,7 @@ describe('settings of an embedded stack', function () {
     ])
   })
 
-  it('that hold no water are refused before anything is stopped, and forgotten', async () => {
+  it('that are invalid are refused before anything is stopped, and not saved', async () => {
     const { pid } = await status()
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))

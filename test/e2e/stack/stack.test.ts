@@ -156,7 +156,7 @@ describe('make up and make down', function () {
     assert.strictEqual(existsSync(nowhere), false)
   })
 
-  it('up on a port that is taken says so in one line and leaves nothing running', async () => {
+  it('up on an occupied port says so in one line and leaves nothing running', async () => {
     const taken = createServer().listen(two.port, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
     try {

@@ -104,7 +104,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
 
   it('begins with what the former version answered', () => expectRecorded(present))
 
-  it('refuses what is no release, a missing one, an older one, and a changed checkout', async () => {
+  it('refuses an invalid, missing or older release, and a changed checkout', async () => {
     const refusal = async (TO: string) => {
       const { status, json } = await command('upgrade', { TO })
       assert.notStrictEqual(status, 0)
@@ -163,7 +163,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     assert.include((await make('status', { DATA_DIR: restored, JSON: 1 }, checkout)).json, { ready: true })
   })
 
-  it('leaves what is stopped stopped, and says where nothing is newer', async () => {
+  it('leaves a stopped stack stopped, and says if there is nothing newer', async () => {
     await make('down', { DATA_DIR: restored }, checkout)
     const { json, stderr } = await command('upgrade', { DATA_DIR: restored, TO: `v${ADDING}`, BACKUP: 0 })
     assert.deepInclude(json, { ok: true, status: 'checked out', to: ADDING, backup: null, before: null }, stderr)

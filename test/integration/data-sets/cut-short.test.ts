@@ -114,7 +114,7 @@ describe('a load of history that is cut short', function () {
     for (const service of services.splice(0)) await service.close()
   })
 
-  it('ends as if it had not been, with a quarter published again several times', async () => {
+  it('gives the same result as an uninterrupted one, also with a quarter published several times', async () => {
     const history = inTwoQuarters(tangledHistory(41, 100))
     const anew = history.flatMap((told, index): ToldFiling[] => (index % 3 === 0 && told.by === 'set' ? [] : [told]))
     const dumps = new Map<ToldFiling[], Record<string, string[]>>()
@@ -143,7 +143,7 @@ describe('a load of history that is cut short', function () {
     }
   })
 
-  it('gives way to the documents that come in between', async () => {
+  it('is replaced by documents that arrive in between', async () => {
     const history = tangledHistory(42, 60).map((told): ToldFiling => ({ ...told, by: 'both', quarter: '2024q3' }))
     const calm = await fresh()
     await calm.take(...documentsOf(history))

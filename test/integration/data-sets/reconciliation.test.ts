@@ -145,7 +145,7 @@ describe('reconciled history', function () {
     })
   }
 
-  it('is in all copies as if each trade had been written alone', async () => {
+  it('equals trades written one by one, in all copies', async () => {
     const service = await fresh()
     for (const step of stepsOf(shapeOf(tangledHistory(11, 80)))) await step(service)
     const plain = await fresh()

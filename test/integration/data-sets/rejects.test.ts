@@ -128,7 +128,7 @@ describe('data sets with faults', function () {
     assert.deepEqual(await storedIds(other), [])
   })
 
-  it('takes any bytes for what they are in any field, and loads the rest', async function () {
+  it('accepts any bytes in any field, and loads the rest', async function () {
     this.timeout(300_000)
     const tables = oneSet(allIn(26, 20))
     const odd = [
@@ -186,7 +186,7 @@ describe('data sets with faults', function () {
     assert.deepEqual(await service.listed(), [])
   })
 
-  it('refuses a file that lacks a column it needs, by its name, and changes nothing', async () => {
+  it('refuses a file without a required column, names it, and changes nothing', async () => {
     const service = await fresh()
     const tables = oneSet(allIn(24, 20))
     const faulty = { ...tables, NONDERIV_TRANS: tables.NONDERIV_TRANS.replace('TRANS_SHARES', 'SHARES') }
@@ -200,7 +200,7 @@ describe('data sets with faults', function () {
     assert.notDeepEqual(await service.listed(), [])
   })
 
-  it("sets a kept zip aside that can't be read, so that it is fetched again", async () => {
+  it("sets aside a stored zip that can't be read, so that it is fetched again", async () => {
     const { container } = await fresh()
     const [dataSets, load] = [container.get(TYPES.dataSets), container.get(TYPES.loadQuarters)]
     const path = await dataSets.pathOf('2024q3')
@@ -259,7 +259,7 @@ describe('data sets with faults', function () {
     ])
     const own = ['0001999001-24-000001-nd-2', '0001999001-24-000001-nd-1']
 
-    it('that comes later takes the place of its rows', async () => {
+    it('that arrives later replaces its rows', async () => {
       const service = await fresh()
       await loadSets(service, [['2024q3', tables]])
       const listed = await service.listed()
@@ -270,7 +270,7 @@ describe('data sets with faults', function () {
       assert.strictEqual((await service.queries.insider('1999101'))!.stats.totalBuys, 3)
     })
 
-    it('that came before is left alone', async () => {
+    it('that arrived before is not changed', async () => {
       const service = await fresh()
       await service.take(spec)
       const before = await service.dump()
@@ -284,7 +284,7 @@ describe('data sets with faults', function () {
       assert.includeMembers((await service.dump()).trades!, before.trades!)
     })
 
-    it('that stands at the same instant stays when the set has it no more', async () => {
+    it('of the same instant stays when the data set no longer has it', async () => {
       const service = await fresh()
       const document = { path: `${spec.accession}.nc`, text: disseminationText(spec) }
       await loadSets(service, [['2024q3', tables]])
@@ -295,7 +295,7 @@ describe('data sets with faults', function () {
       assert.deepEqual(await service.listed(), ['0001999001-24-000002-nd-1', ...own])
     })
 
-    it("that can't be read leaves the set's rows where they are", async () => {
+    it("that can't be read leaves the data set's rows unchanged", async () => {
       const service = await fresh()
       await loadSets(service, [['2024q3', tables]])
       const listed = await service.listed()

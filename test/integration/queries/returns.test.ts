@@ -146,14 +146,14 @@ describe('returns after filings', function () {
   const feed = async (ask: object = {}) =>
     (await service.queries.feed({ limit: 200, detail: true, ...ask })).transactions
 
-  it('are nowhere without prices', async () => {
+  it('do not appear without prices', async () => {
     for (const { detail } of await feed()) assert.doesNotHaveAnyKeys(detail!, NAMES)
     assert.isNull(await service.textQueries.ruleReturns())
     const { record } = (await service.queries.insider('1999101', true))!
     assert.notProperty(record, 'returns')
   })
 
-  it('are those of plain loops in every answer with details', async () => {
+  it('equal those of plain loops in every answer with details', async () => {
     const changes = service.container.get(TYPES.changes)
     const before = changes.version()
     const read = await loadCsv(service, csvOf(prices), 'SPY')
@@ -182,12 +182,12 @@ describe('returns after filings', function () {
     assert.notProperty((await service.queries.feed({ limit: 1 })).transactions[0], 'detail')
   })
 
-  it('use no price later than the instant asked for', async () => {
+  it('use no price after the requested instant', async () => {
     for (const at of ['2025-03-14T19:59:59Z', '2025-03-14T20:00:00Z', '2025-08-01T12:00:00Z', '2026-01-05T21:00:00Z'])
       checkAll(prices, await feed({ asOf: Date.parse(at) / 1000 }), at)
   })
 
-  it('are averaged over the filings of a person, beside the benchmark', async () => {
+  it("are averaged over a person's filings, and compared with the benchmark", async () => {
     for (const cik of ['0001999101', '0001999102', '0001999103']) {
       const trades = (await feed()).filter(({ detail }) => detail!.insiderCik === cik)
       const { record } = (await service.queries.insider(cik, true))!
@@ -226,7 +226,7 @@ describe('returns after filings', function () {
     assert.isAbove(count, 10)
   })
 
-  it('are the same after a rebuild, and after the analytics store was lost', async () => {
+  it('are the same after a rebuild, and after ClickHouse was lost', async () => {
     const [before, rules] = [await feed(), await service.textQueries.ruleReturns()]
     for (const table of ['prices', 'price_state']) await service.store.command(new Sql(`TRUNCATE TABLE ${table}`))
     await service.container.get(TYPES.rebuild)(() => {})
@@ -246,7 +246,7 @@ describe('a backup', function () {
     return services.at(-1)!
   }
 
-  it('has the prices, with which a restored service answers the same', async () => {
+  it('contains the prices, so that a restored service answers the same', async () => {
     const random = randoms(3)
     const prices = inventedPrices(random)
     const [service, restored] = [await opened(), await opened()]
@@ -280,7 +280,7 @@ describe('prices on a ClickHouse server', function () {
     await server?.close()
   })
 
-  it('are sent there, and the lines that can not be used have their numbers', async () => {
+  it('are sent there, and unusable lines are reported with their numbers', async () => {
     const random = randoms(11)
     const prices = inventedPrices(random)
     await service!.take(...inventedFilings(random, 10))
@@ -317,7 +317,7 @@ describe('files of prices', function () {
     )
   }
 
-  it('replace days that they repeat, and add the others', async () => {
+  it('replace prices of repeated days, and add others', async () => {
     await loadCsv(
       service,
       'ticker,date,close\nEXAA,2025-12-30,1\nEXAA,2025-12-31,2\nEXAA,2026-01-02,3\nBRK.B,2026-01-02,400.5\n',
@@ -333,7 +333,7 @@ describe('files of prices', function () {
     ])
   })
 
-  it('say which rows can not be used, and why', async () => {
+  it('report unusable rows with reasons', async () => {
     const read = await loadCsv(
       service,
       [
@@ -415,7 +415,7 @@ describe('files of prices', function () {
       (error: Error) => error.message.replace(/\S*test-prices-[^ ]*\//, ''),
     )
 
-  it('are refused whole where nothing of them can be used', async () => {
+  it('are refused if no row can be used', async () => {
     const load = (text: string, benchmark?: string) => refusal(loadCsv(service, text, benchmark))
     assert.strictEqual(
       await load('ticker,date,close\n\nEXAA,2026-01-02,x\n'),

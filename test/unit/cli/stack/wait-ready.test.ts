@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import { rebuildLines } from '../../../../src/cli/stack/wait-ready.ts'
 
 describe('the line of make up about a rebuild', () => {
-  it('is printed once where one waits or runs, and not for other jobs', () => {
+  it('is printed once if one waits or runs, and not for other jobs', () => {
     const line = 'a rebuild writes all rows again in the background: see make status'
     assert.deepEqual(rebuildLines([{ kind: 'exports' }, { kind: 'rebuild' }, { kind: 'rebuild' }]), [line])
     assert.deepEqual(rebuildLines([{ kind: 'exports' }, { kind: 'backfill' }]), [])

@@ -144,7 +144,7 @@ describe('links in random histories', function () {
     )
   })
 
-  it('as of an instant are those of what had come by then', () => {
+  it('as of an instant depend only on filings by then', () => {
     fc.assert(
       fc.property(history, (given) => {
         const { asOf } = given
@@ -162,7 +162,7 @@ describe('links in random histories', function () {
     )
   })
 
-  it('count each sold unit once, give no notice more than its units, and say what they give', () => {
+  it('count each sold unit once, give no notice more than its units, and state the allocated units', () => {
     let linked = 0
     fc.assert(
       fc.property(history, (given) => {
@@ -238,7 +238,7 @@ const sold = fc
 describe('dealing out of sales', function () {
   this.timeout(120_000)
 
-  it('is what the rule says, word by word', () => {
+  it('equals a literal implementation of the rule', () => {
     fc.assert(
       fc.property(offers, sold, (offers, sold) => {
         const sellers = new Map<DatedSale, string[]>()
@@ -302,7 +302,7 @@ describe('dealing out of sales', function () {
     return given
   }
 
-  it('takes time in proportion to the sales and notices of an issuer, whatever they have in common', function () {
+  it('takes linear time in the sales and notices of an issuer, whatever they have in common', function () {
     const many = 30_000
     const offer = (index: number): Offer => ({
       units: 20_000n,

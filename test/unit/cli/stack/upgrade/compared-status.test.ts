@@ -9,7 +9,7 @@ const BEFORE: DataStatus = {
 }
 
 describe('the status after an upgrade', () => {
-  it('lacks nothing where it is the same, or more has come', () => {
+  it('lost nothing if it is the same or has more', () => {
     assert.deepEqual(lostSince(BEFORE, BEFORE), [])
     const days = [
       { date: '2030-03-05', filed: 3, listed: 1 },
@@ -20,7 +20,7 @@ describe('the status after an upgrade', () => {
     assert.deepEqual(lostSince(empty, BEFORE), [])
   })
 
-  it('lacks what is older, later or fewer than before', () => {
+  it('lost data if times or counts fell', () => {
     const after = { newestFilingAt: null, historyFrom: '2024-07-01', days: [{ ...BEFORE.days[0]!, listed: 9 }] }
     assert.deepEqual(lostSince(BEFORE, after), [
       'the newest filing is of no time, was 2030-03-04T21:15:09Z',

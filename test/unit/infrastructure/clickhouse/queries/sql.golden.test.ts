@@ -300,7 +300,7 @@ const SECTORS = new Map([
 ])
 
 describe('the SQL of queries', () => {
-  it('is what was reviewed, for every filter branch', () => {
+  it('equals the recorded SQL, for every filter branch', () => {
     const written = statements()
       .map(([name, { text }]) => `-- ${name}\n${text.replace(/\s+/g, ' ').trim()}\n`)
       .join('\n')
