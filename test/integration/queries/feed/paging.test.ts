@@ -47,7 +47,7 @@ describe('paging through the feed', () => {
   })
   after(() => clickHouse.close())
 
-  it('shows each row once, in order, while rows arrive and are written again', async () => {
+  it('shows each row once, in order, while rows arrive and are rewritten', async () => {
     const { store } = clickHouse
     await fc.assert(
       fc.asyncProperty(
@@ -103,7 +103,7 @@ describe('paging through the feed', () => {
     )
   }).timeout(60_000)
 
-  it('leaves out rows taken back', async () => {
+  it('leaves out withdrawn rows', async () => {
     const { store } = clickHouse
     for (const table of [sql`trades`, sql`transaction_lists`]) await store.command(sql`TRUNCATE TABLE ${table}`)
     const [kept, gone] = [

@@ -83,7 +83,7 @@ describe('sums over the market', function () {
     ]
   }
 
-  it('are right however trades were written', async () => {
+  it('are right in whatever order trades were written', async () => {
     const { container, store } = service
     const filings = Array.from({ length: 500 }, (_, index) =>
       inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2024, 6, 3, 14) + number * 7_200_000 }),

@@ -78,7 +78,7 @@ describe('the filters of signals', function () {
   })
   after(() => clickHouse.close())
 
-  it('give what plain JavaScript gives, newest first, page by page', async () => {
+  it('equal plain JavaScript filters, newest first, page by page', async () => {
     const { store } = clickHouse
     await fc.assert(
       fc.asyncProperty(
