@@ -1,4 +1,5 @@
-// Sums over trades over HTTP: the answers are the contract's examples, and what is asked for or refused and why.
+// Sums over trades via HTTP: answers equal the contract's examples, and parameters are accepted or refused with
+// reasons.
 import { assert } from 'chai'
 import { newYorkDay } from '../../src/domain/shared/new-york-time.ts'
 import { asked, example, startExampleService, type ExampleService } from '../support/http/example-service.ts'

@@ -1,5 +1,5 @@
-// Rules of alerts over real HTTP on a real PostgreSQL: what their holder can do with them, what is refused and why, and
-// that nobody else sees anything of them.
+// Alert rules over HTTP on a real PostgreSQL: what a key's holder can do with them, what is refused and why, and that
+// other keys can't see them.
 import { assert } from 'chai'
 import { call } from '../support/http/contract-client.ts'
 import {

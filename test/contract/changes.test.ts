@@ -1,4 +1,4 @@
-// The log of changes over HTTP: what its parameters mean, what is refused, and what no cache may keep.
+// The log of changes over HTTP: what its parameters mean, what is refused, and what may not be cached.
 import { assert } from 'chai'
 import { gunzipSync } from 'node:zlib'
 import { asked, example, startExampleService, type ExampleService } from '../support/http/example-service.ts'

@@ -1,4 +1,5 @@
-// The dashboard's operations over HTTP: page and files with their policy and encodings, and what is there without it.
+// The dashboard over HTTP: its page and files with their content security policy and encodings, and answers when it is
+// turned off.
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'

@@ -1,5 +1,5 @@
-// A key's own deliveries over real HTTP on a real PostgreSQL: what its holder sees of them, what of nobody else's, and
-// what sending on request is limited to.
+// A key's deliveries over HTTP on a real PostgreSQL: what its holder sees, that other keys see nothing, and the limits
+// of sending on request.
 import { assert } from 'chai'
 import { call, type Reply } from '../support/http/contract-client.ts'
 import { example, startExampleService, EXAMPLE_KEY, asked } from '../support/http/example-service.ts'

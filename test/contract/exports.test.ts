@@ -1,5 +1,4 @@
-// The month files over HTTP: the manifest as the examples show it, files whole and in ranges, and a file that another
-// takes the place of.
+// The month files over HTTP: the manifest as in the examples, whole files and ranges, and files that are replaced.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   appendFileSync,

@@ -1,4 +1,5 @@
-// The feed as a file over HTTP: what its lines are, who may ask for how many, and that an answer cut short is noticed.
+// The feed as a file over HTTP: the format of its lines, who may request how many, and that clients notice a truncated
+// answer.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { assert } from 'chai'

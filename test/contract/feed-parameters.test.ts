@@ -1,4 +1,4 @@
-// The parameters that filter the feed and signals, over HTTP: what each asks for, and what is refused and why.
+// The parameters that filter the feed and signals, over HTTP: what each one queries, and what is refused and why.
 import { assert } from 'chai'
 import { asked, startExampleService, type ExampleService } from '../support/http/example-service.ts'
 

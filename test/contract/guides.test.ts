@@ -1,5 +1,5 @@
-// The guides over HTTP: pages without scripts whose links lead somewhere, the same as Markdown, and what Markdown may not
-// bring into a page.
+// The guides over HTTP: pages without scripts and with working links, the same text as Markdown, and what Markdown
+// can't inject into a page.
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { assert } from 'chai'

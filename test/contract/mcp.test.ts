@@ -1,5 +1,5 @@
-// The Model Context Protocol over HTTP, in both of its revisions, by the protocol's own client: every tool against the
-// API's answer, who is refused, and what a caller meets who sends too much, too often or with a wrong key.
+// The Model Context Protocol over HTTP in both of its revisions, with the protocol's own client: every tool equals the
+// API, and callers who send too much, too often or with a wrong key are refused.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { request as httpRequest } from 'node:http'

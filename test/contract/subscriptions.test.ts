@@ -1,5 +1,5 @@
-// The feed and the signals as Atom and CSV over HTTP. Atom is read by an XML parser that the service does not write it
-// with, and held against the rules of RFC 4287; CSV against RFC 4180.
+// The feed and the signals as Atom and CSV over HTTP. Atom is parsed by another XML library than the service uses, and
+// checked against RFC 4287; CSV is checked against RFC 4180.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'

@@ -1,4 +1,4 @@
-// The watchlist over real HTTP on a real PostgreSQL: who gets in, and what everybody sees of it.
+// The watchlist over HTTP on a real PostgreSQL: who has access, and what each key sees.
 import { randomBytes } from 'node:crypto'
 import { assert } from 'chai'
 import { newApiKey, readApiKey, writeApiKey } from '../../src/domain/alerts/api-key.ts'

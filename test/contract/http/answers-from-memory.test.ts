@@ -1,4 +1,4 @@
-// Answers from memory on connections that are kept: the same as others, in the order of the requests, logged and limited.
+// Answers from memory on persistent connections: equal to others, in the order of requests, logged and rate-limited.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'

@@ -1,5 +1,5 @@
-// Answers from memory as bytes: what a connection carries is the same as without memory, header by header in its order,
-// however the caller speaks HTTP, and the connection stays open or ends the same way.
+// Answers from memory, byte by byte: a connection carries the same as without the cache, including the order of
+// headers, in every way of using HTTP, and stays open or closes the same way.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { assert } from 'chai'

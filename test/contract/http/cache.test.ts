@@ -1,4 +1,4 @@
-// Answers from memory over HTTP: nobody can tell them from others but by the clock.
+// Answers from memory over HTTP, which callers can't tell from others except by speed.
 import { JsonText } from '../../../src/application/queries/json-text.ts'
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'

@@ -1,5 +1,5 @@
-// Connections as hostile or careless callers use them: bodies without end, heads without a host, more than their
-// share. Each is answered in the contract's words where an answer can still reach the caller.
+// Connections of hostile or careless callers: endless bodies, heads without a Host, too many connections. Each gets an
+// answer in the envelope if one can still reach it.
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'

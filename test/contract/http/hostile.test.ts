@@ -1,5 +1,5 @@
-// What no well-meaning client sends. The service must refuse it in the contract's words, or cut the line, and keep
-// answering others.
+// Requests that no well-meaning client sends. The service must refuse them in the envelope or close the connection, and
+// continue to answer others.
 import { assert } from 'chai'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,4 +1,4 @@
-// What stands beside the contract: probes, metrics, reference, log, rate limit and a graceful stop.
+// What the contract does not cover: probes, metrics, reference, log, rate limit and a graceful stop.
 import { jsonText } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { Agent, get as httpGet } from 'node:http'

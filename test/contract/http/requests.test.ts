@@ -1,4 +1,4 @@
-// The HTTP layer's decisions, one by one, over real HTTP. Every answer is held against openapi.yaml by the client.
+// The decisions of the HTTP layer, one by one, over real HTTP. The client checks every answer against openapi.yaml.
 import { assert } from 'chai'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { call, send } from '../../support/http/contract-client.ts'

@@ -1,5 +1,5 @@
-// The alert rules over figures of real processes: healthy, with each store gone, and with what each rule is there for.
-// No rule fires without its cause, and each fires with it.
+// The alert rules over metrics of real processes: healthy ones, ones without each store, and ones with the cause of
+// each rule. No rule fires without its cause, and each fires with it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

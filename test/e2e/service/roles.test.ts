@@ -1,6 +1,5 @@
-// The service in several processes over shared stores: two of each role follow a simulated EDGAR while they are killed
-// repeatedly. A standby takes over, nothing is lost. ROLE_KILLS says how often the active ingester is
-// killed.
+// The service as several processes over shared stores: two of each role follow a simulated EDGAR while they are killed
+// repeatedly. A standby takes over, and nothing is lost. ROLE_KILLS sets how often the active ingester is killed.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../../support/http/contract-client.ts'

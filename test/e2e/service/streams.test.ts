@@ -1,5 +1,5 @@
-// Streams of changes from real processes over HTTP: a reader that comes back after a restart has each change once, a
-// real EventSource among them; two processes give the same changes, as polling does; one that stalls is cut alone.
+// Streams of changes from real processes over HTTP: a reader that returns after a restart receives each change once,
+// also with a real EventSource; two processes give the same changes as polling; only a stalled reader is cut.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'

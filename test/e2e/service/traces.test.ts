@@ -1,5 +1,5 @@
-// Traces: what a collector receives of requests and filings, that no secret is in it, and that nothing of OpenTelemetry's SDK is
-// loaded where no traces are asked for.
+// Traces: what a collector receives of requests and filings, that it contains no secrets, and that OpenTelemetry's SDK
+// is loaded only if traces are configured.
 import { spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

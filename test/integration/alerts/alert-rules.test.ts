@@ -1,5 +1,5 @@
-// Alerts by rules, from the document on: which events raise them, to which addresses and with which transactions, as
-// they lie in the outbox and in the body that is sent.
+// Alerts by rules, from the document on: which events raise them, to which addresses and with which transactions, in
+// the outbox and in the body that is sent.
 import { assert } from 'chai'
 import type { AlertFilter, EventType, Format, RuleSettings } from '../../../src/application/ports/alerts.ts'
 import { TYPES } from '../../../src/container/tokens.ts'

@@ -1,4 +1,4 @@
-// API keys on PostgreSQL: who is let in, for how long, and what lies in the tables.
+// API keys on PostgreSQL: which are accepted and for how long, and what the tables contain.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createHash, randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The whole way of an alert: outbox, relay, stream, worker, sender, receiver, and back; with stores that fail on the
-// way. The times of the service are shortened; nothing else is other than there.
+// The complete path of an alert: outbox, relay, stream, worker, sender and receiver, with failing stores. Only timeouts
+// are shorter than in the service.
 import { assert } from 'chai'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'

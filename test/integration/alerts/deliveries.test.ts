@@ -1,4 +1,4 @@
-// The outbox in PostgreSQL: what is published, who may send it, and what follows from an attempt.
+// The outbox in PostgreSQL: what is published, which worker may send it, and what an attempt changes.
 import { assert } from 'chai'
 import type {
   Attempt,

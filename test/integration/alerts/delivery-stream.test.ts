@@ -1,4 +1,4 @@
-// The stream of deliveries on a real Redis, and on one that is emptied, hangs or is gone.
+// The stream of deliveries on a real Redis, and on one that is emptied, hangs or is away.
 import { assert } from 'chai'
 import { createClient } from 'redis'
 import type { DeliveryStream } from '../../../src/application/ports/alerts.ts'

@@ -1,4 +1,4 @@
-// Hints from PostgreSQL, over connections that are cut.
+// Notifications from PostgreSQL, over connections that are cut.
 import { assert } from 'chai'
 import { listenFor } from '../../../src/infrastructure/postgres/coordination/notifications.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'

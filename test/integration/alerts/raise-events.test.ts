@@ -1,5 +1,5 @@
-// What a filing and its signals raise, from the document on: events and deliveries as they lie in the outbox, with the
-// same objects that the API answers.
+// The alerts that a filing and its signals raise, from the document on: events and deliveries in the outbox, with the
+// same objects as in the API.
 import { assert } from 'chai'
 import type { components } from '../../../src/contract.ts'
 import { TYPES } from '../../../src/container/tokens.ts'

@@ -1,4 +1,4 @@
-// What a holder of a key asks to be sent, through the whole way: PostgreSQL, Redis, a worker, a receiver.
+// Webhooks that a key's holder requests, through PostgreSQL, Redis, a worker and a receiver.
 import { assert } from 'chai'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'

@@ -1,4 +1,4 @@
-// What a change of a watchlist does to addresses that failed, and to deliveries that wait for one.
+// What changes of a watchlist do to addresses that failed, and to waiting deliveries.
 import { assert } from 'chai'
 import type { Watchlists } from '../../../src/application/ports/alerts.ts'
 import { TYPES } from '../../../src/container/tokens.ts'

@@ -1,5 +1,5 @@
-// Where the sender of webhooks connects to: nothing inside, whichever way it is led there, and over TLS only to whom it
-// means. Nothing of this leaves the machine: what counts as public is only ever an answer to a look-up.
+// Where the webhook sender connects: never to private addresses, however it is led there, and over TLS only to the host
+// it means. Nothing leaves the machine: a fake look-up decides what counts as public.
 import tls from 'node:tls'
 import { assert } from 'chai'
 import { openAddressGuard, type AddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'

@@ -1,5 +1,4 @@
-// The sender against receivers on this machine that do what none should: whatever happens, an attempt ends by its
-// deadline with an outcome.
+// The webhook sender against misbehaving receivers on this machine: every attempt ends by its deadline with an outcome.
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// A load that is cut short after any of its writes, and started again: what is stored is what an undisturbed one gives,
-// whether the quarter is new, the same again or published again, and whatever came in between.
+// A load that is interrupted after any of its writes and started again: the stores equal those of an uninterrupted
+// load, whether the quarter is new, unchanged or republished, and whatever arrived in between.
 import { assert } from 'chai'
 import { makeLoadQuarters } from '../../../src/application/data-sets/load-quarters.ts'
 import { ServiceError } from '../../../src/application/errors.ts'

@@ -1,4 +1,5 @@
-// What a filing that only a data set gave answers: the same as its document, as far as the files of the set show it.
+// Details of a filing that is known only from a data set: equal to those from its document, as far as the data set has
+// them.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

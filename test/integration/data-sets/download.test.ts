@@ -1,5 +1,5 @@
-// Fetching a quarter's data set: from the simulated EDGAR with its faults, and from a server that does what that one
-// does not. Whatever happens, a file under the asked name is whole.
+// Downloading a quarter's data set, from the simulated EDGAR with its faults and from a worse server. Whatever happens,
+// a file under the final name is complete.
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'

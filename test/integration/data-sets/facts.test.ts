@@ -1,4 +1,4 @@
-// What a bulk load stores of a filing is what the domain says of it, as far as a data set can show the filing.
+// What a bulk load stores of a filing equals what the domain computes, as far as data sets have the facts.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { BackfillResult } from '../../../src/application/data-sets/load-quarters.ts'

@@ -1,5 +1,5 @@
-// After any mixture of data sets and documents, in any order, what is stored is what reconciling all trades of each
-// issuer at once gives.
+// After any mixture of data sets and documents, in any order, the stores equal a reconciliation of all trades of each
+// issuer at once.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'

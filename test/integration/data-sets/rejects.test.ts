@@ -1,5 +1,5 @@
-// What of a data set can't be used is reported line by line and costs nothing else; a set published again, and a
-// filing's own document, take the place of what a set said.
+// Unusable parts of a data set are reported line by line and cost nothing else. A republished set, and a filing's own
+// document, replace what a set said.
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { assert } from 'chai'

@@ -1,4 +1,4 @@
-// One rate limit of several processes, which count in one Redis, and each alone while that is away.
+// One rate limit of several processes, which count in one Redis, or each alone while Redis is away.
 import { assert } from 'chai'
 import { createClient } from 'redis'
 import { requestCounter, type CountRequest } from '../../../src/infrastructure/http/rate-limit/limit-rate.ts'

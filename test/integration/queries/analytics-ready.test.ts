@@ -1,4 +1,4 @@
-// Questions while ClickHouse is empty although PostgreSQL has the record: no answer, rather than an empty one.
+// Queries while ClickHouse is empty although PostgreSQL has filings: unavailable, instead of empty answers.
 import { parsed } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { makeIsPopulated, requirePopulated } from '../../../src/application/queries/analytics-ready.ts'

@@ -1,5 +1,5 @@
-// Answers as of an instant against a store that was given exactly the filings accepted by then: every question, byte
-// for byte, for worlds of filings in any order of arrival, and after a rebuild.
+// Answers as of an instant equal, byte for byte, those of a store with exactly the filings accepted by then: every
+// query, for histories in any order of arrival, and after a rebuild.
 import { assert } from 'chai'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import type {

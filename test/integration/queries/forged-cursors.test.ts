@@ -1,5 +1,5 @@
-// Cursors of any content with a right checksum, over HTTP and a real ClickHouse: those that the service could have made
-// itself are answered, all others are 400 invalid_cursor.
+// Cursors with arbitrary content and a correct checksum, over HTTP and a real ClickHouse: those that the service could
+// have made are answered, all others are 400 invalid_cursor.
 import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// Positions and holders over real stores: from documents and from data sets alike, as of any instant, after corrections,
-// withdrawals and rebuilds, and for many filings of one company.
+// Positions and holders over real stores: from documents and from data sets, as of any instant, after corrections,
+// withdrawals and rebuilds, and for companies with many filings.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { readdirSync, readFileSync } from 'node:fs'

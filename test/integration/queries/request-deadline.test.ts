@@ -1,5 +1,5 @@
-// A request has 5 seconds in all, whichever stores it asks and however often: what is slow or silent on the way makes
-// it 503 by then, and nothing more is begun for it.
+// A request has 5 seconds in all, whichever stores it queries and however often: if one is slow or silent it gets 503
+// by then, and nothing more is started for it.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { assert } from 'chai'

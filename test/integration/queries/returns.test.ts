@@ -1,5 +1,5 @@
-// Returns after filings on real stores, with invented prices: as computed by plain loops, now and as of an instant;
-// what a file of prices may contain; and that nothing of it shows without prices.
+// Returns after filings on real stores, with invented prices: equal to plain loops, now and as of an instant; what
+// price files may contain; and that nothing of it appears without prices.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// The status on real stores: what it says of each state of the record, and that it says nothing else.
+// The status on real stores: what it reports in each state, and nothing else.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { makeIsPopulated } from '../../../src/application/queries/analytics-ready.ts'

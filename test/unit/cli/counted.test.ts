@@ -1,4 +1,4 @@
-// Counts in the lines of commands: one of a thing has the singular, its verb as well.
+// Counts in messages of commands: the noun and its verb are singular for one.
 import { globSync, readFileSync } from 'node:fs'
 import { assert } from 'chai'
 import { counted } from '../../../src/cli/counted.ts'

@@ -1,4 +1,4 @@
-// The bar of a command on a terminal, and its lines elsewhere: how far it is, and what a queued job waits for.
+// The progress bar of a command on a terminal, and its lines elsewhere: how far it is, and what a queued job waits for.
 import { spawnSync } from 'node:child_process'
 import { assert } from 'chai'
 

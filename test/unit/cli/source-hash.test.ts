@@ -1,4 +1,4 @@
-// What a build is made of: a change of it has the next command build again.
+// The hash of everything that a build is made of: a change makes the next command build again.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

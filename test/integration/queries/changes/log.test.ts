@@ -1,5 +1,5 @@
-// The log of changes on a real PostgreSQL: numbered in the order of commits, followed by other processes within
-// moments, and by none of them silently lost.
+// The log of changes on a real PostgreSQL: numbered in the order of commits, read by other processes within moments,
+// with no entry silently lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { ChangeTracker, type Extent } from '../../../../src/application/changes/change-tracker.ts'

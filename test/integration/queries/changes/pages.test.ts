@@ -1,5 +1,5 @@
-// Reading the log of changes from a real PostgreSQL: every change once and in order by any page size, positions that
-// move over what a filter leaves out, and positions that are no longer kept.
+// Reading the log of changes from a real PostgreSQL: every change once and in order for any page size, positions that
+// move past what a filter leaves out, and positions that are no longer kept.
 import { assert } from 'chai'
 import { changePasses } from '../../../../src/application/changes/change-facts.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'

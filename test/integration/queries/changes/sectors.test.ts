@@ -1,5 +1,5 @@
-// Changes by the present sector of their companies, over real stores: pages and streams give what the predicate over
-// all says, also of companies that file for the first time and of those whose sector changes meanwhile.
+// Changes by the present sector of their companies, over real stores: pages and streams equal a predicate over all
+// changes, also for first-time filers and companies whose sector changes meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { changePasses, type ChangeFacts } from '../../../../src/application/changes/change-facts.ts'

@@ -1,4 +1,4 @@
-// Many companies at once, over real stores: each as its profile has it, in the order asked, whatever is asked for.
+// Many companies at once, over real stores: each equals its profile, in the requested order.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { TYPES } from '../../../../src/container/tokens.ts'

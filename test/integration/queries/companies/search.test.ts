@@ -1,5 +1,5 @@
-// The search over real stores, against plain JavaScript over everything that was filed and listed: every word and every
-// beginning of a word, several words, symbols, and what comes first.
+// The search over real stores, against plain JavaScript over everything filed and listed: every word and every
+// beginning of a word, several words, symbols, and the order of results.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { components } from '../../../../src/contract.ts'

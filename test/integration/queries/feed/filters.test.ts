@@ -1,5 +1,5 @@
-// The filters of the feed against plain JavaScript over all stored trades: arbitrary worlds with trades taken back and
-// rows written again, arbitrary filters, while writes come between pages.
+// The filters of the feed against plain JavaScript over all stored trades: random histories with withdrawn and
+// rewritten rows, random filters, and writes between pages.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'

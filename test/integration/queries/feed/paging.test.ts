@@ -1,4 +1,4 @@
-// Reading the feed page by page while filings arrive: no row twice, none missing of those there when the reading began.
+// Reading the feed page by page while filings arrive: no row twice, and no row missing that existed at the start.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { feed } from '../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'

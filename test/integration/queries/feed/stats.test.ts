@@ -1,4 +1,4 @@
-// The past 24 hours: what is in at the window's edges and when clocks are changed, in which order, what is kept out.
+// The past 24 hours: what counts at the edges and when clocks change, the order, and what is left out.
 import { assert } from 'chai'
 import { ClickHouseSignalStore } from '../../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import type { Signal } from '../../../../src/domain/signals/signal.ts'

@@ -1,6 +1,6 @@
-// The lists of transactions against the trades they are made from: every place of every trade, its JSON text against
-// the columns, byte for byte as JavaScript writes it. Real filings, an invented history with labels, a data set, a
-// rebuild.
+// The lists of transactions against the trades that they are made from: every place of every trade, its JSON text
+// against the columns, byte for byte as JavaScript writes it. For real filings, an invented history with labels, a data
+// set, and after a rebuild.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// One filing with everything it says, over real stores and HTTP, each answer held against the contract.
+// One filing with all its contents, over real stores and HTTP, each answer checked against the contract.
 import { assert } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dependenciesOf } from '../../../../src/application/changes/data-dependencies.ts'

@@ -1,5 +1,4 @@
-// The list of filings, over real stores and HTTP: every page of every filter against plain JavaScript over what was
-// filed.
+// The list of filings, over real stores and HTTP: every page of every filter against plain JavaScript over all filings.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { components } from '../../../../src/contract.ts'

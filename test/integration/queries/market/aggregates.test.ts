@@ -1,5 +1,5 @@
-// Sums over open-market trades against plain JavaScript over all stored trades: arbitrary worlds at the edges of days,
-// with trades that change, are taken back or move to another sector.
+// Sums over open-market trades against plain JavaScript over all stored trades: random histories at the edges of days,
+// with trades that change, are withdrawn or move to another sector.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'

@@ -1,5 +1,5 @@
-// Sums over the market through everything that writes trades: documents, a data set, labels of signals, sectors from
-// EDGAR, a rebuild. What is answered is what plain JavaScript sums up over the stored trades.
+// Sums over the market after everything that writes trades: documents, a data set, labels of signals, sectors from
+// EDGAR, and a rebuild. Answers equal sums in plain JavaScript over the stored trades.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

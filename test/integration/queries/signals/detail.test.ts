@@ -1,5 +1,5 @@
-// One signal as it is answered: stored signals of our own making beside transactions of filings on real stores,
-// asked for over HTTP, each answer held against the contract.
+// The detail of a signal: invented signals beside transactions of filings on real stores, requested over HTTP, each
+// answer checked against the contract.
 import { assert } from 'chai'
 import type { Evidence, Signal } from '../../../../src/domain/signals/signal.ts'
 import { hasSignalsOfOtherRules } from '../../../../src/infrastructure/clickhouse/queries/signal.ts'

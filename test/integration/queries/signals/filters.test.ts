@@ -1,5 +1,5 @@
-// The filters of signals against plain JavaScript over all that were written: arbitrary signals, some of them ended or
-// changed since, and arbitrary filters, page by page.
+// The filters of signals against plain JavaScript over all that were written: random signals, some of them ended or
+// changed since, and random filters, page by page.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { SignalsRequest } from '../../../../src/application/queries/transaction-requests.ts'

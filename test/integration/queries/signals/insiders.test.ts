@@ -1,5 +1,5 @@
-// Signals by their insiders and sectors over real stores: whose filings count, of joint filings all owners, as of an
-// instant by what counted then; and where a filing moves its company to another sector.
+// Signals by insider and sector over real stores: which filings count, with all owners of joint filings, now and as of
+// an instant, and after a filing moves its company to another sector.
 import { assert } from 'chai'
 import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'

@@ -1,4 +1,4 @@
-// Endpoint queues: the order in which deliveries leave memory, and how many are under way at one address.
+// Endpoint queues: the order in which deliveries leave memory, and how many are in flight to one address.
 import { assert } from 'chai'
 import { EndpointQueues } from '../../../../src/application/alerts/endpoint-queues.ts'
 import { coalesce } from '../../../../src/application/shared/batcher.ts'

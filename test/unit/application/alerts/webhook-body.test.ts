@@ -1,5 +1,5 @@
-// Bodies of webhooks in every format: what they look like for each event, what rules leave out of them, and that no
-// text of a filing or a rule breaks a limit or out of its place. UPDATE_GOLDEN=1 records.
+// Bodies of webhooks in every format: their content for each event, what rules leave out, and that no text of a filing
+// or rule exceeds a limit or breaks the markup. UPDATE_GOLDEN=1 records.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { assert } from 'chai'
 import fc from 'fast-check'

@@ -1,5 +1,4 @@
-// Settings kept from one start to the next: which they are, how they are compared, and that none that is secret is
-// shown.
+// Settings kept from one start to the next: which they are, how they are compared, and that secrets are not shown.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

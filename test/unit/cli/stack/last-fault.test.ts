@@ -1,4 +1,4 @@
-// The line of a log that says why a process ended.
+// Finding the line of a log that says why a process ended.
 import { assert } from 'chai'
 import { lastFault } from '../../../../src/cli/stack/embedded/last-fault.ts'
 

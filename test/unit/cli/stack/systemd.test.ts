@@ -1,4 +1,4 @@
-// The unit for systemd: taken by systemd's own check, with settings that the program has, and little exposed.
+// The systemd unit: valid by systemd's own check, with settings that the program knows, and with little exposure.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

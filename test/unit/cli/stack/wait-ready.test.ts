@@ -1,4 +1,4 @@
-// What make up says of work that follows the start.
+// What make up prints about work that continues after the start.
 import { assert } from 'chai'
 import { rebuildLines } from '../../../../src/cli/stack/wait-ready.ts'
 

@@ -1,4 +1,4 @@
-// What is said of a notice's figures and words: prices, dates, values, plans, roles and classes.
+// Judgement of a notice's numbers and texts: prices, dates, values, plans, roles and classes.
 import { assert } from 'chai'
 import { classKey, DEPOSITARY } from '../../../../src/domain/notices/class-key.ts'
 import {

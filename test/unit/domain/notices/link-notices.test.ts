@@ -1,5 +1,5 @@
-// Links of notices to sales, case by case. Notice N, if a case says nothing else: seller 7, 10,000 units of Common, sale
-// date and filing on 1 June 2026.
+// Links of notices to sales, case by case. Unless a case says otherwise, the notice is: seller 7, 10,000 units of
+// Common, sale date and filing on 1 June 2026.
 import { assert } from 'chai'
 import {
   linkNotices,

@@ -1,5 +1,5 @@
-// Links in random histories: what holds of all of them, and the dealing out of sales against a slow one that follows the
-// rule word by word.
+// Links in random histories: their invariants, and the allocation of sales against a slow implementation that follows
+// the rule literally.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from '../../../../src/domain/notices/allocate-sales.ts'

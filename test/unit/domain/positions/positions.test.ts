@@ -1,4 +1,4 @@
-// Positions from Forms 3, 4 and 5: lines followed over filings, their status, and totals that add nothing twice.
+// Positions from Forms 3, 4 and 5: lines followed across filings, their status, and totals that count nothing twice.
 import { assert } from 'chai'
 import { positionsOf } from '../../../../src/domain/positions/positions.ts'
 import { answer, filed, holders, instantOf, row, told, unitsText } from '../../../support/filings/evidence.ts'

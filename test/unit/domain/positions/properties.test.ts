@@ -1,4 +1,4 @@
-// Positions of random histories, held against the holdings that the filings were made from, and of hostile sizes.
+// Positions of random histories, compared with the holdings that the filings were made from, and of hostile sizes.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { Evidence } from '../../../../src/domain/positions/evidence.ts'

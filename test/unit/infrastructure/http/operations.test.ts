@@ -1,5 +1,5 @@
-// The table of operations against the document: nothing documented without an answer, nothing answered without
-// documentation.
+// The table of operations against the document: every documented operation is answered, and every answered one is
+// documented.
 import { assert } from 'chai'
 import { loadDocument } from '../../../../src/infrastructure/http/openapi/document.ts'
 import { dashboard } from '../../../../src/infrastructure/http/controllers/dashboard.ts'

@@ -1,4 +1,4 @@
-// Parameters with more than one value or with a meaning: what is read from them, and what is said of those refused.
+// Parameters with several values or a meaning: how they are read, and the messages when they are refused.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ServiceError } from '../../../../src/application/errors.ts'

@@ -1,4 +1,4 @@
-// What make up STACK=docker tells the build of the image.
+// The facts that make up STACK=docker passes to the build of the image.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

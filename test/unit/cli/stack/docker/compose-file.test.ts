@@ -1,4 +1,4 @@
-// docker/compose.yml alone: what Compose 2 takes by its published schema, what it hands to containers and what it
+// docker/compose.yml: that it conforms to the published schema of Compose 2, what it passes to containers and what it
 // publishes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

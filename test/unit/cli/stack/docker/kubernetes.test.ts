@@ -1,5 +1,6 @@
-// docker/kubernetes: what Helm makes of the chart, recorded (UPDATE_GOLDEN=1 records) and valid by Kubernetes' schemas; and that
-// all it names exists in the program and in each other. The manifests for kustomize are the chart's, with its values as they are.
+// docker/kubernetes: what Helm renders from the chart, as recorded (UPDATE_GOLDEN=1 records) and valid by Kubernetes'
+// schemas, and that everything it names exists in the program. The manifests for kustomize are the chart's, with its
+// default values.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A stack of Docker on a machine without Docker: refused before anything of DATA_DIR is decided.
+// A Docker stack on a machine without Docker: refused before anything in DATA_DIR is written.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

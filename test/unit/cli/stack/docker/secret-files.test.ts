@@ -1,4 +1,4 @@
-// The secrets of a stack of Docker: made once and closed to others.
+// The secrets of a Docker stack: created once and readable by their owner only.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What an upgrade reports as missing.
+// What an upgrade reports as lost.
 import { assert } from 'chai'
 import { lostSince, type DataStatus } from '../../../../../src/cli/stack/upgrade/compared-status.ts'
 

@@ -1,5 +1,5 @@
-// The line that leads back from an upgrade, for each kind of stack and of migration; test/e2e/stack/upgrade.test.ts runs
-// two of them.
+// The command that undoes an upgrade, for each kind of stack and migration; test/e2e/stack/upgrade.test.ts runs two of
+// them.
 import { spawnSync } from 'node:child_process'
 import { assert } from 'chai'
 import { wayBack } from '../../../../../src/cli/stack/upgrade/way-back.ts'

@@ -1,5 +1,4 @@
-// The answers kept in memory: which are given again, what leaves when the memory is full, and their compressed
-// variants.
+// The cache of answers: which it returns again, what it drops when memory is full, and compressed variants.
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../../../src/application/changes/change-tracker.ts'
