@@ -69,7 +69,7 @@ export interface BalanceRow {
   expires?: DateText
   underlyingTitle?: string
   underlying?: DecimalText
-  /** From `holdingOf`, where it is not held directly. */
+  /** From `holdingOf`, if it is not held directly. */
   holding?: Holding
   holderNames?: string[]
   /** A footnote disclaims beneficial ownership. */

@@ -185,9 +185,9 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   }
   const open = lines.filter((line) => !taken.has(line))
   if (left.length === 0 || open.length === 0) return
-  // The first report of a line that ended does not open one again if another line of this key still stands.
-  const standing = open.filter(({ newest }) => newest.closing !== 0n)
-  const candidates = (standing.length > 0 ? standing : open).toSorted((a, b) =>
+  // The first report of a line that ended does not reopen it if another line of this key is still open.
+  const unended = open.filter(({ newest }) => newest.closing !== 0n)
+  const candidates = (unended.length > 0 ? unended : open).toSorted((a, b) =>
     order(a.newest.closing, b.newest.closing),
   )
   let at = 0

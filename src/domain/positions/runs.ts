@@ -45,14 +45,14 @@ interface Placed {
   closing: bigint | null
 }
 
-/** Returns the runs of a filing, without superseded rows. `stands` is given the place of a row, from 0. */
-export function runsOf(evidence: Evidence, stands: (place: number) => boolean): Run[] {
+/** Returns the runs of a filing, without superseded rows. `isInForce` takes the index of a row. */
+export function runsOf(evidence: Evidence, isInForce: (place: number) => boolean): Run[] {
   const groups = new Map<
     string,
     { common: Omit<Run, 'opening' | 'closing' | 'firstDay' | 'day' | 'last' | 'rows' | 'parts'>; rows: Placed[] }
   >()
   evidence.rows.forEach((row, place) => {
-    if ((row.after === undefined && row.value === undefined) || !stands(place)) return
+    if ((row.after === undefined && row.value === undefined) || !isInForce(place)) return
     const common = commonOf(row, evidence)
     const key = `${common.bucket}\n${common.ownership}\n${common.nature}\n${row.kind}`
     const group = groups.get(key) ?? { common, rows: [] }

@@ -87,7 +87,7 @@ export interface ReturnAverage {
 }
 export type ReturnAverages = Record<Horizon, ReturnAverage>
 
-/** A sum of returns to be averaged, with the benchmark's over the same days where there is one. */
+/** A sum of returns to be averaged, with the benchmark's over the same days if there is one. */
 export class ReturnTally {
   readonly #benchmark: Closes | null
   readonly #sums = new Map(NAMES.map((name) => [name, { n: 0, sum: 0, benchmarkN: 0, benchmarkSum: 0 }]))

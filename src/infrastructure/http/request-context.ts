@@ -79,7 +79,7 @@ function malformed(hostFault: string | null): ServiceError {
   return new ServiceError('invalid_parameter', `The ${what} is malformed`, [{ path, message }])
 }
 
-/** Returns the caller's X-Request-Id where it is well-formed, else a new one. */
+/** Returns the caller's X-Request-Id if it is well-formed, else a new one. */
 function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && WELL_FORMED_ID.test(sent) ? sent : randomUUID()
 }

@@ -203,7 +203,7 @@ function serverOf(app: Express, { limits, log, metrics, trustProxy, stopping, se
   }
   const server = createServer(creationOptions(limits), listener)
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For
-  // one that is, the body is requested only where it is read.
+  // one that is, the body is requested only if it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
   applyLimits(server, limits)
   answerProtocolFaults(server)

@@ -1,4 +1,4 @@
-// The command upgrade: backs up, checks out a newer release, builds it beside the running stack where the dependencies
+// The command upgrade: backs up, checks out a newer release, builds it beside the running stack if the dependencies
 // are the same, starts it, and prints the way back.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -7,7 +7,7 @@ import { compress, type Variant } from './compression.ts'
 
 /** Bytes of an entry besides its answer: headers, key and objects. */
 const OVERHEAD_BYTES = 3_000
-/** A larger answer is not cached, since it would take the place of many others. */
+/** Larger answers are not cached, because each would displace many others. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 /** How often an entry contains its target: as the key, in the query for the log, and in the dependencies. */
 const TARGET_COPIES = 3

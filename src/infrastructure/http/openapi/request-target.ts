@@ -101,7 +101,7 @@ function suggestion(name: string, names: string[]): string {
 /** Characters that HTML forms encode in another way than percent-encoding. */
 const ENCODED = /[+%]/
 
-/** Returns null where the percent-encoding is bad. */
+/** Returns null if the percent-encoding is invalid. */
 const decodeForm = (text: string): string | null => (ENCODED.test(text) ? decode(text.replaceAll('+', ' ')) : text)
 
 function integerProblem({ integer }: QueryParameter, value: string): string | null {

@@ -124,7 +124,7 @@ async function ofBoth(
   return inOrder(rows.flat(), amountOf(criteria.sort)?.places ?? 0).slice(0, criteria.rows)
 }
 
-/** Sorts rows of several lists: by the amount, where they have one, then the newest first. */
+/** Sorts rows of several lists: by amount if they have one, then newest first. */
 function inOrder(rows: FilteredRow[], places: number): FilteredRow[] {
   const units = new Map(rows.map((row) => [row, unitsOf(row.value, places)]))
   return rows.sort((a, b) => {
