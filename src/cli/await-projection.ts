@@ -9,7 +9,7 @@ import type { LedgerContext } from './with-database.ts'
 export async function projectAll(at: LedgerContext): Promise<void> {
   const { ledger, out } = at
   const last = await ledger.lastRecorded()
-  await untilNone(
+  await repeatUntilDone(
     out,
     'projected',
     () => ledger.countPending(last),
@@ -28,7 +28,7 @@ export async function detectAllSignals(at: LedgerContext): Promise<void> {
   const { signalQueue, out } = at
   const { version } = await signalQueue.waiting()
   const countWaiting = async () => (await signalQueue.waiting(version)).issuers
-  await untilNone(out, 'issuers checked for signals', countWaiting, async () => {
+  await repeatUntilDone(out, 'issuers checked for signals', countWaiting, async () => {
     if (!(await withAnalyticsLock(at, (services) => detectHere(services, out)))) await sleep(WATCH_MS)
   })
 }
@@ -43,7 +43,7 @@ async function linkAllNotices(at: LedgerContext): Promise<void> {
       /* until none wait */
     }
   }
-  await untilNone(
+  await repeatUntilDone(
     out,
     'issuers checked for notices',
     () => noticeLedger.countWaiting(),
@@ -54,7 +54,7 @@ async function linkAllNotices(at: LedgerContext): Promise<void> {
 }
 
 /** Repeats `step` until `countLeft` returns 0, and shows the progress. */
-export async function untilNone(
+export async function repeatUntilDone(
   out: Output,
   what: string,
   countLeft: () => Promise<number>,

@@ -191,7 +191,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   bindOwned(container, TYPES.httpServer, http, () => http.close(GRACE_MS, config.drainSeconds * 1_000))
   parts.push({ stop: () => container.unbindAsync(TYPES.httpServer) })
   log.info({ address: addressOf(config.host, config.port) }, 'listening')
-  if (roles.has('api')) parts.push(keepUses(resolve(container, { keyVerifier: TYPES.keyVerifier }).keyVerifier, log))
+  if (roles.has('api')) parts.push(recordUses(resolve(container, { keyVerifier: TYPES.keyVerifier }).keyVerifier, log))
   if (roles.has('deliver')) parts.push(startDelivering(container))
 }
 
@@ -256,7 +256,7 @@ function listening(server: Server, { port, host }: Config): Promise<void> {
 }
 
 /** Starts writing to PostgreSQL when keys were last used. Stopping it writes the rest. */
-function keepUses(keyVerifier: KeyVerifier, log: Logger): Part {
+function recordUses(keyVerifier: KeyVerifier, log: Logger): Part {
   const stop = new AbortController()
   const failed = (error: Error) => log.warn({ err: error }, 'could not record API key usage; will retry')
   const running = keyVerifier.writeUses(stop.signal, failed)

@@ -178,7 +178,7 @@ function balanceRow(row: TableOneRow, { texts, suspect, option }: RowContext): B
     value: row.sharesAfter === null ? amount(row.valueAfter) : null,
     ownership: isDirect ? 'D' : 'I',
     nature: row.nature?.slice(0, LONGEST_TEXT) ?? null,
-    natureNote: isDirect || !isUnsaid(row.nature) ? null : natureNote(row, texts),
+    natureNote: isDirect || !isUninformative(row.nature) ? null : natureNote(row, texts),
     exercisePrice: amount(option?.conversionPrice ?? null),
     expires: option?.expirationDate ?? null,
     underlyingTitle: option?.underlyingTitle?.slice(0, LONGEST_TEXT) ?? null,
@@ -215,8 +215,8 @@ function natureNote(row: TableOneRow, texts: ReadonlyMap<string, string>): strin
   return only !== undefined && others.length === 0 ? (texts.get(only)?.slice(0, LONGEST_TEXT) ?? null) : null
 }
 
-/** Returns whether a nature of ownership says nothing itself: it is empty or points to a footnote. */
-export const isUnsaid = (nature: string | null | undefined): boolean =>
+/** Returns whether a nature of ownership is empty or only points elsewhere, such as to a footnote. */
+export const isUninformative = (nature: string | null | undefined): boolean =>
   !nature ||
   /^(?:(?:please )?(?:see|refer to)\b.{0,40}|\(\d+\)[\s(),\d]*|f\.?n\.? ?\d*|footnotes?.{0,20}|n\/a|indirect)$/i.test(
     nature.trim(),

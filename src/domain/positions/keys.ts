@@ -1,7 +1,7 @@
 // Keys of lines: what rows of different filings must have in common to be about one holding.
 import { comparableTitle } from '../trades/security-title.ts'
 import { SPOUSE_WORDS, wordsOf } from '../trades/holder-names.ts'
-import { isUnsaid, type BalanceRow } from './evidence.ts'
+import { isUninformative, type BalanceRow } from './evidence.ts'
 
 /** Returns the key of a class: one for `Common`, `Common Stock` and `Common Shares, par value $0.001`. */
 export function classKey(title: string): string {
@@ -24,7 +24,7 @@ const DIRECT: NatureKey = { text: '', isVague: false }
 /** Returns the key of a nature of ownership. */
 export function natureKey(row: BalanceRow): NatureKey {
   if (row.ownership !== 'I') return DIRECT
-  const isVague = isUnsaid(row.nature)
+  const isVague = isUninformative(row.nature)
   const words = wordsOf((isVague ? (row.natureNote ?? '') : row.nature)!)
   let from = 0
   while (from < words.length - 1 && LEADING.has(words[from]!)) from += 1

@@ -81,7 +81,7 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
     lines.set(scope, own)
     own.take(runs)
     note(owners, filing, runs)
-    for (const run of runs) if (run.isTransaction) noteTraded(traded, run)
+    for (const run of runs) if (run.isTransaction) recordTraded(traded, run)
   }
   const known: Known = { owners, traded, splits: splitsOf(jumps), day: newYorkDay(asOf) }
   const found = [...lines.values()].flatMap(({ all }) => all)
@@ -188,7 +188,7 @@ function note(owners: Map<Cik, OwnerAtIssuer>, filing: Evidence, runs: readonly 
 }
 
 /** Records the newest run with a transaction by owner and class. */
-function noteTraded(traded: Map<string, Run>, run: Run): void {
+function recordTraded(traded: Map<string, Run>, run: Run): void {
   for (const { cik } of run.evidence.owners) {
     const key = `${cik} ${run.table} ${run.class}`
     const newest = traded.get(key)

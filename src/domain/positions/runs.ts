@@ -120,7 +120,7 @@ function openingOf(row: BalanceRow, closing: bigint | null): bigint | null {
  * Holdings of equal keys are different lines; so are transactions of one day with different balances, if they are
  * indirect or of Table II, where each grant has its own.
  */
-function chainsOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, Told>) {
+function chainsOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, 'isTransaction' | 'ownership' | 'table'>) {
   if (!isTransaction) return { chains: rows.map((row) => [row]), areLines: true }
   const paths = pathsOf(rows.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)))
   if (paths.length === 1) return { chains: paths, areLines: true }
@@ -130,8 +130,6 @@ function chainsOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run,
   const areLines = isDivided && days.size === 1 && balances.size === paths.length && paths.every(isKnown)
   return { chains: paths.toSorted(byEnd), areLines }
 }
-
-type Told = 'isTransaction' | 'ownership' | 'table'
 
 const isKnown = (path: Placed[]): boolean => path[0]!.opening !== null && path.at(-1)!.closing !== null
 

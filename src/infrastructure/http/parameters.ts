@@ -148,7 +148,7 @@ export function parseTimeSpan<Name extends string>(
   const { from, to } = parseEach({ from: () => parseMoment(query, fromName), to: () => parseMoment(query, toName) })
   if (!from && !to) return undefined
   // A day's last second is the second before its end.
-  if (from && to && from.at > Math.max(to.at, to.end - 1)) throw disordered(fromName, toName, 'must not be after')
+  if (from && to && from.at > Math.max(to.at, to.end - 1)) throw outOfOrder(fromName, toName, 'must not be after')
   return { ...(from && { from: from.at }), ...(to && { before: to.end }) }
 }
 
@@ -187,7 +187,7 @@ export function parseDays<Name extends string>(
   toName: Name,
 ): { from?: DateText; to?: DateText } {
   const { from, to } = parseEach({ from: () => parseDay(query, fromName), to: () => parseDay(query, toName) })
-  if (from !== undefined && to !== undefined && from > to) throw disordered(fromName, toName, 'must not be after')
+  if (from !== undefined && to !== undefined && from > to) throw outOfOrder(fromName, toName, 'must not be after')
   return defined({ from, to })
 }
 
@@ -225,7 +225,7 @@ export function parseAmounts<Name extends string>(
     max: () => parseAmount(query, maxName, places),
   })
   if (min !== undefined && max !== undefined && compare(parseDecimal(min)!, parseDecimal(max)!) > 0) {
-    throw disordered(minName, maxName, 'must not be above')
+    throw outOfOrder(minName, maxName, 'must not be above')
   }
   return defined({ min, max })
 }
@@ -251,7 +251,7 @@ export function parseFractions<Name extends string>(
   maxName: Name,
 ): { min?: number; max?: number } {
   const { min, max } = parseEach({ min: () => parseFraction(query, minName), max: () => parseFraction(query, maxName) })
-  if (min !== undefined && max !== undefined && min > max) throw disordered(minName, maxName, 'must not be above')
+  if (min !== undefined && max !== undefined && min > max) throw outOfOrder(minName, maxName, 'must not be above')
   return defined({ min, max })
 }
 
@@ -270,7 +270,7 @@ const quoted = (text: string): string => JSON.stringify(text.length > 40 ? `${te
 
 const pathed = (name: string, message: string): ErrorDetail => ({ path: `query.${name}`, message })
 
-function disordered(lower: string, upper: string, words: string): ServiceError {
+function outOfOrder(lower: string, upper: string, words: string): ServiceError {
   const message = `${lower} ${words} ${upper}`
   return invalidRequest([pathed(lower, message), pathed(upper, message)])
 }

@@ -13,7 +13,7 @@ import { WATCH_MS } from '../../../service/analytics-access.ts'
 import { followJob } from '../../run-or-queue.ts'
 import { edgarOf, recordSource } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
-import { projectAll, untilNone } from '../../await-projection.ts'
+import { projectAll, repeatUntilDone } from '../../await-projection.ts'
 import { withLedger, type LedgerContext } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
@@ -53,7 +53,7 @@ async function throughService(
   const indexes = out.progress('indexes', 1)
   const { days } = (await followJob(jobs, queued, indexes).finally(() => indexes.stop())) as { days: DayReport[] }
   const countWaiting = () => fetchQueue.countWaiting()
-  await untilNone(out, 'fetched', countWaiting, () => sleep(WATCH_MS * 4))
+  await repeatUntilDone(out, 'fetched', countWaiting, () => sleep(WATCH_MS * 4))
   return days
 }
 

@@ -14,7 +14,7 @@ export const TRADE_DAY = new Sql(`
   )`)
 
 /** Returns the WITH aliases that the other expressions use. */
-export function delayTables(): Sql {
+export function delayAliases(): Sql {
   const { before, bits } = filingDays()
   return new Sql(`[${before.join(',')}] AS days_before, [${bits.join(',')}] AS day_bits`)
 }

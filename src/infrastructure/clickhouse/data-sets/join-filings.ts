@@ -2,7 +2,7 @@
 import type { DataSetCounts, DetailFile } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, Sql } from '../connection/sql.ts'
-import { businessDaysSql, delayTables, lateSql, TRADE_DAY } from './filing-delay.ts'
+import { businessDaysSql, delayAliases, lateSql, TRADE_DAY } from './filing-delay.ts'
 import { DETAIL_KEYS } from './stage-details.ts'
 import { BULK } from './tsv-fields.ts'
 
@@ -129,7 +129,7 @@ function joinedTradesSql(range: AccessionRange): Sql {
   const within = inRange(range)
   return sql`
     INSERT INTO staged_trades
-    WITH ${delayTables()}, ${TRADE_DAY} AS traded_on
+    WITH ${delayAliases()}, ${TRADE_DAY} AS traded_on
     SELECT
       r.accession AS accession, if(row_count = 1, 1, r.sk) AS n, r.sk AS sk,
       concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id,

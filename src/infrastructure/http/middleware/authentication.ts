@@ -34,7 +34,7 @@ export function identify(verify: VerifyKey, onPublicRoutes: boolean, needs: Need
     const { context } = request
     try {
       const verified = verify(readBearer(request))
-      context.keyId = await (isNeeded ? verified : unlessLate(verified))
+      context.keyId = await (isNeeded ? verified : ifInTime(verified))
     } catch (fault) {
       if (isNeeded) context.keyFault = fault
     }
@@ -50,12 +50,10 @@ export function identify(verify: VerifyKey, onPublicRoutes: boolean, needs: Need
   }
 }
 
-/**
- * How long a public route waits for the key to be identified; then the request counts as one of its address.
- */
+/** How long a public route waits to identify the key; then the request counts as one of its address. */
 const MAX_MS = 300
 
-function unlessLate(verified: Promise<string>): Promise<string | undefined> {
+function ifInTime(verified: Promise<string>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), MAX_MS)
     verified.then(resolve, reject).finally(() => clearTimeout(timer))

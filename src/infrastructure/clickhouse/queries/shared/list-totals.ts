@@ -92,12 +92,13 @@ export function totalsSql(lists: readonly TransactionList[], asOf?: number): Sql
   const isKnown = sql`
     substring(key, 13, 8) <= ${sortKey(Math.min(asOf, MAX_SORTED))} AND NOT estimated
       AND (toUnixTimestamp(superseded_at) = 0 OR toUnixTimestamp(superseded_at) > ${asOf})`
-  const known = saidBy(sql`filing AND known`)
+  const known = namesSql(sql`filing AND known`)
   const named = sql`if(countIf(filing AND known) > 0, ${known}, [argMinIf(said, oldest, filing)])`
   return groupedSql(rowsOfLists([...lists, ...lists.map(formerList)]), { isKnown, named })
 }
 
-const saidBy = (condition: Sql): Sql => sql`
+/** The distinct names, symbols and sectors that these rows state, newest first. */
+const namesSql = (condition: Sql): Sql => sql`
   arrayDistinct(arrayMap(each -> each.2, arrayReverseSort(groupArrayIf((newest, said), ${condition}))))`
 
 /** The accession number in the key of a transaction. */
@@ -122,7 +123,7 @@ const groupedSql = (rows: Sql, { isKnown, named }: typeof PRESENT, counts = NO_C
         ),
         arrayReverseSort(groupArrayIf((newest, last, buys, sells, value, day, late_filings, due_filings), NOT filing AND known))
       ),
-      ${saidBy(sql`filing`)},
+      ${namesSql(sql`filing`)},
       ${named},
       maxIf(substring(newest, 2, 8), filing AND known)
     )) AS totals${counts.ofList}
