@@ -184,7 +184,7 @@ describe('make backfill', function () {
     assert.deepInclude((await stack.make('rebuild')).json, { ok: true, sets: 2, trades: 3 })
   })
 
-  it('fetches a range beside a running service, which answers with it', async () => {
+  it('downloads a range beside a running service, which then has it in answers', async () => {
     assert.strictEqual((await stack.make('up', follow())).status, 0)
     const { json, stderr } = await stack.make('backfill', { SETS: '2024q1..2024q3', ...follow() })
     assert.deepInclude(json, { ok: true, unchanged: ['2024q1'], missing: ['2024q2'], rows: 1 }, stderr)

@@ -81,7 +81,7 @@ describe('make demo', function () {
     },
   ]
   for (const { title, when, signal, isFirst } of cases) {
-    it(`is ended as a whole by ${title}`, async () => {
+    it(`ends with everything it started on ${title}`, async () => {
       const stack = isFirst ? await stackOfTest() : shared
       const words = [`DATA_DIR=${stack.dataDir}`, `PORT=${stack.port}`, 'PER_MINUTE=240']
       const child = spawn('make', ['demo', ...words], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -33,7 +33,7 @@ describe('make ingest of a hostile folder', function () {
     await stack.remove()
   })
 
-  it('counts every file, keeps what can be kept with its reason, and ends well', async () => {
+  it('counts every file, records unusable ones with reasons, and succeeds', async () => {
     const write = (name: string | Buffer, content: string | Buffer) =>
       writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name as string)]), content)
     const padding = `<DOCUMENT>\n<TYPE>EX-99\n<TEXT>\n${'x'.repeat(LARGE_BYTES)}\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>`

@@ -20,7 +20,7 @@ describe('API keys by make', function () {
   })
   after(() => stack.remove())
 
-  it('the first up issues one for development, later ones do not', async () => {
+  it('are issued for development by the first make up, and not by later ones', async () => {
     const { json, stderr } = await stack.make('up')
     assert.property(json, 'developmentKey', stderr)
     const { id, key, webhookSecret } = json!.developmentKey
@@ -88,7 +88,7 @@ describe('API keys by make', function () {
     }
   })
 
-  it('are named to make by KEY_ID, and KEY in the environment, which may be a key, is ignored', async () => {
+  it('are chosen by KEY_ID; KEY in the environment, which may be a secret, is ignored', async () => {
     const [key] = secrets
     const before = process.env.KEY
     process.env.KEY = key
@@ -136,7 +136,7 @@ describe('API keys by make', function () {
     }
   })
 
-  it('were last used when the service stopped, and are issued without it too', async () => {
+  it('have their last use recorded when the service stops, and can be issued without it', async () => {
     await stack.make('down')
     const { json } = await stack.make('keys')
     assert.deepEqual(
@@ -147,7 +147,7 @@ describe('API keys by make', function () {
     assert.strictEqual((await stack.make('status')).json!.stores.postgres.running, false)
   })
 
-  it('are in no log', () => {
+  it('are never logged', () => {
     const folder = join(stack.dataDir, 'logs')
     const logs = readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'utf8'))

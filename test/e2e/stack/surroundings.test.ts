@@ -167,7 +167,7 @@ describe('the DATA_DIR on disk', function () {
       })
       .map(({ path }) => path.slice(stack.dataDir.length))
 
-  it('is for its owner alone', async () => {
+  it('is readable by its owner only', async () => {
     assert.strictEqual((await stack.make('up')).status, 0)
     assert.strictEqual((await stack.make('ingest', { FROM: 'test/fixtures/filings' })).status, 0)
     assert.isAbove(entries(join(stack.dataDir, 'clickhouse')).length, 20)

@@ -102,7 +102,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
   }
   let backups: string[] = []
 
-  it('begins with what the former version answered', () => expectRecorded(present))
+  it('starts from recorded answers of the former version', () => expectRecorded(present))
 
   it('refuses an invalid, missing or older release, and a changed checkout', async () => {
     const refusal = async (TO: string) => {
@@ -118,7 +118,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     assert.isFalse(existsSync(join(stack.dataDir, 'backups')))
   })
 
-  it('goes back to the former build where the newer one does not compile', async () => {
+  it('returns to the former build if the newer one does not compile', async () => {
     const broken = 'src/cli/counted.ts'
     git('checkout', '--quiet', '-b', 'broken')
     writeFileSync(join(checkout, broken), 'export const = 1\n')
@@ -133,7 +133,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     await expectRecorded(present)
   })
 
-  it('goes to a release that only adds, with the same answers, and back', async () => {
+  it('upgrades to a release that only adds, with the same answers, and back', async () => {
     const { json, stderr } = await command('upgrade', { TO: `v${ADDING}` })
     assert.deepInclude(json, { ok: true, status: 'upgraded', from: present, to: ADDING, breaking: [] }, stderr)
     assert.include(stderr, `v${ADDING}: Notes\n`)
@@ -148,7 +148,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     await expectRecorded(present)
   })
 
-  it('goes to the newest by default, which is breaking, and back by the backup', async () => {
+  it('upgrades to the newest release by default, which is breaking, and back by the backup', async () => {
     const { json, stderr } = await command('upgrade')
     assert.deepInclude(json, { ok: true, to: BREAKING, breaking: ['0902_change_ids.sql'] }, stderr)
     assert.include(stderr, `0902_change_ids.sql, which ${present} can't use: filings have other ids\n`)

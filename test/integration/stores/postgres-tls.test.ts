@@ -90,7 +90,7 @@ describe('PostgreSQL over TLS', function () {
     assert.match(await refusal(trusted, 'localhost'), /Hostname\/IP does not match certificate's altnames/)
   })
 
-  it('is not given up for a server without it', async () => {
+  it('is required: a server without it is refused', async () => {
     takesTls = false
     assert.match(await refusal('sslmode=verify-full'), /does not support SSL connections/)
     assert.strictEqual(taken.plain, 1)

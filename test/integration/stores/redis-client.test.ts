@@ -6,7 +6,7 @@ import { assert } from 'chai'
 import { openRedis } from '../../../src/infrastructure/redis/client.ts'
 
 describe('the Redis client', () => {
-  it('reports no fault where it is closed while it connects, and one where Redis does not answer', async () => {
+  it('reports an error if Redis does not answer, and none if it is closed while it connects', async () => {
     const faults: string[] = []
     const greeted = Promise.withResolvers<void>()
     const silent = createServer((socket) => {
