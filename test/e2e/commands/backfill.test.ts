@@ -1,5 +1,5 @@
-// History by make backfill: from a folder of zips and from EDGAR, beside a running service and without one, killed in
-// the middle and started again.
+// History loaded by make backfill: from a folder of zips and from EDGAR, beside a running service and without one, and
+// started again after a kill.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// A backup made while the service runs, restored into another stack: the same answers from a ClickHouse made again.
+// A backup made while the service runs, restored into another stack: the same answers from a rebuilt ClickHouse.
 import {
   copyFileSync,
   existsSync,

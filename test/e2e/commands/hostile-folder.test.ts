@@ -1,5 +1,5 @@
-// A folder of hostile files through the commands as people run them, built program and all: each file is counted with
-// what became of it, and the good ones among them come into the feed.
+// make ingest of a folder with hostile files, with the built program: each file is counted by its outcome, and the good
+// ones appear in the feed.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
-// Text that others wrote, on its way to the operator: answers of receivers and of EDGAR, names, addresses, files,
-// documents, lines of data sets, requests. In no command and no log may it move the cursor, hide, turn or forge a line.
+// Text that others wrote, in the output of commands and in the log: answers of receivers and of EDGAR, names,
+// addresses, files, documents, lines of data sets, requests. It may never move the cursor, or hide, reorder or forge a
+// line.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// Jobs of the service as an operator meets them: what a command says that is interrupted while its job continues, what
-// a queued one waits for, the list of jobs, and their end. And what make status says beyond what runs: jobs, EDGAR,
-// what waits, versions.
+// Jobs of the service for an operator: what an interrupted command prints while its job continues, what a queued job
+// waits for, the list of jobs, and their end. Also what make status reports about jobs, EDGAR, waiting work and
+// versions.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
-// API keys as an operator has them: the one of the first start, and make's commands while the service runs and while
-// not.
+// API keys for an operator: the key of the first start, and make's commands with and without a running service.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,4 @@
-// Prices as an operator loads them, beside a running service: what make prints, and that answers given before are made
-// again with returns.
+// Loading prices beside a running service: what make prints, and that cached answers are recomputed with returns.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// .ci/release in a copy of the checkout: what it refuses, and the files that it makes. Images are made where there is
-// Docker, which these runs keep from it.
+// .ci/release in a copy of the checkout: what it refuses, and the files that it makes. Docker, which would build
+// images, is hidden from it.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,

@@ -1,5 +1,5 @@
-// A volume of PostgreSQL that is lost under a stack of Docker: refused, and started empty by a rebuild. Skipped with
-// the reason in its name where no Docker engine answers or an image is missing.
+// A Docker stack that lost its PostgreSQL volume: refused, and started empty after a rebuild. Skipped, with the reason
+// in its name, if no Docker engine answers or an image is missing.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'

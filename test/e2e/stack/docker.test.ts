@@ -1,5 +1,5 @@
-// The stack in containers as a user runs it by make: brought up, fed, asked, its active container killed, taken down.
-// Skipped with the reason in its name where no Docker engine answers or an image is neither here nor named.
+// A Docker stack as users run it by make: started, filled, queried, its active container killed, stopped. Skipped, with
+// the reason in its name, if no Docker engine answers or an image is neither present nor named.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

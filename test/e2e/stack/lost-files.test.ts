@@ -1,5 +1,5 @@
-// What an operator may lose below DATA_DIR: records of running processes, the key for secrets, PostgreSQL's data. All
-// of it on one stack, which loses one after the other.
+// What an operator may lose below DATA_DIR: records of running processes, the key for secrets, PostgreSQL's data. One
+// stack loses them one after the other.
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'

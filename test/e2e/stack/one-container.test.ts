@@ -1,5 +1,5 @@
-// Everything in one container: the program of a build with the environment of the image `embedded`, in the foreground, with
-// nothing but a folder for its data. The image itself is tried where there is Docker.
+// Everything in one container: the built program in the foreground, with the environment of the image `embedded` and
+// only a folder for its data. The image itself is tested if there is Docker.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Other users of this machine: what a stack leaves them to read or write, whatever the umask; what is refused since
-// they can have written it; and what commands report about the stack of another user.
+// Other users of this machine: what of a stack they can read or write, whatever the umask; what is refused because they
+// can have written it; and what commands report about another user's stack.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,

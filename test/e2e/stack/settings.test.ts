@@ -1,5 +1,5 @@
-// Settings of an embedded stack, by make as an operator runs it: applied to what runs, kept for the next start, refused
-// before anything is stopped. And newer code under it. All of it with one stack, from a copy of the checkout.
+// Settings of an embedded stack by make: applied to the running service, kept for the next start, and refused before
+// anything is stopped. Also newer code under a running stack. All with one stack, from a copy of the checkout.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// make up and make down as a user runs them, with the real stores and the real service.
+// make up and make down as users run them, with the real stores and the real service.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -1,5 +1,6 @@
-// make upgrade over a store of a former version, to releases that are this checkout with migrations more, and back by the
-// lines that it prints. What the former version answered is recorded beside its backup (test/fixtures/former-backup).
+// make upgrade over a store of a former version, to releases that are this checkout with additional migrations, and
+// back by the commands that it prints. The answers of the former version are recorded beside its backup
+// (test/fixtures/former-backup).
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

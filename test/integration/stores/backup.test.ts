@@ -1,4 +1,5 @@
-// Backup and restore by COPY: nothing of it outlives them, and what stops one in the middle is reported at once.
+// Backup and restore by COPY: they leave no settings or connections behind, and errors in the middle are reported at
+// once.
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,

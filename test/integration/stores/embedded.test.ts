@@ -1,5 +1,5 @@
 // The embedded stores, with the real programs: they outlive the process that started them, are found again, survive
-// being killed, and work in folders that PostgreSQL's own user can't enter.
+// kills, and work in folders that PostgreSQL's user can't enter.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-// The service's log where the disk takes no more, and where it grows.
+// The service's log on a full disk, and its rotation.
 import { spawn } from 'node:child_process'
 import { openSync, closeSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Merging the parts of a backfill: nothing shown changes, few parts are left, and an abort ends it and leaves the
-// engine able to merge.
+// Merging the parts of a backfill: the content does not change, few parts remain, and after an abort the engine can
+// merge again.
 import { assert } from 'chai'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { mergeParts } from '../../../src/infrastructure/clickhouse/stores/merge-parts.ts'

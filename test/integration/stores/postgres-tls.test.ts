@@ -1,5 +1,5 @@
-// PostgreSQL over TLS, as DATABASE_URL asks for it: the test's PostgreSQL behind a listener that ends TLS, with a certificate
-// of an authority of its own for 127.0.0.1.
+// PostgreSQL over TLS, as DATABASE_URL requests it: the test's PostgreSQL behind a TLS listener, with a certificate for
+// 127.0.0.1 by its own authority.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'

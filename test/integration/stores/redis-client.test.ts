@@ -1,4 +1,4 @@
-// The Redis client as the service closes it at a start that fails: at once, before it is connected.
+// The Redis client when the service closes it during a failed start, before it is connected.
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

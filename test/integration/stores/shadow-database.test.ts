@@ -1,4 +1,5 @@
-// The database that a rebuild fills beside the one in use: what a killed rebuild left is dropped when work begins.
+// The database that a rebuild fills beside the one in use: if a killed rebuild left one, it is dropped when work
+// begins.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { dropLeftOver } from '../../../src/infrastructure/clickhouse/shadow-database.ts'

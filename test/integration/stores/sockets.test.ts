@@ -1,5 +1,4 @@
-// The embedded stores and the other users of the machine: the stores listen where no other user can reach them or take
-// their place.
+// The embedded stores and other users of the machine, who can neither connect to the stores nor impersonate them.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
