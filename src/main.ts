@@ -24,7 +24,7 @@ interface Entry {
   /** Whether it starts, stops or shows the stack of DATA_DIR, which therefore must be this user's. */
   isOfStack?: true
   /** Whether it needs DATA_DIR alone, and so works although the saved settings have a fault. */
-  isOfFolder?: true
+  isEmbedded?: true
 }
 
 const commands: Record<string, Entry> = {
@@ -39,7 +39,7 @@ const commands: Record<string, Entry> = {
     load: () => import('./cli/stack/embedded/down.ts'),
     inDocker: async () => (await import('./cli/stack/docker/commands.ts')).down,
     isOfStack: true,
-    isOfFolder: true,
+    isEmbedded: true,
   },
   status: {
     summary: 'show what runs on DATA_DIR, and the state of ingestion',
@@ -52,14 +52,14 @@ const commands: Record<string, Entry> = {
     load: () => import('./cli/stack/embedded/ps.ts'),
     inDocker: async () => (await import('./cli/stack/docker/commands.ts')).ps,
     isOfStack: true,
-    isOfFolder: true,
+    isEmbedded: true,
   },
   logs: {
     summary: 'show the end of the logs',
     load: () => import('./cli/stack/embedded/logs.ts'),
     inDocker: async () => (await import('./cli/stack/docker/commands.ts')).logs,
     isOfStack: true,
-    isOfFolder: true,
+    isEmbedded: true,
   },
   upgrade: {
     summary: 'check out a newer release and start it, after a backup',
@@ -155,7 +155,7 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
   try {
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (entry?.isOfStack) requireOwnDataDir(dataDirFromEnvironment())
-    const config = entry?.isOfFolder
+    const config = entry?.isEmbedded
       ? configDespiteKept((fault) => out.note(`ignoring the settings of the last start: ${fault}`))
       : configFromEnvironment()
     out = createOutput(config.json)

@@ -3,13 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withAnalyticsLock, WATCH_MS, type AnalyticsServices } from '../service/analytics-access.ts'
 import type { Output, ProgressBar } from './output.ts'
-import type { Ledgered } from './with-database.ts'
+import type { LedgerContext } from './with-database.ts'
 
 /** Waits for the filings recorded so far and their signals, not for filings that arrive later. */
-export async function projectAll(at: Ledgered): Promise<void> {
+export async function projectAll(at: LedgerContext): Promise<void> {
   const { ledger, out } = at
   const last = await ledger.lastRecorded()
-  await untilNone(
+  await repeatUntilDone(
     out,
     'projected',
     () => ledger.countPending(last),
@@ -24,25 +24,26 @@ export async function projectAll(at: Ledgered): Promise<void> {
 }
 
 /** Waits until signals are detected for all issuers queued now. */
-export async function detectAllSignals(at: Ledgered): Promise<void> {
+export async function detectAllSignals(at: LedgerContext): Promise<void> {
   const { signalQueue, out } = at
   const { version } = await signalQueue.waiting()
   const countWaiting = async () => (await signalQueue.waiting(version)).issuers
-  await untilNone(out, 'issuers checked for signals', countWaiting, async () => {
+  await repeatUntilDone(out, 'issuers checked for signals', countWaiting, async () => {
     if (!(await withAnalyticsLock(at, (services) => detectHere(services, out)))) await sleep(WATCH_MS)
   })
 }
 
 /** Waits until the notices of all issuers queued now are linked to sales. */
-async function linkAllNotices(at: Ledgered): Promise<void> {
+async function linkAllNotices(at: LedgerContext): Promise<void> {
   const { noticeLedger, out } = at
   const work = async ({ projectNotices }: AnalyticsServices) => {
-    const failed = (issuer: string, error: unknown) => out.note(`notices of issuer ${issuer}: ${String(error)}`)
+    const failed = (issuer: string, error: unknown) =>
+      out.note(`linking the notices of issuer ${issuer} failed: ${String(error)}`)
     while ((await projectNotices.pending(failed)) > 0) {
       /* until none wait */
     }
   }
-  await untilNone(
+  await repeatUntilDone(
     out,
     'issuers checked for notices',
     () => noticeLedger.countWaiting(),
@@ -53,7 +54,7 @@ async function linkAllNotices(at: Ledgered): Promise<void> {
 }
 
 /** Repeats `step` until `countLeft` returns 0, and shows the progress. */
-export async function untilNone(
+export async function repeatUntilDone(
   out: Output,
   what: string,
   countLeft: () => Promise<number>,
@@ -69,7 +70,8 @@ export async function untilNone(
 }
 
 async function detectHere({ detectSignals }: AnalyticsServices, out: Output): Promise<void> {
-  const failed = (issuer: string, error: unknown) => out.note(`signals of issuer ${issuer}: ${String(error)}`)
+  const failed = (issuer: string, error: unknown) =>
+    out.note(`detecting the signals of issuer ${issuer} failed: ${String(error)}`)
   while ((await detectSignals.pending(failed)) > 0) {
     /* until none wait */
   }

@@ -1,19 +1,19 @@
-// Handling of Ctrl-C and SIGTERM in commands: only the innermost handler runs. A second signal ends the process.
+// Handles Ctrl-C and SIGTERM in commands: only the innermost handler runs. A second signal ends the process.
 import { JobCancelled } from '../application/shared/job-cancellation.ts'
 
-const acts: (() => void)[] = []
+const handlers: (() => void)[] = []
 
 function interrupted(): void {
   process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
-  acts.at(-1)?.()
+  handlers.at(-1)?.()
 }
 
-/** Runs `act` at the first signal instead of the handlers of outer work, until the returned function is called. */
-export function onInterrupt(act: () => void): () => void {
-  if (acts.push(act) === 1) process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
+/** Runs `handler` at the first signal instead of the handlers of outer work, until the returned function is called. */
+export function onInterrupt(handler: () => void): () => void {
+  if (handlers.push(handler) === 1) process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   return () => {
-    acts.splice(acts.lastIndexOf(act), 1)
-    if (acts.length === 0) process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+    handlers.splice(handlers.lastIndexOf(handler), 1)
+    if (handlers.length === 0) process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
   }
 }
 

@@ -1,5 +1,5 @@
-// The output of commands. People read lines on stdout; with JSON=1 stdout ends with one JSON object, and everything
-// else goes to stderr. All output passes through here, where control characters are escaped and keys are redacted.
+// The output of commands: lines on stdout, or with JSON=1 one JSON object on stdout and everything else on stderr. All
+// output passes through here, where control characters are escaped and keys are redacted.
 import type { Config } from '../config.ts'
 import { lineOf, printable } from '../infrastructure/printable.ts'
 
@@ -20,7 +20,7 @@ export interface Output {
 export interface ProgressBar {
   /** Sets how much is done; `total` can be corrected at the same time. */
   update(done: number, total?: number): void
-  /** Shows, in place of the bar until the next update, what has to happen before the work starts. */
+  /** Shows what the work waits for, in place of the bar, until the next update. */
   waits(reason: string): void
   stop(): Promise<void>
 }
@@ -43,8 +43,8 @@ export function createOutput(json: boolean): Output {
     note: (text) => void process.stderr.write(lineOf(text)),
     progress: (label, total) => (process.stderr.isTTY ? bar(label, total) : lines(label, total)),
     result: (fields, lines, secrets) => {
-      const said = json ? [JSON.stringify({ ok: true, ...fields })] : lines
-      process.stdout.write(said.map((line) => lineOf(line, secrets)).join(''))
+      const printed = json ? [JSON.stringify({ ok: true, ...fields })] : lines
+      process.stdout.write(printed.map((line) => lineOf(line, secrets)).join(''))
     },
     failure: (message, fields = {}) => {
       process.stderr.write(lineOf(`error: ${message}`))

@@ -1,5 +1,5 @@
-// The program `insider-trading-mcp` of the packed client: the Model Context Protocol over stdio, for machines without a
-// checkout. The build puts it and all it needs into one file.
+// The program `insider-trading-mcp` of the client's npm package: the Model Context Protocol over stdio, for machines
+// without a checkout. The build bundles it into one file.
 import { parseArgs } from 'node:util'
 import { clientKey } from '../config.ts'
 import { parseUrl } from '../config-values.ts'

@@ -1,12 +1,12 @@
-// Runs work that needs ClickHouse: in this process if no service holds it, else as a job queued for the service and
-// watched.
+// Runs work that needs ClickHouse: in this process if no service has the lock, else as a job that is queued for the
+// service and followed to its end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/shared/job-cancellation.ts'
 import type { JobKind, JobQueue, JobState } from '../application/ports/jobs.ts'
 import { withAnalyticsLock, WATCH_MS, type AnalyticsServices } from '../service/analytics-access.ts'
 import { onInterrupt, untilInterrupted } from './interrupt.ts'
 import type { ProgressBar as Bar } from './output.ts'
-import type { Ledgered } from './with-database.ts'
+import type { LedgerContext } from './with-database.ts'
 import type { Progress } from '../application/ports/system.ts'
 
 /** Work done by the process that holds the analytics lock. */
@@ -14,7 +14,7 @@ export type Work = (services: AnalyticsServices, progress: Progress) => Promise<
 
 /** Returns the job's result, whichever process ran it. Throws with the reason if it failed or was cancelled. */
 export async function runJob(
-  at: Ledgered,
+  at: LedgerContext,
   kind: JobKind,
   work: Work,
   args: Record<string, unknown> = {},
@@ -38,7 +38,7 @@ export async function runJob(
 }
 
 /**
- * Returns a progress callback that ends the work at the signal: with the lock lost, another process may do the same
+ * Returns a progress callback that ends the work at the signal: without the lock, another process may do the same
  * work.
  */
 function whileHeld(bar: Bar, signal: AbortSignal): Progress {
@@ -50,7 +50,7 @@ function whileHeld(bar: Bar, signal: AbortSignal): Progress {
 
 /** Runs the job in this process if the service ended before it was done. */
 async function takeOver(
-  at: Ledgered,
+  at: LedgerContext,
   { id, kind }: Pick<JobState, 'id' | 'kind'>,
   report: Progress,
   work: Work,
@@ -102,7 +102,7 @@ export async function followJob(
         { exitCode: 130 },
       ),
     )
-  // From the start: the service may begin the job before this process knows its number.
+  // Before the number of the job is known, since the service may begin it by then.
   const settled = onInterrupt(() => void queued.then(leave, () => {}))
   try {
     const id = await queued

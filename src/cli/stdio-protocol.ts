@@ -1,19 +1,19 @@
-// The Model Context Protocol over stdio: the tools of the service, which call it through the client. Only the protocol
-// writes to stdout; the process ends with its input.
+// Serves the Model Context Protocol over stdio. The tools call the service through the client. Only the protocol writes
+// to stdout; the process ends with its input.
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { Transport, type Call } from '../client/transport.ts'
 import type { Ask } from '../infrastructure/tool-operations.ts'
 import { protocolServer } from '../infrastructure/mcp/server.ts'
 import { lineOf } from '../infrastructure/printable.ts'
 
-/** Few retries: a model waits for each answer, and should learn soon that the service is away. */
+/** Few retries, because a model waits for each answer and should learn soon that the service is away. */
 const TIMEOUT_MS = 20_000
 const RETRIES = 1
 
 interface Service {
   url: string
   apiKey: string | undefined
-  /** Of the software. */
+  /** The version of the software. */
   version: string
 }
 

@@ -1,5 +1,4 @@
-// The frame of every command that uses the ledger: starts the stores, migrates the schema, and closes everything at the
-// end.
+// Runs commands that use the ledger: starts the stores, migrates the schema, and closes everything at the end.
 import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { createContainer } from '../container/container.ts'
@@ -14,7 +13,7 @@ import { runningStacks } from './bootstrap/checkout.ts'
 import { onInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 
-/** What a command gets to work with. */
+/** The services that a command gets. */
 const LEDGER = {
   ledger: TYPES.ledger,
   recordFilings: TYPES.recordFilings,
@@ -28,18 +27,18 @@ const LEDGER = {
   deliveryCommands: TYPES.deliveryCommands,
 }
 
-export interface Ledgered extends Resolved<typeof LEDGER> {
+export interface LedgerContext extends Resolved<typeof LEDGER> {
   config: Config
   databaseUrl: string
   pool: Pool
   out: Output
-  /** Whether the stack is one of DATA_DIR, and this command made it. */
-  stack: { isOfFolder: boolean; isNew: boolean }
+  /** Whether PostgreSQL is the embedded one of DATA_DIR, and whether this command made it. */
+  stack: { isEmbedded: boolean; isNew: boolean }
 }
 
 /**
- * Makes what this process writes below DATA_DIR from now on readable by its owner alone. Not where both stores are
- * servers: the users of several containers may share the folder then.
+ * Makes files that this process writes below DATA_DIR readable by their owner only, unless both stores are servers:
+ * then the users of several containers may share the folder.
  */
 export function writePrivately({ databaseUrl, redisUrl, dataDir }: Config): void {
   if (databaseUrl !== null && redisUrl !== null) return
@@ -53,10 +52,10 @@ export async function withLedger<T>(
   config: Config,
   out: Output,
   name: string,
-  work: (at: Ledgered) => Promise<T>,
+  work: (at: LedgerContext) => Promise<T>,
 ): Promise<T> {
-  const isOfFolder = config.databaseUrl === null
-  const isNew = isOfFolder && !existsSync(dataPaths(config.dataDir).postgres)
+  const isEmbedded = config.databaseUrl === null
+  const isNew = isEmbedded && !existsSync(dataPaths(config.dataDir).postgres)
   writePrivately(config)
   if (isNew) out.note(await newStackNote(config.dataDir))
   const stores = await ensureStores(config, { note: out.note, probe: ['DATABASE_URL'] })
@@ -66,7 +65,7 @@ export async function withLedger<T>(
   try {
     await migratePostgres(pool)
     const services = resolve(createContainer({ pool }), LEDGER)
-    const stack = { isOfFolder, isNew }
+    const stack = { isEmbedded, isNew }
     return await work({ config, databaseUrl: stores.databaseUrl, pool, out, stack, ...services })
   } finally {
     await pool.end()
@@ -75,7 +74,7 @@ export async function withLedger<T>(
   }
 }
 
-/** A command that was meant for another stack would otherwise fill a new one beside it. */
+/** Returns a note that a new stack is made, in case the command was meant for another one. */
 async function newStackNote(dataDir: string): Promise<string> {
   const { running } = await runningStacks(checkoutRoot())
   const others = running.map((stack) => `DATA_DIR=${stack.dataDir}`)

@@ -80,7 +80,7 @@ function analyticsOptions(config: Config): Omit<AnalyticsOptions, 'clickHouse'> 
 }
 
 /**
- * Returns the signal rules: the operator's thresholds where the file sets them, else the defaults. Throws a one-line
+ * Returns the signal rules: the operator's thresholds if the file sets them, else the defaults. Throws a one-line
  * error with the file, the setting and its fault.
  */
 export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>): SignalRules {

@@ -1,4 +1,4 @@
-// The service's log: JSON lines on stdout. A full disk loses lines, and must have no other effect on the service.
+// The service's log: JSON lines on stdout. If the disk is full, lines are lost, but the service goes on.
 import { fstatSync } from 'node:fs'
 import { pino, type Logger } from 'pino'
 import { isSameFile, trimLog } from '../infrastructure/embedded/data-dir.ts'
@@ -7,7 +7,7 @@ import { lineOf } from '../infrastructure/printable.ts'
 /** Bytes of lines that could not be written yet; beyond that, lines are dropped. */
 const MAX_WAITING_BYTES = 4 * 1_048_576
 const TRIM_EVERY_MS = 10_000
-/** Lines are written together, since a write takes as long as making a line. */
+/** Lines are collected before they are written, since a write takes as long as making a line. */
 const GATHERED_BYTES = 4_096
 const FLUSH_MS = 100
 
@@ -34,7 +34,9 @@ export function openLog(level: string): Logger {
   return pino({ level, hooks: { streamWrite } }, stdout)
 }
 
-/** Escapes text of callers, such as a User-Agent: a terminal that shows the log must not get their control characters. */
+/**
+ * Escapes text of callers, such as a User-Agent: a terminal that shows the log must not get their control characters.
+ */
 const streamWrite = (line: string): string => lineOf(line.trimEnd())
 
 /** Limits the size of the log file if stdout is that file, as with `make up`. */

@@ -1,5 +1,5 @@
-// Checks that ClickHouse was filled from this PostgreSQL. Otherwise answers would come from one set of filings, and keys,
-// watchlists and new filings from another.
+// Checks that ClickHouse was filled from this PostgreSQL. Otherwise answers would be about one set of filings, while
+// keys, watchlists and new filings belong to another.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { pairStores, type Pairing } from '../application/projection/paired-stores.ts'

@@ -10,8 +10,8 @@ const STORE_COMES_MS = 60_000
 export type Pools = Record<'work' | 'delivery' | 'callers', Pool>
 
 /**
- * Opens a pool for each kind of time limit, so that requests, say, never wait for connections of background work. A pool
- * that is not used does not connect.
+ * Opens a pool for each set of time limits, so that requests never wait for connections of background work. A pool that
+ * is not used does not connect.
  */
 export function openPools(url: string, onError: (error: Error) => void): Pools {
   const pool = (limits: keyof Pools) => openPool({ url, name: `service ${limits}`, limits, onError })

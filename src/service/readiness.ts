@@ -14,7 +14,7 @@ const MAX_MS = 1_000
 export const POPULATING = 'being filled'
 
 /** The stores that the roles of the process need; null for those that they don't. */
-export interface Needs {
+export interface NeededStores {
   store: ClickHouse | null
   /** Pool with the time limits of requests. */
   pool: Pool
@@ -23,7 +23,7 @@ export interface Needs {
 }
 
 export function readiness(
-  { store, pool, redis, isPopulated }: Needs,
+  { store, pool, redis, isPopulated }: NeededStores,
   follows: boolean,
 ): () => Promise<ReadinessReport> {
   return async () => {

@@ -69,14 +69,14 @@ export async function claimService(
   writePrivate(servicePid, `${process.pid}\n`)
   rmSync(serviceLock, { force: true })
   symlinkSync(`${record.pid} ${record.identity}`, serviceLock)
-  healing = setInterval(() => heal(serviceRecord, record), HEAL_MS).unref()
+  rewriting = setInterval(() => rewriteIfRemoved(serviceRecord, record), REWRITE_MS).unref()
 }
 
-const HEAL_MS = 5_000
-let healing: NodeJS.Timeout | undefined
+const REWRITE_MS = 5_000
+let rewriting: NodeJS.Timeout | undefined
 
 /** Writes the record again if it was removed. */
-function heal(path: string, record: ServiceRecord): void {
+function rewriteIfRemoved(path: string, record: ServiceRecord): void {
   try {
     if (!existsSync(path)) createPrivate(path, JSON.stringify(record))
   } catch {
@@ -89,7 +89,7 @@ function heal(path: string, record: ServiceRecord): void {
  * record of another service.
  */
 export function unclaimService(dataDir: string): void {
-  clearInterval(healing)
+  clearInterval(rewriting)
   const { serviceRecord, servicePid, serviceLock } = dataPaths(dataDir)
   const other = runningService(dataDir)
   if (other !== null && other.pid !== process.pid) return

@@ -43,7 +43,7 @@ export type Role = (typeof ROLES)[number]
 
 /** Runs the service until SIGTERM or SIGINT. Calls `note` for each store that is waited for. */
 export async function runService(config: Config, roles: Set<Role>, note: (text: string) => void): Promise<void> {
-  // Files of this process, those of the embedded engine included, are for its user alone.
+  // Files of this process, including those of the embedded engine, are readable by its user only.
   process.umask(0o077)
   const log = openLog(config.logLevel)
   keepLogSmall(dataPaths(config.dataDir).serviceLog)
@@ -106,7 +106,7 @@ async function serve({ config, roles, stores, rules, log }: ServiceParts): Promi
 /** Returns the container with the values that every role needs. Nothing is connected yet. */
 function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: Logger) {
   const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
-  const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
+  const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'Redis connection failed'))
   const container = createContainer({
     pool: pools.work,
     callersPool: pools.callers,
@@ -135,7 +135,7 @@ interface Starting {
   pools: Pools
   redis: Redis
   container: Container
-  /** Null where no API is served. */
+  /** Null if no API is served. */
   contract: LoadedContract | null
   /** Required by the embedded engine; null for a server. */
   lock: LeaderLock | null
@@ -191,7 +191,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   bindOwned(container, TYPES.httpServer, http, () => http.close(GRACE_MS, config.drainSeconds * 1_000))
   parts.push({ stop: () => container.unbindAsync(TYPES.httpServer) })
   log.info({ address: addressOf(config.host, config.port) }, 'listening')
-  if (roles.has('api')) parts.push(keepUses(resolve(container, { keyVerifier: TYPES.keyVerifier }).keyVerifier, log))
+  if (roles.has('api')) parts.push(recordUses(resolve(container, { keyVerifier: TYPES.keyVerifier }).keyVerifier, log))
   if (roles.has('deliver')) parts.push(startDelivering(container))
 }
 
@@ -256,7 +256,7 @@ function listening(server: Server, { port, host }: Config): Promise<void> {
 }
 
 /** Starts writing to PostgreSQL when keys were last used. Stopping it writes the rest. */
-function keepUses(keyVerifier: KeyVerifier, log: Logger): Part {
+function recordUses(keyVerifier: KeyVerifier, log: Logger): Part {
   const stop = new AbortController()
   const failed = (error: Error) => log.warn({ err: error }, 'could not record API key usage; will retry')
   const running = keyVerifier.writeUses(stop.signal, failed)

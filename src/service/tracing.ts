@@ -1,5 +1,5 @@
-// Traces by OpenTelemetry's SDK, loaded only where they are asked for, and before the modules that it hooks. What it sends and
-// where to is by the variables of OpenTelemetry's own.
+// Traces requests with OpenTelemetry's SDK. It is loaded only if tracing is configured, and before the modules that it
+// instruments. OpenTelemetry's own variables configure what it sends and where.
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
@@ -19,7 +19,7 @@ export function startTracing(): () => Promise<void> {
     logRecordProcessors: [],
     instrumentations: [
       new HttpInstrumentation({
-        // Their addresses can be secret, as those of webhooks are.
+        // The addresses of webhooks can be secret.
         disableOutgoingRequestInstrumentation: true,
         ignoreIncomingRequestHook: ({ url = '' }) => PROBES.has(pathOf(url)),
         startIncomingSpanHook: ({ url = '', headers }) => ({
@@ -37,7 +37,7 @@ export function startTracing(): () => Promise<void> {
           span.updateName(context.operation.id)
         },
       }),
-      // Without parameters, and only for requests and filings: the loops ask all the time.
+      // Only within requests and filings, since loops query all the time. Parameters are not traced.
       new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
     ],
   })

@@ -1,4 +1,4 @@
-// Returns the folder that the program runs from, its version and its revision. Imports only Node's own modules, since
+// Finds the folder that the program runs from, its version and its revision. Imports only Node's own modules, since
 // `make` uses this file before anything is installed.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

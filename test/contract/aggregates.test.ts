@@ -1,4 +1,5 @@
-// Sums over trades over HTTP: the answers are the contract's examples, and what is asked for or refused and why.
+// Sums over trades via HTTP: answers equal the contract's examples, and parameters are accepted or refused with
+// reasons.
 import { assert } from 'chai'
 import { newYorkDay } from '../../src/domain/shared/new-york-time.ts'
 import { asked, example, startExampleService, type ExampleService } from '../support/http/example-service.ts'
@@ -18,11 +19,11 @@ describe('parameters of sentiment and rankings', () => {
     ['rankings', 'rankings-companies'],
     ['rankings?of=insiders&by=sells&days=1', 'rankings-insiders'],
   ] as const)
-    it(`answer ${path} as the contract's example does`, async () => {
+    it(`answer ${path} with the example of the contract`, async () => {
       assert.deepEqual(await (await ask(path)).json(), example(name))
     })
 
-  it('show an insider with details as the contract does', () => {
+  it("show an insider with details, as in the contract's example", () => {
     const { record, lateFilings: _, ...profile } = example('insider-with-record').data
     assert.deepEqual(Object.keys(profile), Object.keys(example('insider').data))
     assert.strictEqual(record.buys + record.sells, profile.stats.totalBuys + profile.stats.totalSells)
@@ -71,7 +72,7 @@ describe('parameters of sentiment and rankings', () => {
       assert.deepEqual(asked.sentiment, { interval: 'month', by: 'filed', ...expected })
     })
 
-  it('ask for 24 months up to this one, until another begins', async () => {
+  it('default to the last 24 months, and the answer is kept until the next month begins', async () => {
     const today = newYorkDay(Math.floor(Date.now() / 1000))
     assert.strictEqual((await ask('sentiment')).status, 200)
     const { starts, until } = asked.sentiment
@@ -147,7 +148,7 @@ describe('parameters of sentiment and rankings', () => {
       )
     })
 
-  it('answer 520 days and 404 for a symbol of no company', async () => {
+  it('answer up to 520 days, and 404 for an unknown symbol', async () => {
     assert.strictEqual((await ask('sentiment?interval=day&from=2020-01-01&to=2021-06-03')).status, 200)
     assert.lengthOf(asked.sentiment.starts, 520)
     const reply = await ask('sentiment?ticker=NONE')

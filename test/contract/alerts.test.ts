@@ -1,5 +1,5 @@
-// Rules of alerts over real HTTP on a real PostgreSQL: what their holder can do with them, what is refused and why, and
-// that nobody else sees anything of them.
+// Alert rules over HTTP on a real PostgreSQL: what a key's holder can do with them, what is refused and why, and that
+// other keys can't see them.
 import { assert } from 'chai'
 import { call } from '../support/http/contract-client.ts'
 import {
@@ -91,7 +91,7 @@ describe('alerts over HTTP', function () {
     assert.lengthOf(await list(), 1)
   })
 
-  it('are refused where something is wrong with them, with the path of each fault', async () => {
+  it('are refused if they are invalid, with the path of each fault', async () => {
     const bad: [change: object, told: string][] = [
       [{ nmae: 'x' }, 'body.nmae'],
       [{ name: '' }, 'body.name'],
@@ -170,7 +170,7 @@ describe('alerts over HTTP', function () {
     )
   })
 
-  it('are at most 100 for each key, also where many are created at once', async () => {
+  it('are limited to 100 per key, even if many are created at once', async () => {
     const made = await Promise.all(Array.from({ length: 104 }, () => create(SETTINGS)))
     const refused = made.filter(({ status }) => status !== 201)
     assert.deepEqual(
@@ -183,7 +183,7 @@ describe('alerts over HTTP', function () {
     assert.strictEqual((await create(SETTINGS)).status, 201)
   })
 
-  it('of another key are not there, in 500 attempts of every kind', async () => {
+  it('of another key are not found by any of 500 requests', async () => {
     const theirs: string[] = []
     for (let number = 0; number < 5; number += 1) theirs.push((await create(SETTINGS, keys.other.key)).body.data.id)
     const before = await list(keys.other.key)
@@ -225,7 +225,7 @@ describe('alerts over HTTP', function () {
       assert.strictEqual(refusalOf(await call(keys.http.url, method, path)), '401 missing_api_key', `${method} ${path}`)
   })
 
-  it('show how their destination does, and an entry of the watchlist likewise', async () => {
+  it('show the state of their destination, as entries of the watchlist do', async () => {
     const { id } = (await create(SETTINGS)).body.data
     const health = async () => (await keys.as(keys.own.key, 'GET', `/v1/alerts/${id}`)).body.data.health
     await keys.as(keys.own.key, 'POST', '/v1/watchlist', { ticker: 'EXMP', webhookUrl: URL, detail: true })
@@ -275,7 +275,7 @@ describe('alerts over HTTP', function () {
     )
   })
 
-  it('send a test that waits where nobody delivers, found by its alert, limited like others', async () => {
+  it('send tests, which wait if no process delivers, are listed, and count towards the limit', async () => {
     const { id } = (await create({ ...SETTINGS, destination: { url: URL, format: 'slack' } })).body.data
     const { status, body } = await keys.as(keys.own.key, 'POST', `/v1/alerts/${id}/test`)
     assert.strictEqual(status, 202)
@@ -309,7 +309,7 @@ describe('the examples of alerts', () => {
       ...(body !== undefined && { body }),
     })
 
-  it('are answered as the document shows them', async () => {
+  it('are what the service answers', async () => {
     const { id } = example('alert').data
     for (const [method, path, name, status, sent] of [
       ['GET', '', 'alerts', 200, undefined],

@@ -1,4 +1,4 @@
-// The log of changes over HTTP: what its parameters mean, what is refused, and what no cache may keep.
+// The log of changes over HTTP: what its parameters mean, what is refused, and what may not be cached.
 import { assert } from 'chai'
 import { gunzipSync } from 'node:zlib'
 import { asked, example, startExampleService, type ExampleService } from '../support/http/example-service.ts'
@@ -20,7 +20,7 @@ describe('/v1/changes', () => {
     return { status, code: (body as any).error.code, paths: (body as any).error.details.map(({ path }: any) => path) }
   }
 
-  it('gives the present position, then what followed, as the examples show', async () => {
+  it('returns the present position, then the changes after it, as in the examples', async () => {
     assert.deepEqual(await (await ask('')).json(), example('change-position'))
     assert.deepEqual(asked.changes, { limit: 100 })
     assert.deepEqual(await (await ask('?after=5244929&limit=7')).json(), example('change-page'))
@@ -29,7 +29,7 @@ describe('/v1/changes', () => {
     assert.deepEqual(asked.changes, { after: 'earliest', limit: 1000 })
   })
 
-  it('takes lists of types and companies, and names symbols that lead to none', async () => {
+  it('accepts lists of types and companies, and names unknown symbols', async () => {
     const reply = await ask('?types=signal.detected,dataset.changed&tickers=exmp,NOSUCH&issuerCiks=42')
     assert.deepEqual(asked.changes, {
       types: ['dataset.changed', 'signal.detected'],
@@ -42,12 +42,12 @@ describe('/v1/changes', () => {
     assert.deepEqual([none.status, ((await none.json()) as any).error.code], [404, 'unknown_ticker'])
   })
 
-  it('takes sectors in any case', async () => {
+  it('accepts sectors in upper and lower case', async () => {
     await ask('?sectors=health%20care,Unknown,energy')
     assert.deepEqual(asked.changes, { sectors: ['Energy', 'Health Care', 'Unknown'], limit: 100 })
   })
 
-  it('takes the conditions of the feed on transactions, and a least severity of signals', async () => {
+  it("accepts the feed's filters of transactions, and a minimum severity of signals", async () => {
     await ask(
       '?insiderCiks=7&transactionTypes=buy,sell&transactionCodes=P,none&roles=ceo&ownership=direct' +
         '&plan10b51=no,unknown&routine=no&minSignificance=high&minValue=250000.5&maxShares=10&minSeverity=medium' +
@@ -74,7 +74,7 @@ describe('/v1/changes', () => {
     })
   })
 
-  it('is read by any web page and kept by no cache, compressed for who asks', async () => {
+  it('may be read by any web page, is not cached, and is compressed on request', async () => {
     const reply = await ask('?after=1000')
     assert.strictEqual(reply.headers.get('cache-control'), 'no-store')
     assert.strictEqual(reply.headers.get('access-control-allow-origin'), '*')
@@ -97,7 +97,7 @@ describe('/v1/changes', () => {
     assert.deepEqual([reply.status, await reply.json()], [410, example('errors/cursor-expired')])
   })
 
-  it('refuses what is malformed, unknown or repeated', async () => {
+  it('refuses malformed, unknown and repeated parameters', async () => {
     for (const query of ['?after=x', '?after=01', '?after=-1', '?after=', '?after=1234567890123456']) {
       assert.deepEqual(await refusal(query), { status: 400, code: 'invalid_cursor', paths: ['query.after'] }, query)
     }

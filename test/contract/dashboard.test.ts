@@ -1,4 +1,5 @@
-// The dashboard's operations over HTTP: page and files with their policy and encodings, and what is there without it.
+// The dashboard over HTTP: its page and files with their content security policy and encodings, and answers when it is
+// turned off.
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
@@ -22,7 +23,7 @@ describe('the dashboard over HTTP', function () {
   })
   after(() => service?.close())
 
-  it('is a page under a policy that allows its own files alone', async () => {
+  it('has a content security policy that allows its own files only', async () => {
     const { status, headers, body } = await call(service.url, 'GET', '/')
     assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
     assert.strictEqual(headers['content-security-policy'], POLICY)
@@ -37,7 +38,7 @@ describe('the dashboard over HTTP', function () {
     }
   })
 
-  it('and the reference name their files so that they are found below a prefix that a proxy takes away', async () => {
+  it("and the reference use relative addresses, so that they work below a proxy's prefix", async () => {
     const proxy = createServer((request, response) => {
       if (!request.url!.startsWith('/insider/')) return void response.writeHead(404).end()
       const to = new URL(request.url!.slice('/insider'.length), service.url)
@@ -65,7 +66,7 @@ describe('the dashboard over HTTP', function () {
     }
   })
 
-  it('bundles nothing without its licence', async () => {
+  it('has the licence of each bundled package', async () => {
     const { body } = await call(service.url, 'GET', '/dashboard/licences.txt')
     const maps = readdirSync(builtWeb()).filter((name) => name.endsWith('.js.map'))
     const answers = await Promise.all(maps.map((name) => call(service.url, 'GET', `/dashboard/${name}`)))
@@ -75,7 +76,7 @@ describe('the dashboard over HTTP', function () {
     for (const name of packages) assert.match(body, new RegExp(`^${name} \\d`, 'm'))
   })
 
-  it('is sent as it is or compressed, each with an ETag of its own', async () => {
+  it('is sent plain or compressed, each with an ETag of its own', async () => {
     for (const path of ['/', '/dashboard/app.js', '/dashboard/style.css', '/docs', '/docs/swagger-ui-bundle.js']) {
       const plain = await fetch(service.url + path, { headers: { 'accept-encoding': 'identity' } })
       const gzip = await fetch(service.url + path, { headers: { 'accept-encoding': 'gzip' } })
@@ -98,7 +99,7 @@ describe('the dashboard over HTTP', function () {
     assert.isAbove(readdirSync(builtWeb()).length, 8)
   })
 
-  it('is not there where it is turned off, and / leads to the guides', async () => {
+  it('is not found if it is turned off, and / redirects to the guides', async () => {
     const off = await startExampleService({ webFolder: builtWeb(), dashboard: false })
     const { status, headers } = await call(off.url, 'GET', '/')
     assert.deepEqual([status, headers.location], [302, 'docs'])

@@ -1,5 +1,5 @@
-// A key's own deliveries over real HTTP on a real PostgreSQL: what its holder sees of them, what of nobody else's, and
-// what sending on request is limited to.
+// A key's deliveries over HTTP on a real PostgreSQL: what its holder sees, that other keys see nothing, and the limits
+// of sending on request.
 import { assert } from 'chai'
 import { call, type Reply } from '../support/http/contract-client.ts'
 import { example, startExampleService, EXAMPLE_KEY, asked } from '../support/http/example-service.ts'
@@ -61,7 +61,7 @@ describe("a key's deliveries over HTTP", function () {
       answer,
     ])
 
-  it('are listed newest first with their last attempt, and with the host of their address alone', async () => {
+  it('are listed newest first with their last attempt, showing only the host of the address', async () => {
     const old = await add({ ago: 5 })
     const dead = await add({ ago: 3, status: 'dead', reason: '8 attempts failed', attempts: 8 })
     const waiting = await add({ type: 'signal.detected', ticker: null, status: 'waiting', ...SIGNAL })
@@ -86,7 +86,7 @@ describe("a key's deliveries over HTTP", function () {
     assert.strictEqual(reply.headers['cache-control'], 'private, no-store')
   })
 
-  it('are listed by state, and by company whatever of its symbols is asked for', async () => {
+  it('are listed by state, and by company under any of its symbols', async () => {
     const signal = await add({ type: 'signal.detected', ticker: null, ...SIGNAL, ago: 3 })
     const dead = await add({ status: 'dead', reason: 'x', ago: 2 })
     const tested = await add({ type: 'test', issuer: '', ticker: 'ELSE', ago: 1 })
@@ -101,7 +101,7 @@ describe("a key's deliveries over HTTP", function () {
     assert.deepEqual(idsOf(await ask('/v1/watchlist/deliveries?ticker=ELSE&status=dead')), [])
   })
 
-  it('are paged completely, also those of one instant, while others are added', async () => {
+  it('are paged completely, including those of the same instant, while others are added', async () => {
     const all: string[] = []
     for (let count = 0; count < 25; count += 1) all.push(await add({ ago: 30 - Math.floor(count / 5) }))
     await keys.service.pool.query(`UPDATE deliveries SET created_at = date_trunc('minute', created_at)`)
@@ -118,7 +118,7 @@ describe("a key's deliveries over HTTP", function () {
     assert.sameMembers(seen, all)
   })
 
-  it('refuse what is no parameter of theirs, and cursors of other filters and keys', async () => {
+  it('refuse unknown parameters, and cursors of other filters and keys', async () => {
     for (let count = 0; count < 3; count += 1) {
       await add()
       await add({ key: keys.other.id })
@@ -135,7 +135,7 @@ describe("a key's deliveries over HTTP", function () {
     assert.strictEqual((await ask(`/v1/watchlist/deliveries?limit=100&cursor=${nextCursor}`)).status, 200)
   })
 
-  it('show their body and attempts, and of an answer its beginning with invisible characters escaped', async () => {
+  it('show their body and attempts, with the beginning of the answer, invisible characters escaped', async () => {
     const id = await add({ status: 'waiting', attempts: 2 })
     const answer = `\u001b[31m<b>\u202e${'é'.repeat(5_000)}`
     await attempt(id, 1, 500, null, Buffer.from(answer))
@@ -160,7 +160,7 @@ describe("a key's deliveries over HTTP", function () {
     assert.deepEqual([more.attemptsMade.length, more.attemptsMade[0].number], [50, 60])
   })
 
-  it("are another key's like none, to see and to send", async () => {
+  it('of another key are neither shown nor sent', async () => {
     const id = await add({ key: keys.other.id })
     for (const each of [id, 'evt_none', 'a'.repeat(128)]) {
       assert.strictEqual(refusalOf(await ask(`/v1/watchlist/deliveries/${each}`)), '404 unknown_delivery')
@@ -173,7 +173,7 @@ describe("a key's deliveries over HTTP", function () {
     )
   })
 
-  it('are sent again with their schedule from its beginning', async () => {
+  it('are sent again with a new retry schedule', async () => {
     const id = await add({ status: 'dead', reason: '8 attempts failed', attempts: 8 })
     await attempt(id, 8, 500, null, null)
     const { status, body } = await keys.as(keys.own.key, 'POST', `/v1/watchlist/deliveries/${id}/resend`)
@@ -203,7 +203,7 @@ describe("a key's deliveries over HTTP", function () {
     )
   })
 
-  it('are tests too, to the address of one entry, in any writing of its symbol', async () => {
+  it('can be tests to the address of an entry, in any spelling of its symbol', async () => {
     const { status, body } = await keys.as(keys.own.key, 'POST', '/v1/watchlist/exmp/test')
     assert.strictEqual(status, 202)
     assert.deepInclude(body.data, { event: 'test', ticker: 'EXMP', host: 'alerts.example.com:8443', attempts: 0 })
@@ -212,7 +212,7 @@ describe("a key's deliveries over HTTP", function () {
     assert.deepEqual(JSON.parse(sent).data, { ticker: 'EXMP', message: 'This is a test of your webhook address.' })
   })
 
-  it('are sent on request 60 times an hour by each key, however many requests come at once', async () => {
+  it('are sent on request at most 60 times an hour per key, even by concurrent requests', async () => {
     const id = await add({ status: 'dead', reason: 'x' })
     const storm = (key: string, times: number) =>
       Promise.all(

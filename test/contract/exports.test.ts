@@ -1,5 +1,4 @@
-// The month files over HTTP: the manifest as the examples show it, files whole and in ranges, and a file that another
-// takes the place of.
+// The month files over HTTP: the manifest as in the examples, whole files and ranges, and files that are replaced.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   appendFileSync,
@@ -75,7 +74,7 @@ describe('/v1/exports', function () {
     fetch(service.url + path, { method, headers: { 'accept-encoding': 'identity', ...headers } })
   const bodyOf = async (reply: Response) => Buffer.from(await reply.arrayBuffer())
 
-  it('is as the examples show, and without files empty', async () => {
+  it('answers as in the examples, and is empty without files', async () => {
     const own = await startExampleService()
     try {
       assert.deepEqual((await call(own.url, 'GET', '/v1/exports')).body, example('exported-datasets'))
@@ -92,7 +91,7 @@ describe('/v1/exports', function () {
     assert.isNull(await none.file('transactions', '2030-01.parquet'))
   })
 
-  it('names each file with its revision and where it is', async () => {
+  it('lists each file with its revision and address', async () => {
     const { body } = await call(service.url, 'GET', '/v1/exports/transactions')
     const [file] = body.data.files
     assert.deepInclude(file, { bytes: SIZE, revision, url: PATH })
@@ -102,7 +101,7 @@ describe('/v1/exports', function () {
     assert.deepInclude(list.body.data.datasets[0], { dataset: 'transactions', files: 1, bytes: SIZE })
   })
 
-  it('gives a file whole, with all that readers of parts look at', async () => {
+  it('sends a whole file, with the headers for range requests', async () => {
     for (const method of ['GET', 'HEAD']) {
       const reply = await ask({ 'accept-encoding': 'gzip, br' }, PATH, method)
       assert.strictEqual(reply.status, 200)
@@ -124,7 +123,7 @@ describe('/v1/exports', function () {
     assert.isTrue((await bodyOf(pinned)).equals(bytes))
   })
 
-  it('gives any range, so that parts in any order make the file again', async () => {
+  it('sends any range, so that the file can be put together from parts', async () => {
     const place = fc.integer({ min: 0, max: SIZE - 1 })
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(place, { maxLength: 4 }), fc.func(fc.integer()), async (cuts, weight) => {
@@ -153,7 +152,7 @@ describe('/v1/exports', function () {
     assert.deepEqual([head.status, head.headers.get('content-length')], [206, '10'])
   })
 
-  it('answers what is not one range with the whole, and one behind the end with 416', async () => {
+  it('sends the whole file for anything but one range, and 416 for a range beyond the end', async () => {
     for (const range of ['bytes=0-1,5-6', 'bytes=5-1', 'bytes=', 'bytes=a-b', 'lines=1-2', 'bytes 0-1']) {
       const reply = await ask({ range })
       assert.deepEqual([reply.status, reply.headers.get('content-range')], [200, null], range)
@@ -171,7 +170,7 @@ describe('/v1/exports', function () {
     }
   })
 
-  it('is 304 for who has it, and all of it where a part of another file is asked for', async () => {
+  it('answers 304 to a matching ETag, and the whole file if If-Range names another one', async () => {
     const since = new Date('2030-02-01T03:41:07Z').toUTCString()
     for (const headers of [
       { 'if-none-match': `"${revision}"` },
@@ -188,7 +187,7 @@ describe('/v1/exports', function () {
       assert.strictEqual((await ask({ range: 'bytes=0-9', 'if-range': other })).status, 200)
   })
 
-  it('knows no other file, wherever it lies', async () => {
+  it('does not find any other file, wherever it is', async () => {
     mkdirSync(join(folder, 'secrets'), { recursive: true })
     writeFileSync(join(folder, 'secrets', 'all.parquet'), 'secret')
     for (const [path, status] of [
@@ -204,7 +203,7 @@ describe('/v1/exports', function () {
     }
   })
 
-  it('has no bytes of two files in one answer, and shows a reader of parts that the file is another one', async () => {
+  it('never mixes two versions of a file, and shows range readers that it was replaced', async () => {
     const [first, etag] = [bytes, `"${revision}"`]
     // The caller takes nothing of it while another file takes the place.
     const socket = connect(service.port, '127.0.0.1')
@@ -295,7 +294,7 @@ describe('/v1/exports', function () {
     await publish(SIZE)
   })
 
-  it('refuses a replaced file that is no longer whole, and does not know it once the manifest does not', async () => {
+  it('refuses a replaced file that is damaged, and no longer finds it once the manifest does not list it', async () => {
     const path = await publish(SIZE)
     await publish(SIZE)
     truncateSync(files.pathOf(path), 5)
@@ -307,7 +306,7 @@ describe('/v1/exports', function () {
     assert.strictEqual((await ask({}, `/v1/exports/${path}`)).status, 404)
   })
 
-  it('holds no file open after its answer', async function () {
+  it('closes the file after the answer', async function () {
     if (process.platform !== 'linux') {
       process.stdout.write('      skipped: only Linux lists open files in /proc\n')
       this.skip()
@@ -329,7 +328,7 @@ describe('/v1/exports', function () {
     }
   })
 
-  it('is for holders of a key where the operator says so', async () => {
+  it('needs a key if EXPORTS_ACCESS is key', async () => {
     const own = await startExampleService({ exportsAccess: 'key' })
     try {
       for (const path of ['/v1/exports', '/v1/exports/transactions', PATH]) {

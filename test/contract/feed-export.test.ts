@@ -1,4 +1,5 @@
-// The feed as a file over HTTP: what its lines are, who may ask for how many, and that an answer cut short is noticed.
+// The feed as a file over HTTP: the format of its lines, who may request how many, and that clients notice a truncated
+// answer.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { assert } from 'chai'
@@ -41,7 +42,7 @@ describe('/v1/feed/export', () => {
     }
   }
 
-  it('has a transaction on each line', async () => {
+  it('has one transaction per line', async () => {
     const reply = await ask()
     assert.strictEqual(reply.headers.get('content-type'), 'application/x-ndjson')
     assert.strictEqual(reply.headers.get('content-disposition'), 'attachment; filename="transactions.jsonl"')
@@ -54,7 +55,7 @@ describe('/v1/feed/export', () => {
     assert.deepEqual(asked.feedExport, {})
   })
 
-  it('takes every filter of the feed, and names symbols that lead to no company', async () => {
+  it('accepts every filter of the feed, and names unknown symbols', async () => {
     const reply = await ask('?filter=buys&tickers=exmp,NOSUCH&roles=ceo&minValue=10.50&tradedTo=2026-01-31&detail=full')
     assert.strictEqual(reply.headers.get('x-unknown-tickers'), 'NOSUCH')
     assert.deepEqual(
@@ -70,7 +71,7 @@ describe('/v1/feed/export', () => {
     )
   })
 
-  it('refuses what pages alone have, and anybody without a key', async () => {
+  it('refuses parameters of pages, and requests without a key', async () => {
     for (const query of ['?limit=5', '?cursor=x', '?sort=value', '?format=xml', '?minValue=-1'])
       assert.strictEqual((await ask(query)).status, 400, query)
     for (const path of [PATH, `${PATH}?limit=5`]) {
@@ -79,7 +80,7 @@ describe('/v1/feed/export', () => {
     }
   })
 
-  it('answers HEAD with the head alone', async () => {
+  it('answers HEAD without a body', async () => {
     const reply = await ask('?format=csv', { method: 'HEAD' })
     assert.strictEqual(reply.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')
     assert.strictEqual(await reply.text(), '')
@@ -123,7 +124,7 @@ describe('/v1/feed/export', () => {
     )
   })
 
-  it('is cut without its end where a chunk can not be read, so that no client takes it for whole', async () => {
+  it("is cut if a chunk can't be read, so that no client takes it for complete", async () => {
     const given = [[JSON.stringify(transactions[0])]]
     const next = async () => {
       const chunk = given.pop()
@@ -156,7 +157,7 @@ describe('/v1/feed/export', () => {
     })
   })
 
-  it('is an error like any other where the first chunk can not be read', async () => {
+  it("answers with an error if the first chunk can't be read", async () => {
     const next = () => Promise.reject(new ServiceError('unavailable', 'ClickHouse is away'))
     await withService(chunksOf(next), async (own) => {
       assert.strictEqual((await ask('', {}, own)).status, 503)
@@ -165,7 +166,7 @@ describe('/v1/feed/export', () => {
     })
   })
 
-  it('is sent to a key twice at a time, and to all together as often as is set', async () => {
+  it('is limited to two at a time per key, and to EXPORTS_AT_ONCE in total', async () => {
     const release = Promise.withResolvers<void>()
     const next = () => release.promise.then((): string[] => [])
     const verifyKey = async (token: string) => token
@@ -193,7 +194,7 @@ describe('/v1/feed/export', () => {
     )
   })
 
-  it('is sent on to a caller that takes it slowly, and cut for one that takes nothing', async () => {
+  it('continues for a slow caller, and is cut for one that reads nothing', async () => {
     const chunk = Array.from({ length: 1_000 }, () =>
       JSON.stringify({ ...transactions[0], companyName: 'x'.repeat(1_000) }),
     )

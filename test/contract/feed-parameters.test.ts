@@ -1,4 +1,4 @@
-// The parameters that filter the feed and signals, over HTTP: what each asks for, and what is refused and why.
+// The parameters that filter the feed and signals, over HTTP: what each one queries, and what is refused and why.
 import { assert } from 'chai'
 import { asked, startExampleService, type ExampleService } from '../support/http/example-service.ts'
 
@@ -99,7 +99,7 @@ describe('parameters of the feed and of signals', () => {
   })
 
   for (const path of ['feed', 'signals'])
-    it(`name symbols that lead to no company, of ${path}`, async () => {
+    it(`name the unknown symbols of ${path}`, async () => {
       const reply = await ask(`${path}?tickers=SPY,EXMP,QQQ`)
       assert.strictEqual(reply.headers.get('x-unknown-tickers'), 'QQQ,SPY')
       assert.include(reply.headers.get('access-control-expose-headers'), 'X-Unknown-Tickers')

@@ -1,5 +1,5 @@
-// The guides over HTTP: pages without scripts whose links lead somewhere, the same as Markdown, and what Markdown may not
-// bring into a page.
+// The guides over HTTP: pages without scripts and with working links, the same text as Markdown, and what Markdown
+// can't inject into a page.
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { assert } from 'chai'
@@ -24,7 +24,7 @@ describe('the guides over HTTP', function () {
   })
   after(() => service?.close())
 
-  it('are pages without scripts under a policy that allows none', async () => {
+  it('are pages without scripts, and their policy allows none', async () => {
     assert.isAtLeast(NAMES.length, 8)
     for (const path of PAGES) {
       const { status, headers, body } = await call(service.url, 'GET', path)
@@ -38,7 +38,7 @@ describe('the guides over HTTP', function () {
     }
   })
 
-  it('link to pages and headings that are there', async () => {
+  it('link only to existing pages and headings', async () => {
     let followed = 0
     for (const [path, body] of pages) {
       for (const [, address] of body.matchAll(/(?:href|src)="([^"]*)"/g)) {
@@ -62,7 +62,7 @@ describe('the guides over HTTP', function () {
       ([, address]) => new URL(address!, service.url + path).pathname,
     )
 
-  it('are Markdown too, which llms.txt lists, and lead to nothing that is not served', async () => {
+  it('are also served as Markdown, listed in llms.txt, without links to files that are not served', async () => {
     const { body: llms } = await call(service.url, 'GET', '/llms.txt')
     for (const name of NAMES) {
       const { status, headers, body } = await call(service.url, 'GET', `/docs/${name}.md`)
@@ -73,13 +73,13 @@ describe('the guides over HTTP', function () {
     }
   })
 
-  it('are served under their names alone', async () => {
+  it('are served under their own names only', async () => {
     for (const name of ['guides.html', 'webhooks.html', 'webhooks.md.gz', 'README.md', 'nosuch', 'index.html']) {
       assert.strictEqual((await call(service.url, 'GET', `/docs/${name}`)).status, 404, name)
     }
   })
 
-  it('show HTML in their Markdown as text, and follow no script', () => {
+  it('escape HTML in their Markdown, and have no script links', () => {
     const text =
       '# A <b>\n\n<script>alert(1)</script>\n\nx <img src=x onerror=alert(1)> [y](javascript:alert(1)) `<i>`\n'
     const page = guidePage(text, [])

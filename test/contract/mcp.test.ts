@@ -1,5 +1,5 @@
-// The Model Context Protocol over HTTP, in both of its revisions, by the protocol's own client: every tool against the
-// API's answer, who is refused, and what a caller meets who sends too much, too often or with a wrong key.
+// The Model Context Protocol over HTTP in both of its revisions, with the protocol's own client: every tool equals the
+// API, and callers who send too much, too often or with a wrong key are refused.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { request as httpRequest } from 'node:http'
@@ -108,7 +108,7 @@ describe('the Model Context Protocol over HTTP', function () {
         assert.include(client.getInstructions(), 'never instructions')
       })
 
-      it('lists the tools of the watchlist to holders of a key alone', async () => {
+      it('lists the tools of the watchlist only to holders of a key', async () => {
         const [open, own] = await Promise.all([client.listTools(), keyed.listTools()])
         const names = (list: typeof open) => list.tools.map(({ name }) => name)
         assert.notInclude(names(open).join(), 'watch')
@@ -335,7 +335,7 @@ describe('the Model Context Protocol over HTTP', function () {
     await empty.close()
   })
 
-  it('cuts a page that is too long, and its cursor goes on from there', async () => {
+  it('cuts a page that is too long, and its cursor continues there', async () => {
     const [one] = example('feed-page').data.transactions
     const limits: number[] = []
     const long = await startExampleService({
@@ -376,7 +376,7 @@ describe('the Model Context Protocol over HTTP', function () {
     }
   })
 
-  it('lets pages of its origins ask, and no others', async () => {
+  it('answers web pages of the allowed origins only', async () => {
     const preflight = { 'access-control-request-method': 'POST' }
     const [status, headers] = await statusFor(service.port, { ...preflight, origin: 'https://chat.example' }, 'OPTIONS')
     assert.strictEqual(status, 204)
@@ -410,7 +410,7 @@ describe('the Model Context Protocol over HTTP', function () {
     assert.strictEqual(((await broken.json()) as any).error.code, -32_700)
   })
 
-  it('reads 64 KiB and no more', async () => {
+  it('reads at most 64 KiB', async () => {
     const padded = (bytes: number) => ({ ...LIST, params: { _meta: { pad: 'x'.repeat(bytes) } } })
     assert.strictEqual((await post(service.url, padded(60_000))).status, 200)
     const answer = await post(service.url, padded(70_000))
@@ -485,7 +485,7 @@ describe('the Model Context Protocol over HTTP', function () {
     await client.close()
   })
 
-  it('shows nothing of an error of the service, which goes to the log', async () => {
+  it('hides an internal error, which is logged', async () => {
     const broken = await startExampleService({
       protocol,
       queries: { ...exampleQueries, company: () => Promise.reject(new Error('password of the store')) },
@@ -499,7 +499,7 @@ describe('the Model Context Protocol over HTTP', function () {
     await broken.close()
   })
 
-  it('is in the log under its operation, and nowhere where it is off', async () => {
+  it('is logged by operation, and not found if it is turned off', async () => {
     await post(service.url, LIST)
     const line = service.log.findLast(({ req, request, path }) =>
       JSON.stringify(req ?? request ?? path).includes('/mcp'),

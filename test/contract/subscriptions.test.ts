@@ -1,5 +1,5 @@
-// The feed and the signals as Atom and CSV over HTTP. Atom is read by an XML parser that the service does not write it
-// with, and held against the rules of RFC 4287; CSV against RFC 4180.
+// The feed and the signals as Atom and CSV over HTTP. Atom is parsed by another XML library than the service uses, and
+// checked against RFC 4287; CSV is checked against RFC 4180.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
@@ -179,7 +179,7 @@ describe('subscriptions', function () {
     assert.deepInclude(asked.signals, { minSeverity: 'high', limit: 100 })
   })
 
-  it('take the parameters of their lists, and refuse what these refuse', async () => {
+  it('accept and refuse the same parameters as their lists', async () => {
     const query = '?filter=buys&tickers=exmp,NOSUCH&roles=ceo&minValue=10.50&tradedTo=2026-01-31&limit=100'
     await ask(`/v1/feed${query}&detail=full`)
     const list = asked.feed
@@ -207,7 +207,7 @@ describe('subscriptions', function () {
     assert.strictEqual((await ask('/v1/feed.atom?detail=full')).status, 400)
   })
 
-  it('are known by a strong ETag, and are 304 where nothing has changed', async () => {
+  it('have a strong ETag, and answer 304 if nothing has changed', async () => {
     for (const path of ['/v1/feed.atom', '/v1/signals.atom', '/v1/feed.csv?limit=5']) {
       const { headers } = await ask(path)
       assert.match(headers.etag!, /^"[^"]+"$/)
@@ -218,7 +218,7 @@ describe('subscriptions', function () {
     }
   })
 
-  it('have links to EDGAR alone, and relative ones to themselves, where no address is set', async () => {
+  it('link to EDGAR, and to themselves by relative links, if PUBLIC_URL is not set', async () => {
     await withTransactions(
       [{ ...example('feed-page').data.transactions[0], detail: { issuerCik: '0000320193', url: null } }],
       async (own) => {

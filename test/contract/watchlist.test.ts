@@ -1,4 +1,4 @@
-// The watchlist over real HTTP on a real PostgreSQL: who gets in, and what everybody sees of it.
+// The watchlist over HTTP on a real PostgreSQL: who has access, and what each key sees.
 import { randomBytes } from 'node:crypto'
 import { assert } from 'chai'
 import { newApiKey, readApiKey, writeApiKey } from '../../src/domain/alerts/api-key.ts'
@@ -121,7 +121,7 @@ describe('the watchlist over HTTP', function () {
     })
 
     for (const [method, path] of ROUTES) {
-      it(`${method} ${path} is 401, and nothing is done`, async () => {
+      it(`${method} ${path} answers 401 and does nothing`, async () => {
         const before = service.reached()
         for (const [what, headers] of Object.entries(bad)) {
           for (const target of [
@@ -143,7 +143,7 @@ describe('the watchlist over HTTP', function () {
       })
     }
 
-    it('odd spellings of the path lead nowhere, with a good key or without', async () => {
+    it('unusual spellings of a path are not found, with or without a key', async () => {
       const before = service.reached()
       for (const [target, status] of ODD) {
         for (const method of ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']) {
@@ -166,14 +166,14 @@ describe('the watchlist over HTTP', function () {
       assert.strictEqual(statusOf(await rawExchange(http.port, `${head.join('\r\n')}\r\n\r\n{`)), 401)
     })
 
-    it('a key in the query is not taken even beside a good one', async () => {
+    it('a key in the query string is refused even beside a valid one', async () => {
       assert.strictEqual(
         told(await as(good, 'GET', `/v1/watchlist?api_key=${good}`)),
         '400 invalid_parameter query.api_key',
       )
     })
 
-    it('a key stops within a second of its end while it is in use', async () => {
+    it('a key in use stops working within a second of its expiry', async () => {
       const { id, key } = await service.issue()
       assert.strictEqual((await as(key, 'GET', '/v1/watchlist')).status, 200)
       await service.keys.revoke(id)
@@ -186,7 +186,7 @@ describe('the watchlist over HTTP', function () {
       }
     })
 
-    it('while PostgreSQL is away it is 503, and a typo still 401', async () => {
+    it('the answer is 503 without PostgreSQL, but still 401 for a malformed key', async () => {
       const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
       const verifier = makeKeyVerifier(
         new PostgresKeyStore(pool, new SecretBox(randomBytes(32))),
@@ -211,7 +211,7 @@ describe('the watchlist over HTTP', function () {
   })
 
   describe('of one key', () => {
-    it("is empty at first, and answers in the contract's shapes", async () => {
+    it('is empty at first, and answers as the contract says', async () => {
       const { key } = await service.issue()
       assert.deepEqual((await as(key, 'GET', '/v1/watchlist')).body, { success: true, data: { companies: [] } })
       const url = 'https://alerts.example/form4?token=a'
@@ -237,7 +237,7 @@ describe('the watchlist over HTTP', function () {
       )
     })
 
-    it('added again keeps its time and gets or loses its address', async () => {
+    it('keeps the time of an entry that is added again, and changes its address', async () => {
       const { key } = await service.issue()
       const { addedAt } = (await add(key, 'EXMP')).body.data
       await new Promise((resolve) => setTimeout(resolve, 1_100))
@@ -251,7 +251,7 @@ describe('the watchlist over HTTP', function () {
       assert.deepEqual(await tickers(key), ['EXMP'])
     })
 
-    it('takes any well-formed ticker, one entry whatever its spelling', async () => {
+    it('accepts any well-formed ticker, and has one entry for all its spellings', async () => {
       const { key } = await service.issue()
       for (const [ticker, status] of [
         ['BRK.B', 201],
@@ -270,7 +270,7 @@ describe('the watchlist over HTTP', function () {
       assert.deepEqual(await tickers(key), [])
     })
 
-    it('takes a CIK in each of its forms, and shows and removes it in one', async () => {
+    it('accepts a CIK in each form, and shows and removes the same entry', async () => {
       const { key } = await service.issue()
       for (const [form, status] of [
         ['CIK0001490892', 201],
@@ -289,7 +289,7 @@ describe('the watchlist over HTTP', function () {
       assert.strictEqual(told(await as(key, 'DELETE', '/v1/watchlist/CIK1490892')), '404 not_on_watchlist')
     })
 
-    it('refuses bodies and paths that are not what is asked for', async () => {
+    it('refuses bodies and paths that violate the contract', async () => {
       const { key } = await service.issue()
       for (const more of [{ keyId: 'x' }, { key_id: 'x' }, { addedAt: '2030-01-01T00:00:00Z' }, { disabled: false }]) {
         assert.match(
@@ -312,7 +312,7 @@ describe('the watchlist over HTTP', function () {
       assert.deepEqual(await tickers(key), ['EXMP'])
     })
 
-    it('refuses addresses that are not public https, and is then as it was', async () => {
+    it('refuses addresses that are not public https, and changes nothing', async () => {
       const { key } = await service.issue()
       await add(key, 'EXMP', 'https://one.example/')
       for (const url of [
@@ -338,7 +338,7 @@ describe('the watchlist over HTTP', function () {
       assert.deepEqual(kept.rows, [{ webhook_url: 'https://one.example/' }])
     })
 
-    it('refuses an address inside and a name without an address, each by a code of its own', async () => {
+    it('refuses a private address and an unresolvable name, each with its own code', async () => {
       const { key } = await service.issue()
       for (const name of ['inside', 'unknown']) {
         const { status, body } = await add(key, 'EXMP', `https://a.${name}.example/`)
@@ -349,7 +349,7 @@ describe('the watchlist over HTTP', function () {
       assert.deepEqual(await tickers(key), [])
     })
 
-    it('has 1,000 entries at most, also where all come at once', async () => {
+    it('has at most 1,000 entries, even if they are added concurrently', async () => {
       const { id, key } = await service.issue()
       await service.pool.query(
         `INSERT INTO watchlist (key_id, ticker) SELECT $1, 'T' || n FROM generate_series(1, 995) n`,
@@ -370,7 +370,7 @@ describe('the watchlist over HTTP', function () {
       assert.strictEqual((await add((await service.issue()).key, 'ONEMORE')).status, 201, 'another key')
     })
 
-    it('added by many at once is there once', async () => {
+    it('has one entry for a symbol that is added concurrently', async () => {
       const { key } = await service.issue()
       const statuses = (await Promise.all(Array.from({ length: 12 }, () => add(key, 'EXMP')))).map(
         ({ status }) => status,
@@ -383,7 +383,7 @@ describe('the watchlist over HTTP', function () {
   })
 
   describe('of two keys', () => {
-    it("neither sees nor changes the other's, and a stranger's entry is like none", async () => {
+    it("neither shows nor changes the other's: a foreign entry is not found", async () => {
       const [one, two] = [(await service.issue()).key, (await service.issue()).key]
       await add(one, 'ONLYONE', 'https://one.example/')
       await add(two, 'ONLYTWO', 'https://two.example/')
@@ -411,7 +411,7 @@ describe('the watchlist over HTTP', function () {
       assert.deepEqual([await tickers(one), await tickers(two)], [['ONLYONE'], ['BOTH', 'ONLYTWO']])
     })
 
-    it('no key, secret or query of an address gets into the log', () => {
+    it('does not log keys, secrets or the query of an address', () => {
       const text = JSON.stringify(http.log)
       assert.isAbove(http.log.length, 100)
       assert.notInclude(text, readApiKey(good)!.secret.slice(0, 12))

@@ -63,7 +63,7 @@ describe('configuration', () => {
     assert.lengthOf(faultsOf({ REDIS_INSTALL: 'never' }), 1)
   })
 
-  it('asks no data of the SEC where filings come from elsewhere', () => {
+  it('requests no data from the SEC if filings come from elsewhere', () => {
     assert.strictEqual(load({}).edgarDataUrl, 'https://data.sec.gov')
     assert.strictEqual(load({ EDGAR_BASE_URL: 'http://127.0.0.1:9' }).edgarDataUrl, 'http://127.0.0.1:9')
     assert.strictEqual(
@@ -277,11 +277,11 @@ describe('configuration', () => {
     })
     afterEach(() => rmSync(folder, { recursive: true }))
 
-    it('starts at the working folder', () => {
+    it('is relative to the working folder', () => {
       assert.strictEqual(load({ DATA_DIR: 'my data' }, folder).dataDir, join(folder, 'my data'))
     })
 
-    it('has one name by whatever link it is reached, also before it exists', () => {
+    it('has one name, whatever link leads to it, even before it exists', () => {
       mkdirSync(join(folder, 'real'))
       symlinkSync('real', join(folder, 'link'))
       assert.strictEqual(load({ DATA_DIR: 'link/new/data' }, folder).dataDir, join(folder, 'real/new/data'))

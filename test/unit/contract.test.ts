@@ -44,7 +44,7 @@ describe('openapi.yaml', () => {
     assert.strictEqual(valid, true, ajv.errorsText())
   })
 
-  it('has references that lead somewhere', () => {
+  it('has only references that resolve', () => {
     const broken = all.filter(([, node]) => typeof node.$ref === 'string' && followed(node.$ref) === undefined)
     assert.deepEqual(
       broken.map(([pointer, { $ref }]) => `${pointer}: ${$ref}`),
@@ -64,7 +64,7 @@ describe('openapi.yaml', () => {
     )
   })
 
-  it('requires all of an object but what may be absent', () => {
+  it('requires all properties of an object except optional ones', () => {
     // A cell without a footnote is absent from CellFootnotes, whichever it is.
     const { CellFootnotes: _cells, ...others } = schemas
     const optional = Object.entries<any>(others).flatMap(([name, { properties = {}, required = [] }]) =>
@@ -156,7 +156,7 @@ describe('openapi.yaml', () => {
     }
   })
 
-  it('has no text that a comma cut in two', () => {
+  it('has no text that a comma split in two', () => {
     // An unquoted `{ description: One, two }` reads as a description `One` and a key `two` without a value.
     const cut = [...nodes(contract, '')].flatMap(([pointer, node]) =>
       Object.entries(node)
@@ -170,7 +170,7 @@ describe('openapi.yaml', () => {
     assert.deepEqual([...schemas.ErrorCode.enum].sort(), Object.keys(STATUS).sort())
   })
 
-  it('gives each error code the status that the code gives it', () => {
+  it('has the same status for each error code as the code', () => {
     for (const [, node] of all) {
       for (const [status, response] of Object.entries<any>(node.responses ?? {})) {
         if (!/^\d{3}$/.test(status)) continue
@@ -291,7 +291,7 @@ describe('the examples of the contract', () => {
     assert.deepEqual([...new Set(uses.map((use) => use.file))].sort(), files.sort())
   })
 
-  it('keep to the schemas they illustrate', () => {
+  it('conform to the schemas that they illustrate', () => {
     assert.isAbove(uses.length, 40)
     for (const use of uses) {
       const value = JSON.parse(readFileSync(new URL(use.file, file), 'utf8'))
@@ -345,7 +345,7 @@ describe('the version of the API', () => {
 })
 
 describe('src/contract.ts', () => {
-  it('is what the generator makes of the document (else: make contract)', async () => {
+  it('equals what the generator makes of the document (otherwise run make contract)', async () => {
     const kept = readFileSync(new URL('../../src/contract.ts', import.meta.url), 'utf8')
     assert.strictEqual(kept, await openapiTS(file))
   })

@@ -1,5 +1,5 @@
 // The delivery worker takes deliveries from the stream, or directly from the relay, leases them in PostgreSQL, sends
-// them and records the results. Leases and results are written in batches: one batch has what came in during the last.
+// them and records the results. Leases and results are written in batches: while one is written, the next one collects.
 import { nextStep } from '../../domain/alerts/retry-schedule.ts'
 import type {
   Attempt,
@@ -136,7 +136,7 @@ export class DeliveryWorker {
     await this.#done.idle()
   }
 
-  /** Takes deliveries from the relay while the stream is away; those beyond `room` are left to the sweep. */
+  /** Takes deliveries, from the relay while Redis is away. Those beyond `room` are left to the sweep. */
   take(items: (StreamItem & { entry?: string })[]): void {
     for (const item of items) {
       const isEntryNeeded = this.#queues.add(item)

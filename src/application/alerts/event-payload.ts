@@ -1,5 +1,5 @@
-// The data of events, as JSON: transactions and signals as the API returns them. Made from the trades and signals in
-// memory, without querying ClickHouse again.
+// Makes the data of events as JSON, with transactions and signals as the API returns them. It is made from the trades
+// and signals in memory, without querying ClickHouse again.
 import type { components } from '../../contract.ts'
 import type { Sector } from '../../domain/filings/sector.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
@@ -36,12 +36,12 @@ function transactionJson(trade: Trade, sector: Sector | undefined): string {
   return objectJson(sector === undefined ? transaction : { ...transaction, detail: detailJson(trade, sector) })
 }
 
-/** The fields of what comes to light after a transaction: notices, and prices. */
-type Later = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
+/** Fields that are known only later, from notices and prices. */
+type LaterFields = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
 
 /** Returns what `detail=full` adds. The store computes the same in SQL; a test holds both equal. */
 function detailJson(trade: Trade, sector: Sector): string {
-  const detail: Record<Exclude<keyof Schemas['TransactionDetail'], Later>, string> = {
+  const detail: Record<Exclude<keyof Schemas['TransactionDetail'], LaterFields>, string> = {
     accessionNumber: JSON.stringify(trade.accession),
     transactionCode: JSON.stringify(trade.code),
     acquiredDisposed: JSON.stringify(trade.acquiredDisposed),
@@ -114,7 +114,7 @@ export function signalData({ signal, ticker, companyName }: ShownSignal): Schema
   }
 }
 
-/** The parts of a filing that its event has. */
+/** What an event says about a filing. */
 interface ReportedFiling {
   accession: string
   /** Absent, like `issuerCik`, in the outbox: each delivery adds the ticker that its key watches. */
@@ -124,7 +124,7 @@ interface ReportedFiling {
   listed: Trade[]
   /** Ids of an amendment; null or absent for other filings. */
   superseded?: string[] | null
-  /** Ids that are listed no more for another reason; absent where that is not reported. */
+  /** Ids that are no longer listed for another reason; absent in events that do not report these. */
   removed?: string[]
 }
 

@@ -1,5 +1,5 @@
-// Matches events against alert rules. The rules are indexed once after each change: a rule that names companies is
-// looked at for events of these companies only, and conditions that several rules share are decided once for an event.
+// Matches events against alert rules. The rules are indexed once after each change: a rule that names companies is only
+// checked for events of these companies, and conditions that several rules share are evaluated once per event.
 import type { components } from '../../contract.ts'
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import { companyKey } from '../../domain/filings/ticker-symbol.ts'
@@ -77,7 +77,7 @@ export function indexRules(rules: readonly ActiveRule[]): RuleIndex {
   }
 }
 
-/** Rules that are matched before other work on the event loop has a turn. */
+/** How many rules are matched before other work on the event loop gets a turn. */
 const STEP = 100
 
 interface Subject {
@@ -99,9 +99,9 @@ export function* rulesOfFiling(
   const others = replaced.map(factsOfTrade)
   const decided: (number[] | null | undefined)[] = []
   const matching: MatchingRule[] = []
-  let looked = 0
+  let count = 0
   for (const { rule, group, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
-    if ((looked += 1) % STEP === 0) yield
+    if ((count += 1) % STEP === 0) yield
     let passing = decided[group]
     if (passing === undefined) {
       const passes = (row: (typeof facts)[number]) => rowPasses({ insiders, transactions }, row)
@@ -126,9 +126,9 @@ export function* rulesOfNotice(
 ): Steps<MatchingRule[]> {
   const facts = factsOfNotice(notice)
   const matching: MatchingRule[] = []
-  let looked = 0
+  let count = 0
   for (const { rule, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
-    if ((looked += 1) % STEP === 0) yield
+    if ((count += 1) % STEP === 0) yield
     const { ownership, minSignificance, routine } = transactions
     if (ownership !== undefined || minSignificance !== undefined || routine !== undefined) continue
     if (rowPasses({ insiders, transactions }, facts)) matching.push({ id: rule.id })
@@ -146,9 +146,9 @@ export function* rulesOfSignal(
   const facts = signal.counted.map(factsOfTrade)
   const decided: (boolean | undefined)[] = [true]
   const matching: MatchingRule[] = []
-  let looked = 0
+  let count = 0
   for (const { rule, group, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
-    if ((looked += 1) % STEP === 0) yield
+    if ((count += 1) % STEP === 0) yield
     if (rule.signalTypes && !rule.signalTypes.includes(signal.type)) continue
     if (rule.minSeverity && compareSeverity(signal.severity, rule.minSeverity) < 0) continue
     let isPassed = decided[group]

@@ -1,4 +1,4 @@
-// Makes the events of alerts: of filings just projected, of the signals that follow, and of notices. Events are derived
+// Makes the events for alerts about filings just projected, signals detected from them, and notices. Events are derived
 // from the present state, not from changes, so a process that was killed in between makes the same events again, which
 // PostgreSQL recognises by their ids.
 import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../../domain/shared/identifiers.ts'
@@ -44,7 +44,7 @@ interface RaiseEventsParts {
   sectors: () => Promise<SectorOf>
   listings: CompanyListings
   clock: Clock
-  /** Undefined for the usual window. */
+  /** Undefined for the default. */
   windowHours: number | undefined
 }
 
@@ -54,7 +54,7 @@ interface Draft {
   type: EventType
   issuerCik: Cik
   ticker: Ticker | null
-  /** Returns the data, with details of transactions where a sector is given. */
+  /** Returns the data, with details of transactions if a sector is given. */
   data(sector: Sector | undefined): string
   rules(index: RuleIndex, issuer: Issuer, sectorOf: SectorOf, counted: Map<string, Trade>): Steps<MatchingRule[]>
 }

@@ -1,4 +1,4 @@
-// Converts the filter of an alert rule from the contract's form to the one of queries and of matching.
+// Converts the filter of an alert rule from the contract's form to the form that queries and matching use.
 import { parseCompany } from '../../domain/filings/ticker-symbol.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import type { DecimalText } from '../../domain/shared/identifiers.ts'

@@ -1,5 +1,5 @@
-// Makes the body of a webhook when it is sent: from the stored event, with the transactions that the matching rules and
-// entries ask for, in the format of the address.
+// Makes the body of a webhook when it is sent: from the stored event, with the transactions that matched, in the format
+// of the address.
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
 import type { LeasedDelivery, Match } from '../ports/alerts.ts'
 import { discordBody } from './chat/discord.ts'
@@ -19,7 +19,7 @@ type BodySource = Pick<
 /** Makes the body of a delivery. */
 export type WebhookBody = (delivery: BodySource) => string
 
-/** `publicUrl` is where the dashboard is; null if it is at no address that a reader could use. */
+/** `publicUrl` is the address of the dashboard; null if readers can't reach one. */
 export function webhookBodies(publicUrl: string | null): WebhookBody {
   return (delivery) => {
     if (delivery.format === 'standard') return standardBody(delivery)
@@ -38,14 +38,14 @@ function standardBody(delivery: BodySource): string {
   return `{"id":${JSON.stringify(id)},"type":${JSON.stringify(eventType)},"createdAt":"${at}","data":${data}}`
 }
 
-/** What is stored of an event: the transactions of a filing, or anything else. */
+/** The stored data of an event: the transactions of a filing, or anything else. */
 interface StoredData {
   transactions?: { detail?: object }[]
   superseded?: string[]
   omitted?: number
 }
 
-/** Returns the data with the ticker, the transactions that are asked for, and what matched. */
+/** Returns the data with the ticker, the transactions that matched, and the matching rules and entries. */
 function chosenData({ ticker, data, matched }: BodySource, most: number): string {
   const stored = parse(data) as StoredData | null
   if (stored === null) return 'null'
@@ -57,7 +57,7 @@ function chosenData({ ticker, data, matched }: BodySource, most: number): string
   const isDetailed = matched?.some(({ detail }) => detail) ?? false
   const chosen = passing ? passing.flatMap((place) => transactions[place] ?? []) : transactions
   const shown = chosen.map(({ detail, ...each }) => (isDetailed && detail ? { ...each, detail } : each))
-  // Transactions that the stored event lacks because there were too many: of the passing ones, or of all.
+  // What the stored event omitted because there was too much, without transactions that don't match.
   const unstored = passing ? passing.length - chosen.length + omitted - (of - transactions.length) : omitted
   const fits = fitting(most - sizeOf({ ...named, ...rest, ...why }))
   const listed = shown.filter(fits)

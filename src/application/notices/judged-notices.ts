@@ -7,25 +7,26 @@ import type { FiledNotice } from '../../domain/notices/notice.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
 import { isCredible } from '../../domain/trades/credible-value.ts'
 import type { AccessionNumber, Cik, DecimalText } from '../../domain/shared/identifiers.ts'
+import { lowerBound } from '../../domain/shared/lower-bound.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { LinkedNotice, StoredLink } from '../ports/notices.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { valueStatusOf } from './notice-answer.ts'
 
-/** All of some issuers, in any order. */
+/** All notices, sales and owners of some issuers, in any order. */
 export interface NoticesOfIssuers {
   notices: FiledNotice[]
   sales: Trade[]
   owners: (OwnerReport & { issuerCik: Cik })[]
 }
 
-/** The state of every notice is final long before. */
+/** After this time the state of every notice is final. */
 const FAR_SECONDS = 400 * 86_400
 const DAY_SECONDS = 86_400
-/** Prices of so many days before a notice are compared with its own. */
+/** A notice's prices are compared with those of so many days before it. */
 const COMPARED_DAYS = 30
 
-/** Returns all notices with what is decided of them now, in seconds. `fromUnknownSellers`: see NoticeLedger. */
+/** Judges and links all notices as of `now`, in seconds. `fromUnknownSellers`: see NoticeLedger. */
 export async function judgedNotices(
   all: NoticesOfIssuers & { fromUnknownSellers: ReadonlySet<AccessionNumber>; now: number },
 ): Promise<LinkedNotice[]> {
@@ -154,12 +155,4 @@ function append(lists: Map<string, DatedPrice[]>, key: string, price: DatedPrice
 }
 
 /** Returns the place of the first price at or after an instant. */
-function placeOf(prices: readonly DatedPrice[], at: number): number {
-  let [low, high] = [0, prices.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (prices[middle]!.at < at) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const placeOf = (prices: readonly DatedPrice[], at: number): number => lowerBound(prices, (each) => each.at < at)

@@ -1,4 +1,4 @@
-// Notices of proposed sales as the API returns them, and what alerts are matched by.
+// Converts notices of proposed sales to the API's JSON, and to the facts that alert rules are matched against.
 import type { components } from '../../contract.ts'
 import { GRACE_DAYS, type NoticeState } from '../../domain/notices/link-notices.ts'
 import { pricePerUnit, type NoticeJudgement, type ValueStatus } from '../../domain/notices/judge-notice.ts'
@@ -31,7 +31,7 @@ export function marketValueOf({ lines }: FiledNotice): DecimalText | null {
   return toText(values.reduce((sum, value) => add(sum!, value!), parseDecimal('0'))!)
 }
 
-/** Returns the first day of the final state, which time alone brings. */
+/** Returns the day on which the final state begins if nothing else is filed. */
 export function finalFrom({ finalState, windowEnd }: StoredLink): DateText {
   return addDays(windowEnd, finalState === 'not_reported' ? GRACE_DAYS : 1)
 }
@@ -40,7 +40,7 @@ export function finalFrom({ finalState, windowEnd }: StoredLink): DateText {
 export const stateOn = (link: StoredLink, day: DateText): NoticeState =>
   day >= finalFrom(link) ? link.finalState : link.state
 
-/** Returns a notice as lists have it. `ticker` is the company's, `` for none; `day` today in New York. */
+/** Returns a notice as in lists. `ticker` is the company's, empty if it has none; `day` is today in New York. */
 export function noticeJson(
   { notice, judgement, link }: LinkedNotice,
   ticker: string,
@@ -88,7 +88,7 @@ export function noticeJson(
   }
 }
 
-/** Returns a notice with everything it says. */
+/** Returns a notice with all its contents. */
 export function noticeDetailJson(linked: LinkedNotice, ticker: string, day: DateText): Schemas['NoticeDetail'] {
   const { notice, judgement, link } = linked
   return {
@@ -127,7 +127,7 @@ const ROLES: Partial<Record<RelationshipRole, OwnerRole>> = {
   other: 'other',
 }
 
-/** Returns what filters look at, as of a sale of everything by the seller. */
+/** Returns the facts that filters test, as if the seller had sold everything. */
 export function factsOfNotice(notice: Schemas['Notice']): FilterFacts & { insiders: Cik[] } {
   return {
     type: 'sell',

@@ -1,5 +1,5 @@
-// Judges the notices of issuers and links them to sales, once the filings of these issuers are visible. Each issuer is
-// done as a whole, from all its notices and sales: so any order of arrival gives the same links.
+// Judges the notices of issuers and links them to sales, once the filings of these issuers are visible. All notices and
+// sales of an issuer are processed together, so any order of arrival gives the same links.
 import type { FiledNotice } from '../../domain/notices/notice.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
@@ -14,15 +14,15 @@ import { judgedNotices } from './judged-notices.ts'
 
 export interface ProjectNotices {
   /**
-   * Links the notices of some of the waiting issuers; returns how many those were. One that fails is reported and waits
-   * no longer: it comes again with its next notice or filing, or a rebuild.
+   * Links the notices of some of the waiting issuers; returns how many those were. An issuer that fails is reported and
+   * leaves the queue; its next notice or filing, or a rebuild, tries again.
    */
   pending(failed: (issuer: Cik, error: unknown) => void): Promise<number>
   /** Links the notices of every issuer, without alerts. */
   everything(progress: Progress): Promise<void>
 }
 
-/** Issuers of one round of statements. */
+/** Issuers per batch of statements. */
 const ISSUERS = 50
 const DOUBTFUL_VALUE = 1_000_000_000
 
@@ -32,15 +32,17 @@ interface ProjectNoticesDependencies {
   queue: NoticeQueue
   nextVersion: () => Promise<number>
   clock: Clock
-  /** Left out where no events are to be raised. */
+  /** Absent if no events are to be raised. */
   alerts?: RaiseNotices
-  /** Of the store in use; left out for another. */
+  /** The tracker of the store in use; absent for another store. */
   changes?: Pick<ChangeTracker, 'record'>
 }
 
 export function makeProjectNotices(dependencies: ProjectNoticesDependencies): ProjectNotices {
   const { store, ledger, queue, nextVersion, clock, alerts, changes } = dependencies
-  /** Of writes that the log has not announced yet: what an attempt wrote looks unchanged to the next one. */
+  /**
+   * Scopes of writes that the log has not announced yet. After a failure, the next attempt finds these rows unchanged.
+   */
   const unannounced: ChangeScope[] = []
   const link = async (issuers: Cik[]): Promise<LinkedNotice[]> => {
     const [notices, sales, owners, stored] = await Promise.all([
@@ -77,7 +79,7 @@ export function makeProjectNotices(dependencies: ProjectNoticesDependencies): Pr
       }
       await done(taken).catch(async (error: unknown) => {
         if (error instanceof ServiceError) throw error
-        // One that can't be done delays no other.
+        // One by one, so that an issuer that fails does not delay the others.
         for (const each of taken) {
           await done([each]).catch(async (fault: unknown) => {
             if (fault instanceof ServiceError) throw fault
@@ -100,11 +102,11 @@ export function makeProjectNotices(dependencies: ProjectNoticesDependencies): Pr
 
 const keyOf = ({ notice: { accession, filedAt } }: LinkedNotice): string => `${filedAt} ${accession}`
 
-/** Whether the seller filed it without an agent and names a value that few have. */
+/** Whether the seller filed the notice without an agent, with an unusually high value. */
 const isDoubtful = ({ accession, seller, lines }: FiledNotice): boolean =>
   accession.startsWith(seller.cik) && lines.some(({ marketValue }) => Number(marketValue) > DOUBTFUL_VALUE)
 
-/** Returns what notices touch that were written: the sales that count for them name them. */
+/** Returns the scope of written notices, with the sales that count for them, since these show the notices. */
 function scopeOf(notices: LinkedNotice[], sales: Trade[]): ChangeScope {
   const parts = new Set<DataPart>(['notices'])
   const feed = new Set<number>()

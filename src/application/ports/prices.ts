@@ -1,6 +1,6 @@
-// Ports of the closing prices that the operator brings: the record of them (PostgreSQL), and the copy that questions are
-// answered from (ClickHouse).
-import type { Closes, PriceAsk, ReturnAverages } from '../../domain/prices/returns.ts'
+// Ports of the closing prices that the operator brings: the record of them (PostgreSQL), and the copy that questions
+// are answered from (ClickHouse).
+import type { Closes, PriceLookup, ReturnAverages } from '../../domain/prices/returns.ts'
 import type { Ticker } from '../../domain/shared/identifiers.ts'
 import type { Direction, SignalType } from '../../domain/signals/signal.ts'
 
@@ -47,7 +47,7 @@ export interface PriceLedger {
 export type RuleReturns = Record<SignalType, Record<'buys' | 'sells', ReturnAverages>>
 
 /** A signal that holds. */
-export interface RaisedSignal extends PriceAsk {
+export interface RaisedSignal extends PriceLookup {
   type: SignalType
   direction: Direction
 }
@@ -65,7 +65,7 @@ export interface PriceStore {
   /** Makes prices known to questions. */
   publish(state: { benchmark: Ticker | null; rules: RuleReturns }, version: number): Promise<void>
   /** Returns the closes of these shares on these days and those that a return from them needs. */
-  closes(asks: readonly PriceAsk[]): Promise<Map<Ticker, Closes>>
+  closes(lookups: readonly PriceLookup[]): Promise<Map<Ticker, Closes>>
   /** Returns all closes of a share. */
   allCloses(symbol: Ticker): Promise<Closes>
   /** Returns the signals that hold, of companies with a symbol, by symbol and in pieces. */

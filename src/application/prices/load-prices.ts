@@ -1,5 +1,5 @@
-// The job `prices`: reads a file of closing prices that the operator brings, records it and makes it known to
-// questions. What it wrote before it was interrupted is written again with the same result.
+// The job `prices`: loads a file of closing prices into PostgreSQL and ClickHouse, and computes the averages of rules
+// again. After an interruption it can be repeated, with the same result.
 import type { Ticker } from '../../domain/shared/identifiers.ts'
 import { dayOfLastClose, measure, ReturnTally, type Closes } from '../../domain/prices/returns.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
@@ -7,15 +7,15 @@ import type { PriceFile, PriceLedger, PriceStore, ReadPrices, RuleReturns } from
 import type { Clock, Progress } from '../ports/system.ts'
 import { SIGNAL_TYPES, type Direction, type SignalType } from '../../domain/signals/signal.ts'
 
-export interface PricesAsked {
+export interface PricesRequest {
   file: PriceFile
   /** As the operator named it. */
   source: string
-  /** Empty for none; null for that of the loads before. */
+  /** Empty for none; null to keep that of earlier loads. */
   benchmark: Ticker | null
 }
 
-export type LoadPrices = (asked: PricesAsked, progress: Progress) => Promise<ReadPrices>
+export type LoadPrices = (request: PricesRequest, progress: Progress) => Promise<ReadPrices>
 
 interface LoadPricesDependencies {
   ledger: PriceLedger
@@ -59,7 +59,7 @@ export function makeLoadPrices({
 const firstReason = ({ rejects: [first] }: ReadPrices): string =>
   first === undefined ? '' : `; the first row that can't, ${first.line}: ${first.reason}`
 
-/** Fills an empty store with what is recorded. */
+/** Fills an empty store with the prices in PostgreSQL. */
 export async function copyPrices(
   ledger: PriceLedger,
   store: PriceStore,

@@ -4,7 +4,7 @@ import type { ExportMaker } from '../exports/make-exports.ts'
 import type { FetchQuarter, LoadQuarters } from '../data-sets/load-quarters.ts'
 import type { CatchUp } from '../ingestion/follow-daily-index.ts'
 import type { RefreshCompanies } from '../ingestion/refresh-company-list.ts'
-import type { LoadPrices, PricesAsked } from '../prices/load-prices.ts'
+import type { LoadPrices, PricesRequest } from '../prices/load-prices.ts'
 import type { FillSectors } from '../sectors/fill-sectors.ts'
 import type { JobRunners } from './projection-loop.ts'
 
@@ -35,7 +35,7 @@ export function makeJobRunners({
     companies: refreshCompanies,
     sectors: fillSectors,
     exports: (progress) => makeExports(progress),
-    prices: (progress, asked) => loadPrices(asked as unknown as PricesAsked, progress),
+    prices: (progress, asked) => loadPrices(asked as unknown as PricesRequest, progress),
     backfill: (progress, { quarters }) => backfill(quarters as string[], fetchQuarter ?? null, progress),
     ...(catchUp && {
       'catch-up': async (progress, { from, to }) => ({

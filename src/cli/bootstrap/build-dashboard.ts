@@ -1,4 +1,4 @@
-// The bundle of the dashboard: page, scripts, style, the licences of what is in them, and compressed forms of all.
+// Builds the dashboard: page, scripts, style sheet, the licences of bundled packages, and a gzip variant of each.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const BUNDLED = ['preact', '@preact/signals', '@preact/signals-core', 'eventsource-parser']
 
 /**
- * Bundles the page. Scripts that are fetched when a page is opened are files of their own; the page names those that
- * all need, so that they are fetched at once.
+ * Bundles the page. Code that only some views need is loaded with them, from scripts of its own. The page preloads the
+ * scripts that all views need.
  */
 export async function buildDashboard(target: string): Promise<void> {
   const { metafile } = await build({
@@ -27,7 +27,7 @@ export async function buildDashboard(target: string): Promise<void> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
-    // Beside the scripts and not named in them: fifteen names are half a kilobyte.
+    // Browsers would not find the maps, but the scripts stay smaller without their names.
     sourcemap: 'external',
     logLevel: 'warning',
   })

@@ -1,4 +1,4 @@
-// The guides of openapi/ as pages without scripts and as Markdown, with their style sheet, and compressed forms of all.
+// Builds the guides of openapi/: pages without scripts, the Markdown, a style sheet, and a gzip variant of each.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { Marked, type Tokens } from 'marked'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A guide by its file's name, and what links to it say. */
+/** A guide: the name of its file, and the text of links to it. */
 interface Guide {
   name: string
   label: string
@@ -76,7 +76,7 @@ ${rendered(text, (href) => addressOf(href, guides, docs, base))}</main>
 `
 }
 
-/** Returns where a link of a guide leads to on the service; null for a file of the checkout, which is not served. */
+/** Returns the address on the service that a link of a guide leads to; null for files of the checkout. */
 function addressOf(href: string, guides: readonly Guide[], docs: string, base: string): string | null {
   if (href.startsWith('http://localhost:8080/')) return base + href.slice('http://localhost:8080/'.length)
   if (/^(https:\/\/|#)/.test(href)) return href
@@ -96,14 +96,14 @@ function rendered(text: string, address: (href: string) => string | null): strin
         const [words, to] = [this.parser.parseInline(tokens), address(href)]
         return to === null ? words : `<a href="${escaped(to)}">${words}</a>`
       },
-      // One that is too wide is moved by keys.
+      // Focusable, so that wide code can be scrolled by keyboard.
       code: ({ text: code }) => `<pre tabindex="0"><code>${escaped(code)}\n</code></pre>\n`,
     },
   })
   return marked.parse(text, { async: false })
 }
 
-/** Returns the anchor of a heading, as forges make it. */
+/** Returns the anchor of a heading, as GitHub makes it. */
 const slug = (title: string) =>
   title
     .toLowerCase()

@@ -1,6 +1,5 @@
-// Builds what readers and programs fetch from the service: the dashboard, the guides, the client for TypeScript as a
-// package of npm, that for Python, and compressed forms of what is sent as it is. Run as a script with the folder to
-// fill, after the installation; build.sh does.
+// Builds the files that the service serves: the dashboard, the guides, the TypeScript client as an npm package, the
+// Python client, and gzip variants. build.sh runs it after the installation, with the folder to write to.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +13,7 @@ import { buildGuides } from './build-guides.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const CLIENT = 'insider-trading-client'
 
-/** Of both kinds: TypeScript with `Node16` refuses to import an ES module into a CommonJS one. */
+/** Builds the client as ES and as CommonJS module: with `Node16`, TypeScript can't import the one into the other. */
 async function buildClient(target: string): Promise<void> {
   const types = declarations()
   const files: [path: string, text: string][] = [
@@ -29,7 +28,7 @@ async function buildClient(target: string): Promise<void> {
     ...types,
     ...types.map(([path, text]): [string, string] => [`cjs/${path}`, text]),
   ]
-  packed(files, join(target, `${CLIENT}.tgz`))
+  packClient(files, join(target, `${CLIENT}.tgz`))
 }
 
 /** Returns the client as one module of this format. */
@@ -48,7 +47,7 @@ async function clientAs(format: 'esm' | 'cjs'): Promise<string> {
   return outputFiles[0]!.text
 }
 
-/** What the program is made of besides our own. */
+/** The packages bundled into the program. */
 const PROTOCOL = ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod']
 
 /** Returns the server of the Model Context Protocol over stdio as one file. */
@@ -68,8 +67,8 @@ async function protocolProgram(): Promise<string> {
   return outputFiles[0]!.text
 }
 
-/** Packs these files as npm takes them. */
-function packed(files: [path: string, text: string][], target: string): void {
+/** Packs these files into a tarball for npm. */
+function packClient(files: [path: string, text: string][], target: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'insider-client-'))
   const content = join(folder, 'package')
   try {
@@ -77,7 +76,7 @@ function packed(files: [path: string, text: string][], target: string): void {
       mkdirSync(dirname(join(content, path)), { recursive: true })
       writeFileSync(join(content, path), text)
     }
-    // Of a user who may have no home.
+    // The user may have no home folder.
     const own = ['--cache', join(folder, 'cache'), '--userconfig', join(folder, '.npmrc')]
     const words = ['pack', '--silent', '--pack-destination', folder, ...own]
     const { status, stdout, stderr } = spawnSync('npm', words, { cwd: content, encoding: 'utf8' })
@@ -130,7 +129,7 @@ function declarations(): [path: string, text: string][] {
   }
 }
 
-/** Compilers of every version and setting find the declarations of `./errors.js`. */
+/** Imports of `./errors.js` work with every version and setting of the compiler; those of `./errors.ts` do not. */
 const withJsImports = (text: string) => text.replace(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js')
 
 /** Copies the client for Python, which is one file, with a compressed form. */
@@ -150,7 +149,7 @@ function compressReference(target: string): void {
 }
 
 const target = process.argv[2]
-if (target === undefined) throw new Error('name the folder to build into')
+if (target === undefined) throw new Error('build-web.ts needs the folder to build into')
 mkdirSync(target, { recursive: true })
 await buildDashboard(target)
 await buildGuides(target)

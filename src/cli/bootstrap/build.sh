@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the checkout into a folder: the program, the files that it reads, and what readers fetch from the service. Run
-# after the installation; prepare.ts and the Dockerfile do.
+# Builds the checkout into a folder: the program, the files that it reads and those that it serves. prepare.ts and the
+# Dockerfile run it after the installation.
 #   build.sh FOLDER
 set -eu
 target=$1
@@ -10,7 +10,7 @@ find src -name '*.sql' | while read -r file; do
   cp "$file" "$target/$file"
 done
 cp -R openapi "$target/openapi"
-# Of the tests alone.
+# Only tests use these.
 rm -rf "$target/openapi/released"
 # Parsing the YAML at each start takes longer than the rest of the start.
 node node_modules/yaml/bin.mjs --json --single --indent 0 <openapi/openapi.yaml >"$target/openapi/openapi.json"

@@ -1,5 +1,5 @@
-// The checkout's builds under build/, and the stacks that run from it: what they use must not be removed or
-// reinstalled.
+// The builds of the checkout in build/, and the stacks that run from it: builds and packages that these use must not be
+// removed.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -11,11 +11,11 @@ import { runningService } from '../../service/service-record.ts'
 
 export interface Stack {
   dataDir: string
-  /** Main file that it was started from. */
+  /** The main file that it was started from. */
   main: string
 }
 
-/** Returns what a lock file says of dependencies: all of it but the version of the program, which each release changes. */
+/** Returns the dependencies in a lock file: all of it except the program's own version, which changes every release. */
 export function dependenciesIn(lockFile: string): string {
   const { version: _, packages, ...rest } = JSON.parse(lockFile) as { version?: string; packages: Packages }
   const { version: _root, ...root } = packages[''] ?? {}
@@ -24,10 +24,10 @@ export function dependenciesIn(lockFile: string): string {
 
 type Packages = Record<string, { version?: string }>
 
-/** Returns sixteen hex digits that change with anything a build is made of. */
+/** Returns a hash of all files that a build is made of, as sixteen hex digits. */
 export function sourceHash(root: string): string {
   const hash = createHash('sha256')
-  // The guides are part of a build, and of src/ the document of the client alone.
+  // Of the documents in src/, only that of the client is part of a build.
   const sources = filesUnder(root, 'src').filter((file) => !file.endsWith('.md') || file.endsWith('client/README.md'))
   const files = ['package-lock.json', 'tsconfig.json', ...sources, ...filesUnder(root, 'openapi')]
   for (const file of files) {
@@ -79,11 +79,11 @@ export function registerStack(root: string, stack: Stack): void {
 
 export interface Stacks {
   running: Stack[]
-  /** Why stacks, such as those of other users, are not known: a line for each. They may run from any build. */
+  /** Why the state of other stacks is unknown, such as those of other users, a line each. They may use any build. */
   unknown: string[]
 }
 
-/** Returns the stacks of this checkout of which anything runs: the stores alone use node_modules, too. */
+/** Returns the stacks of this checkout of which any process runs, since stores use node_modules too. */
 export async function runningStacks(root: string): Promise<Stacks> {
   const folder = join(root, 'build', 'stacks')
   const [running, unknown]: [Stack[], string[]] = [[], []]

@@ -1,5 +1,5 @@
-// Installs and builds the checkout as far as needed. Node runs it before anything is installed, so it and all it
-// imports need nothing but Node. `build` prints the main file to run; what a running stack uses is never changed.
+// Installs and builds the checkout as far as needed, without changing what a running stack uses, and prints the main
+// file to run. It runs before anything is installed, so neither it nor its imports may use packages.
 import { spawnSync } from 'node:child_process'
 import {
   closeSync,
@@ -26,36 +26,36 @@ import { createOutput } from '../output.ts'
  */
 type Step = 'install' | 'build' | 'any' | 'clean'
 
-const keptBuilds = 3
+const KEPT_BUILDS = 3
 const root = checkoutRoot()
 const out = createOutput(process.argv[3] === 'json')
 
 async function prepare(step: Step): Promise<string> {
-  if (step === 'clean') return locked(() => dropBuilds(0))
+  if (step === 'clean') return withPrepareLock(() => dropBuilds(0))
   const main = step === 'any' ? await mainInUse() : undefined
-  // Without a lock, which only the owner of the checkout can make.
-  const done = main ?? whatIsDone(step)
+  // Before the lock is taken, which only the owner of the checkout can do.
+  const done = main ?? doneAlready(step)
   if (done !== null) return done
-  return locked(async () => {
+  return withPrepareLock(async () => {
     await install()
     return step === 'install' ? '' : build()
   })
 }
 
-/** Returns what the step would, where there is nothing to do; null otherwise. */
-function whatIsDone(step: Step): string | null {
+/** Returns the step's result if there is nothing to do, else null. */
+function doneAlready(step: Step): string | null {
   if (!isInstalled()) return null
   if (step === 'install') return ''
   const folder = buildFolder(root, sourceHash(root))
-  return existsSync(mainOf(folder)) ? used(folder) : null
+  return existsSync(mainOf(folder)) ? markUsed(folder) : null
 }
 
 /** Marks a build as the last used one and returns its main file. */
-function used(folder: string): string {
+function markUsed(folder: string): string {
   try {
     utimesSync(folder, new Date(), new Date())
   } catch {
-    // Of another user's checkout.
+    // The checkout belongs to another user.
   }
   return mainOf(folder)
 }
@@ -68,7 +68,7 @@ async function mainInUse(): Promise<string | undefined> {
   return running?.main ?? builtMains(root)[0]
 }
 
-function locked<T>(work: () => Promise<T>): Promise<T> {
+function withPrepareLock<T>(work: () => Promise<T>): Promise<T> {
   mkdirSync(join(root, 'build'), { recursive: true })
   const onWait = (pid: number) => out.note(`waiting for process ${pid}, which installs or builds here`)
   return withLock(join(root, 'build', 'prepare.lock'), { waitMs: 1_200_000, onWait }, work)
@@ -92,7 +92,7 @@ async function install(): Promise<void> {
   writeFileSync(INSTALLED, lockFile())
 }
 
-// In node_modules, which npm ci removes first: what was interrupted is not taken for done.
+// In node_modules, which npm ci removes first, so an interrupted installation does not count as done.
 const INSTALLED = join(root, 'node_modules', '.installed-lock.json')
 
 const lockFile = (): string => readFileSync(join(root, 'package-lock.json'), 'utf8')
@@ -107,21 +107,21 @@ async function build(): Promise<string> {
   const folder = buildFolder(root, sourceHash(root))
   if (!existsSync(mainOf(folder))) {
     out.note('building')
-    const half = join(root, 'build', `.half-${process.pid}`)
+    const incomplete = join(root, 'build', `.incomplete-${process.pid}`)
     try {
-      compile(half)
-      renameSync(half, folder)
+      compile(incomplete)
+      renameSync(incomplete, folder)
     } finally {
-      rmSync(half, { recursive: true, force: true })
+      rmSync(incomplete, { recursive: true, force: true })
     }
-    await dropBuilds(keptBuilds)
+    await dropBuilds(KEPT_BUILDS)
   }
-  return used(folder)
+  return markUsed(folder)
 }
 
 function compile(target: string): void {
   for (const name of readdirSync(join(root, 'build'))) {
-    if (name.startsWith('.half-')) rmSync(join(root, 'build', name), { recursive: true, force: true })
+    if (name.startsWith('.incomplete-')) rmSync(join(root, 'build', name), { recursive: true, force: true })
   }
   runLogged('build', 'sh', ['src/cli/bootstrap/build.sh', target])
 }

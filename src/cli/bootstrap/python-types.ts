@@ -1,10 +1,10 @@
-// Generates the types of the Python client from the contract, between two marks of its file; `make contract` runs it.
-// Classes without NotRequired and aliases without `|`, so that Python 3.8 can run what it imports.
+// Generates the types of the Python client from the contract, between two marks in its file; `make contract` runs it.
+// It writes neither NotRequired nor `|`, so that Python 3.8 can import the file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 
-// The document is walked here only, so its shape is not declared.
+// The full shape of the document is not declared; only this file walks through it.
 type Json = Record<string, any>
 
 const root = new URL('../../../', import.meta.url)
@@ -19,7 +19,7 @@ export function withTypes(client: string, contract: Json): string {
   return `${before}\n${new Types(contract).text()}\n${after}`
 }
 
-/** Names in the order in which they are needed: a class or alias comes after those that its bases and aliases name. */
+/** Collects the definitions in an order in which each class or alias follows those that it needs. */
 class Types {
   readonly #contract: Json
   readonly #definitions = new Map<string, string>()
@@ -58,7 +58,7 @@ class Types {
     return this.#followed(path.reduce((at: Json, name: string) => at[name], this.#contract))
   }
 
-  /** Parameters that take lists, which the contract has as texts with commas, also take sequences. */
+  /** Adds the parameters of an operation. Lists with commas may be given as sequences too. */
   #query({ operationId, parameters = [] }: Json): void {
     const query = (parameters as Json[]).map((each) => this.#followed(each)).filter((each) => each.in === 'query')
     if (query.length === 0) return
@@ -70,7 +70,7 @@ class Types {
     this.#add(`${capital(operationId)}Query`, (name) => classOf(name, 'TypedDict', fields, false))
   }
 
-  /** Returns what Python calls the schema; `hint` names it if it needs a name and has none. */
+  /** Returns the Python type of a schema; `hint` names it if it needs a name and has none. */
   #type(schema: Json, hint: string): string {
     if (schema.$ref) {
       const target = this.#followed(schema)
@@ -97,7 +97,7 @@ class Types {
       this.#definitions.delete(name)
       return this.#add(name, () => wrapped(`${name} = ${type}`))
     }
-    // Before its fields, which may come back to it; annotations are evaluated by nobody but checkers.
+    // Before its fields, which may refer back to it. Python itself does not evaluate annotations.
     this.#definitions.set(name, '')
     const required = new Set<string>(schema.required ?? [])
     const fields = Object.entries<Json>(schema.properties).map(([field, each]): Field => [
@@ -121,7 +121,7 @@ class Types {
 
 type Field = [name: string, type: string]
 
-/** Names that Python keeps to itself, such as `from`, can be keys only in the other way of writing. */
+/** Python keywords, such as `from`, can be keys only in the functional syntax of TypedDict. */
 function classOf(name: string, base: string, fields: Field[], isTotal: boolean): string[] {
   if (!fields.some(([field]) => KEYWORDS.has(field))) {
     const head = `class ${name}(${base}${isTotal ? '' : ', total=False'}):`
@@ -144,7 +144,7 @@ const PRIMITIVES: Record<string, string> = {
   null: 'None',
 }
 
-/** Breaks a long list of words or types, a line each. */
+/** Breaks a line that is too long, with one element of its list per line. */
 function wrapped(line: string): string[] {
   if (line.length <= 120) return [line]
   const indent = /^ */.exec(line)![0]

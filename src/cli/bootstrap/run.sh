@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs one command of the Makefile: finds a Node that fits or fetches one, has the checkout installed and built, and goes.
+# Runs one command of the Makefile: finds or fetches a suitable Node, installs and builds the checkout, and starts it.
 #   run.sh app STEP COMMAND [ARGUMENT...]   the program's own command; STEP as prepare.ts knows them
 #   run.sh step STEP                        that step alone
 #   run.sh tool NAME SCRIPT [ARGUMENT...]   a script of node_modules or the checkout, after installation
@@ -8,7 +8,7 @@
 #   run.sh npm NAME PACKAGES COMMAND [ARGUMENT...]        a command of npm packages that are not in the lock file
 #   run.sh npm-check NAME PACKAGES COMMAND [ARGUMENT...]  the same, silent under JSON=1 unless it fails
 set -eu
-# Others can't write what is fetched, built or made here.
+# Nobody else may write the files that are fetched, built or made here.
 umask go-w
 case "${JSON:-0}" in 1 | true | yes | on) json=json ;; *) json= ;; esac
 
@@ -18,7 +18,7 @@ fail() {
   exit 1
 }
 
-# Runs TypeScript as it stands: 22.18 or newer, 23.6 or newer. A script that asks it itself would cost 30 ms.
+# Whether this Node runs TypeScript without a build: 22.18 or newer, 23.6 or newer.
 fits() {
   case $("$1" --version 2>/dev/null) in
     v22.1[89].* | v22.[2-9][0-9].* | v23.[6-9].* | v23.[1-9][0-9].* | v2[4-9].* | v[3-9][0-9].*) ;;
@@ -55,10 +55,9 @@ if ! fits "$node"; then
   fits "$node" || fail "the Node fetched from npm does not run on this machine: install Node.js 22 or newer"
 fi
 PATH=$(dirname "$node"):$PATH
-# The embedded engine works in Node's thread pool: with its usual 4 threads, 4 slow queries hold up every file read.
+# The embedded engine works in Node's thread pool: with its default of 4 threads, 4 slow queries block all file reads.
 : "${UV_THREADPOOL_SIZE:=16}"
-# Memory that the engine has done with goes back to the system after a second, not five: 200 MiB of what a backfill of
-# 500,000 rows had at most.
+# The engine returns freed memory to the system after one second instead of five, which lowers the peak of a backfill.
 : "${JE_MALLOC_CONF:=dirty_decay_ms:1000}"
 export PATH UV_THREADPOOL_SIZE JE_MALLOC_CONF
 
@@ -73,8 +72,8 @@ result() {
   if [ -n "$json" ]; then printf '{"ok":%s,"command":"%s"%s}\n' "$1" "$name" "$2"; fi
 }
 
-# Packages with a binary for each platform, of which a registry may lack some, so that no lock file could hold them all:
-# npm fetches those versions for this platform and verifies them by the registry's checksums.
+# Runs packages that are in no lock file: they have a binary per platform, and a registry may lack some of these. npm
+# verifies what it fetches by the registry's checksums.
 run_packages() {
   options=
   for package in $1; do options="$options --package=$package"; done

@@ -1,5 +1,5 @@
-// The page as it is being changed, for those who work on src/web: bundled again at each change and served on an address
-// of its own, where everything else is passed on to a running service. `make web` runs it.
+// The development server of the dashboard: bundles src/web again after each change, serves it on a port of its own, and
+// proxies everything else to a running service. `make web` runs it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, watch } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,8 +12,8 @@ import { buildDashboard } from './build-dashboard.ts'
 
 const source = fileURLToPath(new URL('../..', import.meta.url))
 
-/** An editor saves a file in several steps. */
-const TOGETHER_MS = 100
+/** Editors save a file in several steps. */
+const DEBOUNCE_MS = 100
 
 const TYPES: Record<string, string> = {
   html: 'text/html; charset=utf-8',
@@ -33,7 +33,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const print = (text: string) => process.stderr.write(lineOf(text))
 
-/** Bundles into a folder emptied before, so that no script of an earlier state is left; a fault is printed. */
+/** Bundles into the emptied folder, so that no outdated script is left. Prints errors. */
 async function bundle(): Promise<void> {
   const begun = performance.now()
   for (const name of readdirSync(target)) rmSync(join(target, name))
@@ -43,12 +43,12 @@ async function bundle(): Promise<void> {
   )
 }
 
-/** Bundles once for all changes that come together, and again for those that come while it does. */
+/** Bundles once for changes in quick succession, and again for changes while it was bundling. */
 function bundleSoon(): void {
   clearTimeout(timer)
   timer = setTimeout(() => {
     work = work.then(bundle)
-  }, TOGETHER_MS)
+  }, DEBOUNCE_MS)
 }
 
 let timer: NodeJS.Timeout | undefined
@@ -56,10 +56,10 @@ let work = bundle()
 await work
 for (const folder of ['web', 'client']) watch(join(source, folder), { recursive: true }, bundleSoon)
 
-const server = createServer((asked, response) => {
-  const path = (asked.url ?? '/').replace(/\?.*$/s, '')
+const server = createServer((incoming, response) => {
+  const path = (incoming.url ?? '/').replace(/\?.*$/s, '')
   const name = path === '/' ? 'index.html' : /^\/dashboard\/([^/]+)$/.exec(path)?.[1]
-  if (name === undefined) passOn(asked, response)
+  if (name === undefined) proxy(incoming, response)
   else void work.then(() => serveFile(name, response))
 })
 server.on('error', (error) => {
@@ -77,8 +77,8 @@ function serveFile(name: string, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(readFileSync(join(target, name)))
 }
 
-function passOn(asked: IncomingMessage, response: ServerResponse): void {
-  const { method, headers, url } = asked
+function proxy(incoming: IncomingMessage, response: ServerResponse): void {
+  const { method, headers, url } = incoming
   const options = { host: service.hostname, port: service.port || 80, method, path: url, headers }
   const passed = request({ ...options, headers: { ...headers, host: service.host } }, (answer) => {
     response.writeHead(answer.statusCode!, answer.headers)
@@ -89,5 +89,5 @@ function passOn(asked: IncomingMessage, response: ServerResponse): void {
     else response.writeHead(502).end(`The service at ${service.origin} can not be reached: ${error.message}\n`)
   })
   response.on('close', () => passed.destroy())
-  asked.pipe(passed)
+  incoming.pipe(passed)
 }

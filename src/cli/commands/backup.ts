@@ -4,13 +4,13 @@ import type { Config } from '../../config.ts'
 import { fillBackupFolder } from '../../infrastructure/backup-folder.ts'
 import { DataSetArchive } from '../../infrastructure/edgar/data-sets/archive.ts'
 import { requireSpace } from '../../infrastructure/free-space.ts'
-import { backUp, mostBytes } from '../../infrastructure/postgres/backup.ts'
+import { backUp, uncompressedBytes } from '../../infrastructure/postgres/backup.ts'
 import { PostgresDataSetRegistry } from '../../infrastructure/postgres/filings/data-set-registry.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { historyDir } from '../../service/analytics-access.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { usageError, type Output } from '../output.ts'
-import { withLedger, type Ledgered } from '../with-database.ts'
+import { withLedger, type LedgerContext } from '../with-database.ts'
 import { counted } from '../counted.ts'
 
 export const help = `backup TO: write all of PostgreSQL, and the zips of the history, into a new or empty folder
@@ -23,23 +23,23 @@ export const help = `backup TO: write all of PostgreSQL, and the zips of the his
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [folder] = args
   if (args.length !== 1 || !folder) throw usageError('backup needs a folder: make backup TO=path')
-  const inFolder = ({ pool }: Ledgered) =>
+  const inFolder = ({ pool }: LedgerContext) =>
     untilInterrupted((signal) => backUpInto(folder, { config, pool, out, signal }))
   await fillBackupFolder(folder, () => withLedger(config, out, 'backup', inFolder))
 }
 
-interface BackupOrder {
+interface BackupContext {
   config: Config
   pool: Pool
   out: Output
   signal: AbortSignal
 }
 
-async function backUpInto(folder: string, { config, pool, out, signal }: BackupOrder): Promise<void> {
+async function backUpInto(folder: string, { config, pool, out, signal }: BackupContext): Promise<void> {
   const progress = out.progress('tables', 1)
   // The zips first, then the record of them: a rebuild fails without a recorded zip, and ignores an extra one.
   await new DataSetArchive(historyDir(config)).copyTo(join(folder, 'history'), signal)
-  await requireSpace(folder, await mostBytes(pool))
+  await requireSpace(folder, await uncompressedBytes(pool))
   const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total), signal)
   await progress.stop()
   const missing = await setsWithoutFiles(pool, join(folder, 'history'))

@@ -100,7 +100,7 @@ const ACTIONS: Record<string, Action> = {
       const missing = url === undefined ? 'webhook address' : 'such address'
       throw new Error(`key ${key} has no ${missing}, or there is no such key`)
     }
-    const tried = (await queries.isDelivering()) ? await whenTried(queries, ids) : []
+    const tried = (await queries.isDelivering()) ? await firstAttempts(queries, ids) : []
     out.result(
       { deliveries: ids, attempts: tried },
       tried.length === 0
@@ -124,13 +124,13 @@ const ACTIONS: Record<string, Action> = {
   },
 }
 
-/** Longer than the time limit of an attempt. Later attempts follow the retry schedule; the command does not wait for them. */
-const PATIENCE_MS = 20_000
+/** Longer than one attempt may take. The command does not wait for retries. */
+const TEST_TIMEOUT_MS = 20_000
 
-async function whenTried(queries: OperatorQueries, ids: string[]) {
+async function firstAttempts(queries: OperatorQueries, ids: string[]) {
   const tried = []
   for (
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + TEST_TIMEOUT_MS;
     tried.length < ids.length && performance.now() < end;
     await sleep(50)
   ) {
@@ -163,7 +163,7 @@ function timeOf(text: string): Date {
   if (count && unit) return new Date(Date.now() - Number(count) * UNITS[unit]!)
   const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text) ? new Date(text) : null
   if (!at || Number.isNaN(at.getTime()))
-    throw usageError(`not a time: "${text}"; such as 2026-03-01, 2026-03-01T14:00:00Z or 24h`)
+    throw usageError(`--since takes a time such as 2026-03-01, 2026-03-01T14:00:00Z or 24h, not "${text}"`)
   return at
 }
 

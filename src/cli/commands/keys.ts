@@ -1,5 +1,5 @@
-// The command keys: the only place where API keys are issued. The key and the secret of its webhooks are shown once,
-// since of the key only a hash is stored.
+// The command keys: issues, lists and revokes API keys. A key and the secret of its webhooks are shown only once,
+// because only a hash of the key is stored.
 import { parseArgs } from 'node:util'
 import type { ApiKeys, IssuedKey } from '../../application/commands/api-keys.ts'
 import type { KeyRecord, OperatorQueries } from '../../application/queries/operator-queries.ts'
@@ -39,7 +39,7 @@ const ENCRYPTING = ['issue', 'rotate-secret']
 
 type Act = (at: { keys: ApiKeys; queries: OperatorQueries; out: Output }) => Promise<void>
 
-/** Parses the arguments. Throws on wrong ones before any store is started. */
+/** Parses the arguments, so that wrong ones are refused before any store is started. */
 function actionOf(action: string, args: string[]): Act {
   if (action === 'issue') return issue(args)
   if (action === 'list') return (parseArgs({ args }), list)

@@ -1,4 +1,4 @@
-// The command mcp: the Model Context Protocol over stdio, for programs that start a server as a command.
+// The command mcp: serves the Model Context Protocol over stdio, for programs that start their servers as commands.
 import { parseArgs } from 'node:util'
 import { clientKey, type Config } from '../../config.ts'
 import { parseUrl } from '../../config-values.ts'

@@ -1,15 +1,15 @@
-// The command prices: loads closing prices that the operator has, by which returns after filings are computed.
+// The command prices: loads closing prices that the operator brings, for computing returns after filings.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { ReadPrices } from '../../application/ports/prices.ts'
-import type { PricesAsked } from '../../application/prices/load-prices.ts'
+import type { PricesRequest } from '../../application/prices/load-prices.ts'
 import type { Config } from '../../config.ts'
 import { canonicalTicker } from '../../domain/filings/ticker-symbol.ts'
 import { keepPriceFile, removePriceFile } from '../../infrastructure/price-file.ts'
 import { counted } from '../counted.ts'
 import { usageError, type Output } from '../output.ts'
 import { runJob, type Work } from '../run-or-queue.ts'
-import { withLedger, writePrivately, type Ledgered } from '../with-database.ts'
+import { withLedger, writePrivately, type LedgerContext } from '../with-database.ts'
 
 export const help = `prices FROM [--benchmark=TICKER]: load closing prices, for returns after filings
 
@@ -33,9 +33,9 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const benchmark = benchmarkOf(values.benchmark)
   writePrivately(config)
   const file = await keepPriceFile(from, join(config.dataDir, 'prices'))
-  const asked: PricesAsked = { file, source: from, benchmark }
-  const work: Work = ({ loadPrices }, progress) => loadPrices(asked, progress)
-  const load = (at: Ledgered) => runJob(at, 'prices', work, { ...asked })
+  const request: PricesRequest = { file, source: from, benchmark }
+  const work: Work = ({ loadPrices }, progress) => loadPrices(request, progress)
+  const load = (at: LedgerContext) => runJob(at, 'prices', work, { ...request })
   const read = await withLedger(config, out, 'prices', load).catch(async (error: Error & { exitCode?: number }) => {
     // The service continues the job of a command that was interrupted, and reads the file.
     if (error.exitCode === undefined) await removePriceFile(file)
@@ -45,11 +45,11 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   report(read as ReadPrices, from, out)
 }
 
-function benchmarkOf(text: string | undefined): PricesAsked['benchmark'] {
+function benchmarkOf(text: string | undefined): PricesRequest['benchmark'] {
   if (text === undefined) return null
   if (text === 'none') return ''
   const ticker = canonicalTicker(text)
-  if (ticker === null) throw usageError(`not a ticker: ${text}`)
+  if (ticker === null) throw usageError(`--benchmark takes a ticker or none, not "${text}"`)
   return ticker
 }
 

@@ -38,11 +38,11 @@ export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the s
   DASHBOARD                0: no page at / (1)`
 
 export async function run(given: Config, args: string[], out: Output): Promise<void> {
-  const { roles, proxies } = wordsOf(given, args)
+  const { roles, proxies } = optionsOf(given, args)
   await runService({ ...given, trustProxy: Number(given.trustProxy) + proxies || (false as const) }, roles, out.note)
 }
 
-function wordsOf(config: Config, args: string[]): { roles: Set<Role>; proxies: number } {
+function optionsOf(config: Config, args: string[]): { roles: Set<Role>; proxies: number } {
   const options = {
     roles: { type: 'string', default: ROLES.join(',') },
     proxies: { type: 'string', default: '0' },

@@ -73,14 +73,14 @@ export function ingestionLines(state: IngestionState | null): [what: string, tex
       ? 'no live filing received yet'
       : `${lagSeconds.p50.toFixed(1)} s from acceptance to visible, ${lagSeconds.p95.toFixed(1)} s for 95 of 100`
   return [
-    ['edgar', edgarWords(state.edgar)],
+    ['edgar', edgarText(state.edgar)],
     ['lag', `${lag}; ${fetch} to fetch, ${projection} to project, ${rejected} rejected`],
     ...jobs.map((job): [string, string] => ['job', jobLine(job)]),
     ...(jobs.length === 0 ? [['jobs', 'none'] as [string, string]] : []),
   ]
 }
 
-function edgarWords({ followed, answeredAt, fault }: EdgarContact): string {
+function edgarText({ followed, answeredAt, fault }: EdgarContact): string {
   if (!followed) return "not followed: make up EDGAR_USER_AGENT='Your Name you@example.com'"
   const last = answeredAt === null ? 'has not answered yet' : `answered ${timeOf(answeredAt)}`
   return `followed, ${last}${fault === null ? '' : `, failing since: ${fault}`}`

@@ -37,7 +37,7 @@ export function settingsNow(
 ): StackSettings {
   const given = settingNames(kind).flatMap((name): [string, string][] => {
     const text = env[name]?.trim() ?? ''
-    return means(name, text) === means(name, '') ? [] : [[name, isPath(name) ? resolve(cwd, text) : text]]
+    return meaningOf(name, text) === meaningOf(name, '') ? [] : [[name, isPath(name) ? resolve(cwd, text) : text]]
   })
   return Object.fromEntries(given)
 }
@@ -47,7 +47,7 @@ const isPath = (name: string): boolean => name === 'SIGNAL_RULES' || name.endsWi
 export function changesOf(before: StackSettings, after: StackSettings): SettingChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
   return names
-    .filter((name) => means(name, before[name] ?? '') !== means(name, after[name] ?? ''))
+    .filter((name) => meaningOf(name, before[name] ?? '') !== meaningOf(name, after[name] ?? ''))
     .map((name) => {
       const [from, to] = [before, after].map((settings) =>
         settings[name] === undefined ? null : shown(name, settings[name]),
@@ -92,8 +92,8 @@ function shown(name: string, text: string): string {
   return /[\s,']/.test(safe) ? `'${safe}'` : safe
 }
 
-// Variables that have an effect only together with another.
-const NEEDED: Record<string, Environment> = {
+// Variables that have an effect only together with another variable, and an example of the other.
+const COMPANIONS: Record<string, Environment> = {
   CLICKHOUSE_CLUSTER: { CLICKHOUSE_URL: 'http://any' },
   CLICKHOUSE_PASSWORD: { CLICKHOUSE_URL: 'http://any' },
   DATABASE_PASSWORD: { DATABASE_URL: 'postgres://any' },
@@ -101,11 +101,11 @@ const NEEDED: Record<string, Environment> = {
 }
 
 /**
- * Returns the configuration this variable alone results in; its text if that is invalid, or if only Compose reads it.
+ * Returns the configuration that results from this variable alone, or its text if that is invalid or for Compose only.
  */
-function means(name: string, text: string): string {
+function meaningOf(name: string, text: string): string {
   if (composeSettings.includes(name)) return text
-  const env = { ...NEEDED[name.replace(/_FILE$/, '')], [name]: text }
+  const env = { ...COMPANIONS[name.replace(/_FILE$/, '')], [name]: text }
   try {
     return JSON.stringify([loadConfig(env, { cwd: '/' }), dockerSettings({ json: false }, env)])
   } catch {

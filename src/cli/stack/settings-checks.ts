@@ -19,7 +19,7 @@ export function checkSettings(config: Config, kept: StackSettings): void {
 }
 
 /**
- * Throws if the PostgreSQL server changes: it holds the record, so the new stack would start without any of its data.
+ * Throws if the PostgreSQL server changes, because the stack would start there without its filings, keys and alerts.
  */
 function checkRecordStays({ databaseUrl, dataDir }: Config, kept: StackSettings): void {
   const { postgres } = dataPaths(dataDir)

@@ -1,5 +1,5 @@
-// The record of the kind of stack a DATA_DIR has: its data is in the folder itself or in Docker's volumes, so the
-// choice of the first `make up` is permanent, and every command follows it.
+// Records whether a DATA_DIR has an embedded or a Docker stack. The data is in the folder or in Docker's volumes, so
+// the choice of the first `make up` is permanent, and every command follows it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'

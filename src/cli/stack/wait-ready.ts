@@ -1,10 +1,10 @@
-// Readiness of a service over HTTP: asks /readyz, and waits until it is ready.
+// Reads the readiness of a service from /readyz, and waits until it is ready.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
 import { POPULATING } from '../../service/readiness.ts'
 
-/** `filling`: ClickHouse is empty and being filled from the record. */
+/** `filling`: ClickHouse is being rebuilt from PostgreSQL. */
 export type ServiceState = 'ready' | 'filling' | 'unready'
 
 /** Returns the readiness of the service at `address`; null if nothing answers in two seconds. */
@@ -63,11 +63,11 @@ export async function waitReady(
 export const addressLine = (state: string, address: string, { dashboard }: Pick<Config, 'dashboard'>): string =>
   `${state} at ${address}${dashboard ? ' (open it in a browser)' : ''}`
 
-/** What `make up` prints below the address of a service that is still filling ClickHouse. */
+/** The line that `make up` prints below the address while ClickHouse is being rebuilt. */
 export const POPULATING_LINE =
-  'ClickHouse is still being filled from the record: it answers 503 until then; see /readyz and the log'
+  'ClickHouse is being rebuilt from PostgreSQL: the service answers 503 until it is done; see /readyz and the log'
 
-/** Returns what `make up` prints while a rebuild waits or runs, as after an upgrade. `jobs`: those not ended. */
+/** Returns the line that `make up` prints if a rebuild is among the unfinished jobs, as after an upgrade. */
 export const rebuildLines = (jobs: readonly Pick<JobState, 'kind'>[]): string[] =>
   jobs.some(({ kind }) => kind === 'rebuild')
     ? ['a rebuild writes all rows again in the background: see make status']

@@ -1,18 +1,18 @@
-// Allocates sold units to notices, each unit once. Sales are taken by day. Of the notices that fit, one for that day
-// comes first, and else the oldest.
+// Allocates sold units to notices, each unit once, day by day. Of the notices that fit a sale, one for that day comes
+// first, else the oldest.
 import type { Steps } from '../shared/steps.ts'
 import type { DatedSale, DayWindow } from './sales-by-seller.ts'
 
-/** One whole unit: notices are of whole ones, sales may be of fractions, so that less than one may be left over. */
+/** One whole unit. Notices have whole units, sales may have fractions, so less than one unit may be left over. */
 export const ONE_UNIT = 10_000n
 
-/** What a notice, or several for the same shares, offers of one class for one day. */
+/** What a notice, or several for the same shares, announces of one class for one day. */
 export interface Offer {
   units: bigint
   /** The sale date, in days since 1970. */
   saleDay: number
   window: DayWindow
-  /** Keys of the sellers whose sales count, and the class of those. */
+  /** Keys of the sellers whose sales count, and the class of these sales. */
   sellers: readonly string[]
   classKey: string
 }
@@ -77,7 +77,7 @@ function oldestOf(pools: readonly Pool[], pick: (pool: Pool) => Claim | undefine
   return oldest
 }
 
-/** An offer with what has been allocated to it. */
+/** An offer with the sales that have been allocated to it. */
 class Claim {
   readonly offer: Offer
   readonly rank: number
@@ -91,7 +91,7 @@ class Claim {
     this.#open = offer.units
   }
 
-  /** Whether it takes sales of this day: a rest of less than a unit is not for sales of a later day. */
+  /** Whether it takes sales of this day. A remainder of less than a unit takes no sales of a later day. */
   takes(day: number): boolean {
     if (this.#open === 0n || day > this.offer.window.to) return false
     return this.#open > ONE_UNIT || this.allocations.length === 0 || this.allocations.at(-1)!.sale.day === day
@@ -104,7 +104,7 @@ class Claim {
     return units
   }
 
-  /** Lines up for the sales of its day. */
+  /** Joins the queues for the sales of its day. */
   wait(totals: Totals): void {
     if (this.pools.length === 0) return
     const difference = this.#open - totals.of(this.pools)
@@ -139,7 +139,7 @@ class Pool {
   readonly ofDay = new Queue()
   readonly exactOfDay = new Queue()
   readonly id: number
-  /** The sales of the day that is being dealt out. */
+  /** The sales of the day that is being allocated. */
   sales: DatedSale[] = []
   #byStart: Claim[] = []
   #started = 0
@@ -162,7 +162,7 @@ class Pool {
     this.sales.push(sale)
   }
 
-  /** Returns the oldest whose window holds the day. Days only increase, so what takes none is done with. */
+  /** Returns the oldest whose window includes the day. Days only increase, so claims that take no more are dropped. */
   oldest(day: number): Claim | undefined {
     for (; (this.#byStart[this.#started]?.offer.window.from ?? Infinity) <= day; this.#started += 1) {
       this.#open.add(this.#byStart[this.#started]!)
@@ -196,7 +196,7 @@ class Pools {
   }
 }
 
-/** How many units are sold in one day, by sellers together. */
+/** Sums of the units sold in one day, by the pools of a claim. */
 class Totals {
   readonly day: number
   readonly #known = new Map<string, bigint>()

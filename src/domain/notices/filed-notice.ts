@@ -1,8 +1,8 @@
-// The time of a notice, by the rules of other filings.
+// Determines the filing time of a notice, by the same rules as for other filings.
 import { filingTime } from '../filings/acceptance-time.ts'
 import type { FiledNotice, Notice } from './notice.ts'
 
-/** Returns the notice with its time. `receivedAt` is when the document was first received, in seconds since 1970. */
+/** Returns the notice with its filing time. `receivedAt` is when the document was first received, in seconds. */
 export function filedNotice(notice: Notice, receivedAt: number): FiledNotice {
   const { at, day, basis } = filingTime(
     {

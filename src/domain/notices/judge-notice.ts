@@ -1,40 +1,40 @@
-// Judges the figures of a notice, of which EDGAR checks the form and not the sense. Nothing is repaired: suspect figures
-// are shown, and left out of sums, alerts and rankings.
+// Judges the dates and amounts in a notice, of which EDGAR checks only the format. Nothing is repaired: suspect values
+// are shown, but left out of sums, alerts and rankings.
 import { compare, multiply, parseDecimal, round, toText, unitsAt, type Decimal } from '../shared/decimal.ts'
 import { daysBetween } from '../shared/calendar.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
 import type { FiledNotice, NoticeLine } from './notice.ts'
 import { noticePlan, type NoticePlan } from './notice-plan.ts'
 
-/** `unreadable` where the document gives none that can be read. */
+/** `unreadable` if the document has no date that can be read. */
 export type SaleDateStatus = 'plausible' | 'suspect' | 'unreadable'
-/** `unreadable` where units or value can't be read. */
+/** `unreadable` if units or value can't be read. */
 export type ValueStatus = 'plausible' | 'suspect' | 'unreadable'
 
 interface LineJudgement {
-  /** Market value by units, with at most 4 places; null where either is absent or 0. */
+  /** Market value divided by units, with at most 4 places; null if either is absent or 0. */
   pricePerUnit: DecimalText | null
   saleDateStatus: SaleDateStatus
   valueStatus: ValueStatus
 }
 
 export interface NoticeJudgement extends NoticePlan {
-  /** Of the lines, in their order. */
+  /** The judgements of the lines, in their order. */
   lines: LineJudgement[]
-  /** Nothing is to be reported, and yet past sales are. */
+  /** Whether the notice says that there were no past sales, and yet lists some. */
   contradictoryPastSales: boolean
 }
 
-/** What is known of others than the notice. */
-export interface NoticeSurroundings {
+/** What other filings show. */
+export interface NoticeContext {
   /**
-   * The median of the prices of the line's class within 30 days of the filing, those of clean notices and of
-   * Forms 4; null where there are none.
+   * The median of the class's prices in plausible notices and in Forms 4 within 30 days of the filing; null if there
+   * are none.
    */
   usualPrice(line: NoticeLine): DecimalText | null
-  /** The seller's CIK was registered within weeks, by the first that was heard of it. */
+  /** Whether the seller's CIK first appeared in a filing only weeks before. */
   isNewSeller: boolean
-  /** The broker stands in notices of other sellers. */
+  /** Returns whether other sellers' notices name the broker. */
   isKnownBroker(broker: string): boolean
 }
 
@@ -44,20 +44,20 @@ const TIMES_USUAL = 5n
 const MOST_VALUE = parseDecimal('10000000000')!
 const MOST_OF_STRANGER = parseDecimal('1000000000')!
 
-export function judgeNotice(notice: FiledNotice, surroundings: NoticeSurroundings): NoticeJudgement {
-  const isStranger = surroundings.isNewSeller && notice.accession.startsWith(notice.seller.cik)
+export function judgeNotice(notice: FiledNotice, context: NoticeContext): NoticeJudgement {
+  const isStranger = context.isNewSeller && notice.accession.startsWith(notice.seller.cik)
   return {
     lines: notice.lines.map((line) => ({
       pricePerUnit: pricePerUnit(line),
       saleDateStatus: saleDateStatus(line.saleDate, notice.filedDay),
-      valueStatus: valueStatus(line, surroundings, isStranger),
+      valueStatus: valueStatus(line, context, isStranger),
     })),
     contradictoryPastSales: notice.nothingSold === true && notice.pastSales.length > 0,
     ...noticePlan(notice),
   }
 }
 
-/** Returns value by units, rounded half up to 4 places; null where either is absent or 0. */
+/** Returns the value divided by the units, rounded half up to 4 places; null if either is absent or 0. */
 export function pricePerUnit({ units, marketValue }: Pick<NoticeLine, 'units' | 'marketValue'>): DecimalText | null {
   const value = marketValue === null ? null : parseDecimal(marketValue)
   if (!units || !value || value.units === 0n) return null
@@ -66,27 +66,27 @@ export function pricePerUnit({ units, marketValue }: Pick<NoticeLine, 'units' | 
   return toText({ units: steps, scale: 4 })
 }
 
-/** A sale is announced for about the day of filing. */
+/** Judges a sale date, which should be about the day of filing. */
 export function saleDateStatus(saleDate: DateText | null, filedDay: DateText): SaleDateStatus {
   if (saleDate === null) return 'unreadable'
   const days = daysBetween(filedDay, saleDate)
   return days < -EARLY_DAYS || days > LATE_DAYS ? 'suspect' : 'plausible'
 }
 
-function valueStatus(line: NoticeLine, surroundings: NoticeSurroundings, isStranger: boolean): ValueStatus {
+function valueStatus(line: NoticeLine, context: NoticeContext, isStranger: boolean): ValueStatus {
   const { units, unitsOutstanding, broker } = line
   const value = line.marketValue === null ? null : parseDecimal(line.marketValue)
   if (units !== null && unitsOutstanding && units > unitsOutstanding) return 'suspect'
   if (value !== null && compare(value, MOST_VALUE) > 0) return 'suspect'
   if (units === null || value === null) return 'unreadable'
   if (value.units === 0n && units > 0) return 'suspect'
-  const isUnknown = broker === null || !surroundings.isKnownBroker(broker)
+  const isUnknown = broker === null || !context.isKnownBroker(broker)
   if (isStranger && isUnknown && compare(value, MOST_OF_STRANGER) > 0) return 'suspect'
-  const usual = surroundings.usualPrice(line)
+  const usual = context.usualPrice(line)
   return usual !== null && isFarFrom(units, value, usual) ? 'suspect' : 'plausible'
 }
 
-/** Whether value by units is over 5 times the price, or less than a fifth of it. */
+/** Whether the price per unit is over 5 times the usual price, or less than a fifth of it. */
 function isFarFrom(units: number, value: Decimal, usual: DecimalText): boolean {
   const price = parseDecimal(usual)
   if (price === null || price.units === 0n || units === 0) return false
@@ -95,7 +95,7 @@ function isFarFrom(units: number, value: Decimal, usual: DecimalText): boolean {
   return compare(value, times(expected)) > 0 || compare(times(value), expected) < 0
 }
 
-/** Returns the median, the mean of the middle two rounded to 4 places; null of none. */
+/** Returns the median, or the mean of the middle two rounded to 4 places; null for no prices. */
 export function medianPrice(prices: readonly DecimalText[]): DecimalText | null {
   const sorted = prices
     .map((price) => parseDecimal(price))

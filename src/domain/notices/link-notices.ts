@@ -18,7 +18,9 @@ import { inOrder, ownerKey, SalesBySeller, UNIT_PLACES, type DatedSale, type Day
 export type { ReportedSale } from './reported-sale.ts'
 export type { OwnerReport } from './reporting-owners.ts'
 
-/** All of one issuer, in any order. What came after `asOf`, in seconds since 1970, is left out of account. */
+/**
+ * All notices, sales and owners of one issuer, in any order. Those after `asOf`, in seconds since 1970, are ignored.
+ */
 export interface NoticesAndSales {
   notices: readonly FiledNotice[]
   sales: readonly ReportedSale[]
@@ -33,7 +35,7 @@ export interface NoticesAndSales {
 export const NOTICE_STATES = ['open', 'partly', 'fulfilled', 'not_reported', 'not_expected', 'replaced'] as const
 export type NoticeState = (typeof NOTICE_STATES)[number]
 
-/** How the seller was found among the owners of the sales: the first that found one. */
+/** How the seller was found among the owners of the sales, by the first way that found one. */
 export type LinkedBy = 'cik' | 'holder' | 'name'
 
 /** Units of a sale that count for a notice, a decimal text with at most 4 places. */
@@ -46,29 +48,31 @@ export interface SaleAllocation {
 export interface NoticeLink {
   accession: AccessionNumber
   state: NoticeState
-  /** Null where nothing is allocated. */
+  /** Null if no sale is allocated. */
   linkedBy: LinkedBy | null
   /** Units of all allocations, at most those of the notice. */
   reportedUnits: DecimalText
   /** The last day whose sales count, 90 days after the sale date. */
   windowEnd: DateText
-  /** That day is not over. */
+  /** Whether that day is not over yet. */
   windowOpen: boolean
   firstSale: DateText | null
   lastSale: DateText | null
   /** In the order of the sales. Those of a group are the same in each of its notices and count once. */
   allocations: SaleAllocation[]
-  /** The seller sold depositary shares where the notice is of ordinary ones, or the reverse; not linked. */
+  /**
+   * Whether the notice is of ordinary shares and the seller sold depositary ones, or the reverse. These are not linked.
+   */
   unitsDiffer: boolean
   /** Accession of the oldest of several notices for the same shares, that notice included; null for others. */
   group: AccessionNumber | null
-  /** The 144/A that took its place. */
+  /** The 144/A that replaced it. */
   replacedBy: AccessionNumber | null
 }
 
 /** Windows begin with the sale date or the day of filing and end this long after the sale date. */
 const WINDOW_DAYS = 90
-/** A sale of the last day may be reported and accepted until then. */
+/** Days after the window's end in which a sale of its last day may still be reported. */
 export const GRACE_DAYS = 10
 
 /** Returns a link for each notice filed by `asOf`, the oldest first. */
@@ -138,7 +142,7 @@ function offersOf(group: NoticeGroup, sellers: Sellers): GroupOffer[] {
   })
 }
 
-/** Takes the day of filing for a sale date that is absent or suspect. */
+/** Uses the day of filing if the sale date is absent or suspect. */
 function windowOf({ saleDate }: NoticeLine, filedDay: DateText): { saleDay: number; window: DayWindow } {
   const filed = dayNumber(filedDay)
   const isPlausible = saleDateStatus(saleDate, filedDay) === 'plausible'
@@ -147,9 +151,9 @@ function windowOf({ saleDate }: NoticeLine, filedDay: DateText): { saleDay: numb
 }
 
 /**
- * Returns whose sales count, by the first of the steps that finds sales of the class in the window. By a name only one
- * who does not report under the own CIK can be found: an insider whom the footnotes of a fund name has not sold its
- * shares.
+ * Finds the sellers whose sales count, by the first step that finds sales of the class in the window. A seller who
+ * reports under the CIK of the notice is not searched by name: an insider whom a fund's footnotes name has not sold the
+ * fund's shares.
  */
 function findSeller(
   { notices }: NoticeGroup,
@@ -212,7 +216,7 @@ function linkOf(group: NoticeGroup, taken: readonly Taken[], owners: ReportingOw
   }
 }
 
-/** `over` is the number of days for which the window has been over. */
+/** Returns the state of a notice without sales. `over`: how many days ago the window ended. */
 function withoutSales(
   { notices }: NoticeGroup,
   taken: readonly Taken[],
@@ -225,7 +229,7 @@ function withoutSales(
   return over >= GRACE_DAYS ? 'not_reported' : 'open'
 }
 
-/** One allocation a sale, in the order of the sales. */
+/** Merges allocations of the same sale, and returns them in the order of the sales. */
 function merged(allocations: readonly Allocation[]): Allocation[] {
   const units = new Map<DatedSale, bigint>()
   for (const each of allocations) units.set(each.sale, (units.get(each.sale) ?? 0n) + each.units)

@@ -1,5 +1,5 @@
-// Who is named around a sale: the seller of a notice, the trusts, companies and persons in its remarks, and the holders
-// in the rows of Forms 4. One holder has a key in common wherever it is named.
+// Finds the persons and entities that notices and Forms 4 name: the seller of a notice, trusts, companies and persons
+// in its remarks, and the holders in the rows of Forms 4. All names of one holder share a key.
 import { holdingOf } from '../trades/holding.ts'
 import { MENTION, nameOf, TRUST_WORDS, wordsOf } from '../trades/holder-names.ts'
 import type { FiledNotice } from './notice.ts'
@@ -9,9 +9,9 @@ import { entityKey, entityName, personKeys } from './seller-names.ts'
 export interface NoticeNames {
   /** Keys of the seller's name. */
   seller: string[]
-  /** Keys of those in the remarks who hold the shares: trusts, and companies of which that is said. */
+  /** Keys of those in the remarks who hold the shares: trusts, and companies that are said to. */
   holders: string[]
-  /** Keys of all whom the remarks name, without issuer and brokers. */
+  /** Keys of everyone in the remarks, except the issuer and brokers. */
   mentioned: string[]
 }
 
@@ -26,15 +26,16 @@ export function namesOf({ seller, remarks, issuer, lines }: FiledNotice): Notice
     const name = isMention ? each.slice(MENTION.length) : each
     if (others.some((other) => other === name || other.startsWith(`${name} `))) continue
     mentioned.push(entityKey(name), ...personKeys(name))
-    // A company can be the one from which the shares were acquired; a trust stands there because it sells.
+    // A company that is only mentioned may be the one from which the shares were acquired; a trust is the one that
+    // sells.
     if (!isMention || name.split(' ').some((word) => TRUST_WORDS.has(word))) holders.push(entityKey(name))
   }
   return { seller: own === null ? personKeys(seller.name) : [entityKey(own)], holders, mentioned }
 }
 
 /**
- * Returns keys of those whom a row of a Form 4 names: entities through which it is held, its owner if that is one, and
- * persons. Entities that are only spoken of have not sold.
+ * Returns keys of those whom a row of a Form 4 names: entities through which the shares are held, owners that are
+ * entities, and persons. Entities that are only mentioned have not sold.
  */
 export function holdersOf({ holderNames, owners }: ReportedSale): string[] {
   const keys = new Set<string>()

@@ -1,4 +1,4 @@
-// Notices that several persons filed for the same shares: each of three trustees, the insider and the trust.
+// Groups notices that several persons filed for the same shares, such as three trustees, or an insider and a trust.
 import { daysBetween } from '../shared/calendar.ts'
 import { comparableDecimal } from '../shared/decimal.ts'
 import type { Steps } from '../shared/steps.ts'
@@ -92,7 +92,7 @@ function unite(members: readonly Member[], leaders: Leaders): void {
   }
 }
 
-/** Which notices belong together; each leads to an older one of its group. */
+/** A union-find structure: each notice leads to an older one of its group. */
 class Leaders {
   readonly #members: readonly Member[]
   readonly #place: Map<Member, number>

@@ -1,21 +1,21 @@
-// Whether a notice says that its sales are made under a Rule 10b5-1 plan. The form asks for the day on which a plan was
-// adopted and not whether there is one, so that silence is no denial.
+// Decides whether a notice says that its sales are made under a Rule 10b5-1 plan. The form asks for the day on which a
+// plan was adopted, not whether there is one, so an empty field does not deny a plan.
 import { sentencesOf } from '../filings/trading-plan/normalize-footnote.ts'
 import { footnotePlan } from '../filings/trading-plan/trading-plan.ts'
 import type { Notice } from './notice.ts'
 
 export interface NoticePlan {
   plan: 'yes' | 'not_stated'
-  /** What that is based on: the dates of adoption or the remarks. */
+  /** The basis of the decision: the dates of adoption or the remarks. */
   source: 'field' | 'remarks' | 'none'
 }
 
-/** The rule about plans, not the one about fraud, which is 10b-5. */
+/** Matches Rule 10b5-1, which is about plans, but not Rule 10b-5, which is about fraud. */
 const RULE = /10 ?\(?b ?\)? ?-? ?5 ?[-. ]? ?1/i
 const NEGATION =
   /\b(?:no|not|nor|none|never|neither|non|without|outside|cannot|terminat\w*|cancel\w*|expired|rescind\w*)\b|n['’]t\b|\bother than\b/i
 
-/** Decides by the dates of adoption, else by the remarks, where nothing in the sentence may deny it. */
+/** Decides by the dates of adoption, else by a sentence about a plan in the remarks without a negation. */
 export function noticePlan({ planAdoptionDates, remarks }: Pick<Notice, 'planAdoptionDates' | 'remarks'>): NoticePlan {
   if (planAdoptionDates.length > 0) return { plan: 'yes', source: 'field' }
   return remarks !== null && isPlanned(remarks)

@@ -1,17 +1,18 @@
-// A Form 144, the notice of a proposed sale, as its document and SGML header state it. Nothing is inferred but the roles
-// that the words of a relationship name. Addresses, phone numbers, e-mail addresses, access codes, attachments and the
-// names of signers are left out. Money stays the decimal text that was filed; null means absent or unreadable, never zero.
+// A Form 144, the notice of a proposed sale, as its document and SGML header state it. Nothing is inferred but the
+// roles that the words of a relationship name. Addresses, phone numbers, e-mail addresses, access codes, attachments
+// and the names of signers are left out. Money stays the decimal text that was filed; null means absent or unreadable,
+// never zero.
 import type { DocumentKind, SubmissionHeader } from '../filings/filing.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../shared/identifiers.ts'
 
 export type NoticeForm = '144' | '144/A'
 
 export interface Notice {
-  /** As of a Filing. */
+  /** As in `Filing`. */
   accession: AccessionNumber
   kind: DocumentKind
   form: NoticeForm
-  /** previousAccessionNumber, on amendments; nobody checks that it exists. */
+  /** previousAccessionNumber, on amendments; EDGAR does not check that it exists. */
   previousAccession: AccessionNumber | null
   issuer: NoticeIssuer
   seller: NoticeSeller
@@ -19,7 +20,7 @@ export interface Notice {
   lines: NoticeLine[]
   /** How and when the securities were acquired. Their units are lots, not what is to be sold. */
   acquisitions: NoticeAcquisition[]
-  /** Sales of the last three months, of the seller and of those whose sales are added to the seller's. */
+  /** Sales of the last three months by the seller, and by persons whose sales count with the seller's. */
   pastSales: PastSale[]
   /** nothingToReportFlagOnSecuritiesSoldInPast3Months; may contradict `pastSales`. */
   nothingSold: boolean | null
@@ -34,7 +35,7 @@ export interface Notice {
 }
 
 export interface NoticeIssuer {
-  /** issuerCik, which is right where feed and folder name the seller. */
+  /** issuerCik. EDGAR's feed and folders may name the seller instead. */
   cik: Cik
   /** As typed. */
   name: string
@@ -53,11 +54,11 @@ export interface NoticeSeller {
 export interface Relationship {
   /** As typed. */
   text: string
-  /** What its words name, in the order of `RelationshipRole`; `other` alone where they name nothing. */
+  /** The roles that it names, in the order of `RelationshipRole`; only `other` if it names none. */
   roles: RelationshipRole[]
 }
 
-/** `former` stands beside what the person was. */
+/** `former` is given beside the roles that the person had. */
 export type RelationshipRole = 'officer' | 'director' | 'tenPercent' | 'former' | 'other'
 
 /** A row of securitiesInformation. */

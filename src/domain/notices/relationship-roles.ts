@@ -1,5 +1,5 @@
-// What the words of a relationship to the issuer say. They are typed freely: `Officer`, `CEO, Chariman`, `Member of 10%
-// Owner`, `Former Affiliate`, `See Remarks`.
+// Reads roles from a seller's relationship to the issuer, which is typed freely: `Officer`, `CEO, Chariman`, `Member of
+// 10% Owner`, `Former Affiliate`, `See Remarks`.
 import type { RelationshipRole } from './notice.ts'
 
 const WORDS: [RelationshipRole, RegExp][] = [
@@ -15,7 +15,7 @@ const WORDS: [RelationshipRole, RegExp][] = [
   ['former', /\bformer(?:ly)?\b|\bretired\b|\bex[- ](?!officio)|\bpast\b/],
 ]
 
-/** Returns the roles that a text names, `other` alone where it names none. */
+/** Returns the roles that a text names, or only `other` if it names none. */
 export function relationshipRoles(text: string): RelationshipRole[] {
   const words = text.toLowerCase().replace(/\s+/g, ' ')
   const roles = WORDS.filter(([, pattern]) => pattern.test(words)).map(([role]) => role)

@@ -1,4 +1,4 @@
-// Which notice a 144/A takes the place of. It is complete, since the form lets nothing out, and replaces the whole.
+// Finds the notice that a 144/A replaces. A 144/A repeats the whole form, so it replaces all of the other notice.
 import { daysBetween } from '../shared/calendar.ts'
 import type { AccessionNumber } from '../shared/identifiers.ts'
 import { byAge } from './filed-notice.ts'
@@ -7,10 +7,10 @@ import type { FiledNotice } from './notice.ts'
 const DAYS_BACK = 90
 
 /**
- * Returns, by the accession number of each replaced notice of an issuer, that of the 144/A in its place. The
- * predecessor is the one that the 144/A names, or what has replaced that; it must be an earlier notice of the same
- * seller, since anyone may name any number. If it is unknown, the newest of the 90 days before that has the same sale
- * date or units on a line; if there is none, the 144/A stands alone.
+ * Returns the accession number of the 144/A that replaces it, by that of each replaced notice of an issuer. A 144/A
+ * replaces the notice that it names, or the one that has replaced that notice. It must be an earlier notice of the same
+ * seller, because filers may enter any number. If it is unknown, the 144/A replaces the newest notice of the 90 days
+ * before with the same sale date or units on a line, if there is one.
  */
 export function replacedNotices(notices: readonly FiledNotice[]): Map<AccessionNumber, AccessionNumber> {
   const replacedBy = new Map<AccessionNumber, AccessionNumber>()
@@ -35,7 +35,7 @@ export function replacedNotices(notices: readonly FiledNotice[]): Map<AccessionN
   return replacedBy
 }
 
-/** `lasts` lead from a replaced notice towards the one that stands, and are shortened on the way. */
+/** `lasts` leads from each replaced notice to a later one of its chain. Searching shortens the chains. */
 function namedBy(
   notice: FiledNotice,
   earlier: ReadonlyMap<AccessionNumber, FiledNotice>,
@@ -67,7 +67,7 @@ function newestAlike(
   return last && daysBetween(last.filedDay, notice.filedDay) <= DAYS_BACK ? last : undefined
 }
 
-/** What a correction leaves as it was, if it does not correct it. */
+/** Returns keys of values that a correction usually leaves unchanged. */
 function keysOf({ seller, lines }: FiledNotice): string[] {
   return [
     ...new Set(

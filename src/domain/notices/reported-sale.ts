@@ -1,9 +1,9 @@
-// A sale as Forms 4 and 5 report it, as far as notices are linked to it.
+// A sale in a Form 4 or 5, with the fields that linking notices needs.
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../shared/identifiers.ts'
 
 /**
- * A sale that was reported: a Table I row of a Form 4 or 5 with code S that disposes of securities and is no duplicate
- * of another. The trades of the service are such, with these names.
+ * A reported sale: a Table I row of a Form 4 or 5 with code S that disposes of securities and is not a duplicate of
+ * another. `Trade` has these fields.
  */
 export interface ReportedSale {
   id: string
@@ -12,13 +12,13 @@ export interface ReportedSale {
   place: number
   /** Acceptance, in seconds since 1970. */
   filedAt: number
-  /** Null where the filed date is impossible: then no notice fits. */
+  /** Null if the filed date is impossible: then no notice fits. */
   tradeDay: DateText | null
   shares: DecimalText
   securityTitle: string
   owners: readonly { cik: Cik; name: string }[]
   /** Entities and persons that the nature of ownership and the row's footnotes name, as `holdingOf` returns them. */
   holderNames: readonly string[]
-  /** When an amendment superseded it or its filing was withdrawn, in seconds; 0 where it stands. */
+  /** When an amendment superseded it or its filing was withdrawn, in seconds; 0 if neither happened. */
   supersededAt: number
 }

@@ -1,13 +1,14 @@
 // The owners who report under Section 16 for an issuer, and until when they do.
 import type { Cik, DateText } from '../shared/identifiers.ts'
+import { lowerBound } from '../shared/lower-bound.ts'
 import type { Steps } from '../shared/steps.ts'
 import type { FiledNotice } from './notice.ts'
 import type { SalesBySeller } from './sales-by-seller.ts'
 import { OwnerNames } from './seller-names.ts'
 
 /**
- * A Form 3, 4 or 5 of an owner of the issuer. Reports between two of an owner with the same name and `left` may be left
- * out.
+ * A Form 3, 4 or 5 of an owner of the issuer. Reports between two reports of an owner with the same name and the same
+ * `left` may be missing.
  */
 export interface OwnerReport {
   cik: Cik
@@ -16,7 +17,7 @@ export interface OwnerReport {
   filedAt: number
   /** The period of report, else the day of filing. */
   day: DateText
-  /** It says that the owner is no longer subject to Section 16. */
+  /** Whether it says that the owner is no longer subject to Section 16. */
   left: boolean
 }
 
@@ -52,12 +53,12 @@ export class ReportingOwners {
     return this.#reports.has(cik) || this.#ofSales.has(cik)
   }
 
-  /** Returns the one owner of this name; null where there is none, or several fit. */
+  /** Returns the owner of this name; null if none or several fit. */
   named(seller: string): Cik | null {
     return this.#names.only(seller)
   }
 
-  /** Returns whether the seller reports sales of this day: an owner who had not left by then. */
+  /** Returns whether the seller has to report sales of this day: is an owner who had not left by then. */
   isExpected({ seller }: FiledNotice, saleDay: DateText): boolean {
     const { relationships } = seller
     if (relationships.length > 0 && relationships.every(({ roles }) => roles.includes('former'))) return false
@@ -67,17 +68,12 @@ export class ReportingOwners {
 
   #hasLeft(cik: Cik, saleDay: DateText): boolean {
     const reports = this.#reports.get(cik) ?? []
-    let [low, high] = [0, reports.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (reports[middle]!.day < saleDay) low = middle + 1
-      else high = middle
-    }
-    return reports[low - 1]?.left ?? false
+    const later = lowerBound(reports, ({ day }) => day < saleDay)
+    return reports[later - 1]?.left ?? false
   }
 }
 
-/** By day; what says that the owner left comes last. */
+/** Orders by day, acceptance, and then reports that the owner left last. */
 function inOrder(a: OwnerReport, b: OwnerReport): number {
   return (a.day < b.day ? -1 : a.day > b.day ? 1 : 0) || a.filedAt - b.filedAt || Number(a.left) - Number(b.left)
 }

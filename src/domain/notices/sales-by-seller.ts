@@ -1,19 +1,20 @@
-// The sales of an issuer by those who may have sold: owners by CIK, and holders that rows name. Questions about a time
-// window cost no more than a search among the days of one seller.
+// The sales of an issuer, indexed by those who may have sold: owners by CIK, and holders that rows name. Finding sales
+// in a time window takes a binary search in the days of one seller.
 import { dayNumber, isRealDate } from '../shared/calendar.ts'
 import { parseDecimal, round, unitsAt } from '../shared/decimal.ts'
 import type { Cik } from '../shared/identifiers.ts'
+import { lowerBound } from '../shared/lower-bound.ts'
 import type { Steps } from '../shared/steps.ts'
 import { classKey, DEPOSITARY } from './class-key.ts'
 import { holdersOf } from './named-holders.ts'
 import type { ReportedSale } from './reported-sale.ts'
 
-/** Units are counted in steps of the fourth place, which is what EDGAR keeps. */
+/** Units are counted in steps of the fourth decimal place, as in EDGAR. */
 export const UNIT_PLACES = 4
 
 export interface DatedSale {
   sale: ReportedSale
-  /** Of the trade, since 1970. */
+  /** The day of the trade, as a number since 1970. */
   day: number
   units: bigint
   classKey: string
@@ -25,7 +26,7 @@ export interface DayWindow {
   to: number
 }
 
-/** Sorted by day, then by acceptance. */
+/** The sales of one seller, added in order of day, then of acceptance. */
 class SalesOfSeller {
   readonly #days: number[] = []
   readonly #classes: string[] = []
@@ -47,7 +48,7 @@ class SalesOfSeller {
     return first !== undefined && first <= to
   }
 
-  /** Returns the class that is sold in the window; undefined of none, null of several. */
+  /** Returns the class that was sold in the window; undefined if none was, null if several were. */
   onlyClass({ from, to }: DayWindow): string | null | undefined {
     const first = firstFrom(this.#days, from)
     const end = firstFrom(this.#days, to + 1)
@@ -66,15 +67,7 @@ class SalesOfSeller {
 }
 
 /** Returns the place of the first number that is at least `least`. */
-function firstFrom(sorted: readonly number[], least: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle]! < least) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const firstFrom = (sorted: readonly number[], least: number): number => lowerBound(sorted, (each) => each < least)
 
 export const ownerKey = (cik: Cik): string => `owner ${cik}`
 
@@ -112,8 +105,8 @@ export class SalesBySeller {
   }
 
   /**
-   * Returns those of the sellers who sold securities of a notice's class in a window, and the class as their sales have
-   * it: a notice that names no class fits sales that name none, else those of a single one.
+   * Returns the sellers who sold securities of a notice's class in a window, and that class as in their sales. A notice
+   * without a class fits sales without one, else those of a class that is the only one sold.
    */
   soldBy(sellers: readonly string[], noticed: string, window: DayWindow): { sellers: string[]; classKey: string } {
     const known = sellers.filter((key) => this.#bySeller.has(key))
@@ -127,7 +120,7 @@ export class SalesBySeller {
     return { sellers: having(only), classKey: only }
   }
 
-  /** Returns whether they sold depositary shares where the notice is of others, or the reverse. */
+  /** Returns whether the notice is of depositary shares and these sellers sold others, or the reverse. */
   soldOtherUnits(sellers: readonly string[], noticed: string, window: DayWindow): boolean {
     return sellers.some((key) => {
       const sales = this.#bySeller.get(key)

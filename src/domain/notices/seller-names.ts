@@ -1,5 +1,6 @@
-// Names of sellers as notices have them, against owners as EDGAR conforms them: `Timothy D. Cook`, `COOK TIMOTHY D`. The
-// order of a typed name is unknown, so both are tried, and nothing but one fitting owner of the issuer counts.
+// Matches names of sellers in notices (`Timothy D. Cook`) with names of owners as EDGAR conforms them (`COOK TIMOTHY
+// D`). The order of a typed name is unknown, so both orders are tried. A match counts only if one owner of the issuer
+// fits.
 import type { Cik } from '../shared/identifiers.ts'
 import { isEntity, JOINED, nameOf, PARTICLES, SUFFIXES, TITLES, wordSet, wordsOf } from '../trades/holder-names.ts'
 
@@ -18,7 +19,7 @@ interface PersonName {
   natural: Reading
 }
 
-/** Given names and their short forms; each line is one name for us. */
+/** Given names, each followed by its short forms. */
 const SHORT_FORMS = `
   ABRAHAM ABE|ALBERT AL BERT|ALEXANDER ALEX ALEC SANDY|ALFRED AL FRED|ANDREW ANDY DREW|ANTHONY TONY|ARTHUR ART
   BARBARA BARB|BENJAMIN BEN|BERNARD BERNIE|CATHERINE CATHY KATHY KATE|CHARLES CHUCK CHARLIE|CHRISTOPHER CHRIS
@@ -45,18 +46,18 @@ function fullNames(): Map<string, Set<string>> {
   return full
 }
 
-/** Longer than any that EDGAR keeps. */
+/** Names are cut to this length, longer than any in EDGAR. */
 const LONGEST = 200
 /** Academic degrees and the like that SUFFIXES lacks. */
 const DEGREES = wordSet('CPA CFA DDS DVM JD MBA')
 const LINEAGE = wordSet('JR SR II III IV V VI')
 
-/** Returns the name without what EDGAR adds to some: `/MD/`. */
+/** Returns the name without a suffix that EDGAR adds, such as `/MD/`. */
 function plainName(name: string): string {
   return name.slice(0, LONGEST).replace(/[/\\][A-Za-z]{2,4}[/\\]?\s*$/, '')
 }
 
-/** Returns the name of a company, fund or trust without legal form; null for a person's. */
+/** Returns the name of a company, fund or trust without its legal form; null for the name of a person. */
 export function entityName(name: string): string | null {
   const words = wordsOf(plainName(name))
   return isEntity(words) ? nameOf(words) || null : null
@@ -118,7 +119,7 @@ function isSameGiven(one: string, other: string): boolean {
   return isAbbreviated(one, other) || Boolean(FULL_OF.get(one)?.has(other)) || Boolean(FULL_OF.get(other)?.has(one))
 }
 
-/** More owners with one surname and initial are not told apart by name. */
+/** If more owners have one surname, none is found by name. */
 const MOST_NAMESAKES = 200
 
 /** The owners of an issuer by the names of persons. */
@@ -141,7 +142,7 @@ export class OwnerNames {
     }
   }
 
-  /** Returns the one owner whom a seller's name fits; null where it fits none or several. */
+  /** Returns the owner whom a seller's name fits; null if it fits none or several. */
   only(seller: string): Cik | null {
     const known = this.#found.get(seller)
     if (known !== undefined) return known
@@ -164,15 +165,15 @@ export class OwnerNames {
   }
 }
 
-/** What a trust's name goes on with in some places. */
+/** The date that follows the name of a trust in some filings. */
 const TRUST_DATE = / (?:U ?A|U ?A ?D|U ?T ?A|DTD|DATED) .*$/
 
-/** Returns a key that names of one entity have in common. `name` is without legal form. */
+/** Returns a key that all names of one entity share. `name` has no legal form. */
 export function entityKey(name: string): string {
   return `entity ${name.replace(TRUST_DATE, '')}`
 }
 
-/** Returns keys that names of one person have in common: surname and given name, by both readings. */
+/** Returns keys of which the names of one person share one: surname and given name, by both readings. */
 export function personKeys(name: string): string[] {
   const person = personName(name)
   if (!person) return []

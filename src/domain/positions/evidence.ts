@@ -1,5 +1,5 @@
-// Evidence of positions: the balances that a Form 3, 4 or 5 states, row by row. It is made once, when a filing is stored,
-// from its document or from a data set alike. Queries make positions from it.
+// Evidence of positions: the balances in a Form 3, 4 or 5, row by row. It is made once, when a filing is stored, in the
+// same way from a document and from a data set. Queries compute positions from it.
 import type { Filing, Footnote, FormType } from '../filings/filing.ts'
 import { cleanSymbols } from '../filings/ticker-symbol.ts'
 import { isRealDate } from '../shared/calendar.ts'
@@ -9,7 +9,7 @@ import { holdingOf, type Holding } from '../trades/holding.ts'
 import { wordsOfTexts, type AmendmentWord } from '../trades/reconciliation/amendment-words.ts'
 import { sharesStatuses } from '../trades/shares-status.ts'
 
-/** What one filing says. Its owners report together: a balance is that of all of them, once. */
+/** The evidence in one filing. Its owners report jointly: a balance is that of all of them together. */
 export interface Evidence {
   accession: AccessionNumber
   form: FormType
@@ -26,11 +26,11 @@ export interface Evidence {
   period: DateText
   /** The day the original was filed, on amendments. */
   originalDate: DateText | null
-  /** What remarks and footnotes of a Form 4/A say of the original. */
+  /** What remarks and footnotes of a Form 4/A say about the original. */
   words: AmendmentWord[]
-  /** The box that the owner is no longer subject to Section 16. */
+  /** Whether the box is checked that the owner is no longer subject to Section 16. */
   exit: boolean
-  /** A Form 3 that says that no securities are owned. */
+  /** Whether it is a Form 3 that says that no securities are owned. */
   nothingOwned: boolean
   /** Transactions, then holdings, of Table I, then those of Table II. */
   rows: BalanceRow[]
@@ -57,7 +57,7 @@ export interface BalanceRow {
   acquiredDisposed?: 'A' | 'D'
   /** The balance after the transaction, or the holding. */
   after?: DecimalText
-  /** Instead of it, of funds and debt: a value. */
+  /** A value in place of the balance, as for funds and debt. */
   value?: DecimalText
   ownership?: 'D' | 'I'
   /** As filed. */
@@ -69,7 +69,7 @@ export interface BalanceRow {
   expires?: DateText
   underlyingTitle?: string
   underlying?: DecimalText
-  /** From `holdingOf`, where it is not held directly. */
+  /** From `holdingOf`, if it is not held directly. */
   holding?: Holding
   holderNames?: string[]
   /** A footnote disclaims beneficial ownership. */
@@ -101,9 +101,9 @@ export type FiledCells = Pick<
   | 'remarks'
 > & { nonDerivative: TableOneRow[]; derivative: TableTwoRow[] }
 
-/** Of a footnote no more is read. */
+/** Longer footnotes are cut before they are searched. */
 const LONGEST_NOTE = 4000
-/** Longer natures and notes tell no more lines apart. */
+/** Titles, natures and notes are cut to this length, which is enough to tell lines apart. */
 const LONGEST_TEXT = 300
 
 /** Makes the evidence of a filing accepted at `filedAt`, in seconds since 1970, on this New York day. */
@@ -146,7 +146,7 @@ const isSuspect = (rows: TableOneRow[]) => {
   return (_: TableOneRow, index: number): boolean => statuses[index] === 'suspect'
 }
 
-/** The files of data sets have transactions and holdings apart. */
+/** Puts transactions first, because data sets have transactions and holdings in separate files. */
 const transactionsFirst = <Row extends { kind: string }>(rows: Row[]): Row[] => [
   ...rows.filter(({ kind }) => kind === 'transaction'),
   ...rows.filter(({ kind }) => kind !== 'transaction'),
@@ -178,7 +178,7 @@ function balanceRow(row: TableOneRow, { texts, suspect, option }: RowContext): B
     value: row.sharesAfter === null ? amount(row.valueAfter) : null,
     ownership: isDirect ? 'D' : 'I',
     nature: row.nature?.slice(0, LONGEST_TEXT) ?? null,
-    natureNote: isDirect || !isUnsaid(row.nature) ? null : natureNote(row, texts),
+    natureNote: isDirect || !isUninformative(row.nature) ? null : natureNote(row, texts),
     exercisePrice: amount(option?.conversionPrice ?? null),
     expires: option?.expirationDate ?? null,
     underlyingTitle: option?.underlyingTitle?.slice(0, LONGEST_TEXT) ?? null,
@@ -215,8 +215,8 @@ function natureNote(row: TableOneRow, texts: ReadonlyMap<string, string>): strin
   return only !== undefined && others.length === 0 ? (texts.get(only)?.slice(0, LONGEST_TEXT) ?? null) : null
 }
 
-/** Returns whether a nature of ownership says nothing itself: it is empty or points to a footnote. */
-export const isUnsaid = (nature: string | null | undefined): boolean =>
+/** Returns whether a nature of ownership is empty or only points elsewhere, such as to a footnote. */
+export const isUninformative = (nature: string | null | undefined): boolean =>
   !nature ||
   /^(?:(?:please )?(?:see|refer to)\b.{0,40}|\(\d+\)[\s(),\d]*|f\.?n\.? ?\d*|footnotes?.{0,20}|n\/a|indirect)$/i.test(
     nature.trim(),
@@ -235,7 +235,7 @@ const INCLUDED = new RegExp(
 const pastDay = (date: DateText | null, latest: DateText): DateText | null =>
   date !== null && isRealDate(date) && date <= latest ? date : null
 
-/** Returns the day that a row is evidence of: of a transaction its date, of a holding the period of report. */
+/** Returns the day of the balance: for a transaction its date, for a holding the period of report. */
 export function evidenceDay(row: BalanceRow, { period, filedDay }: Pick<Evidence, 'period' | 'filedDay'>): DateText {
   return (row.kind === 'transaction' ? pastDay(row.date ?? null, filedDay) : null) ?? period
 }

@@ -1,7 +1,7 @@
-// Keys of lines: what must be the same for rows of different filings to speak of one holding.
+// Keys of lines: what rows of different filings must have in common to be about one holding.
 import { comparableTitle } from '../trades/security-title.ts'
 import { PLAN_WORDS, SPOUSE_WORDS, TRUST_WORDS, wordsOf } from '../trades/holder-names.ts'
-import { isUnsaid, type BalanceRow } from './evidence.ts'
+import { isUninformative, type BalanceRow } from './evidence.ts'
 
 /**
  * Returns the key of a class: one for `Common`, `Common Stock`, `Common Shares, par value $0.001`, `Shares of Common Stock`
@@ -20,7 +20,7 @@ export const instrumentKey = (row: BalanceRow): string =>
 
 export interface NatureKey {
   text: string
-  /** The nature itself says nothing: the key is a footnote's, whose words change, or empty. */
+  /** Whether the nature itself says nothing: then the key is from a footnote, whose words may change, or empty. */
   isVague: boolean
 }
 
@@ -29,7 +29,7 @@ const DIRECT: NatureKey = { text: '', isVague: false }
 /** Returns the key of a nature of ownership. */
 export function natureKey(row: BalanceRow): NatureKey {
   if (row.ownership !== 'I') return DIRECT
-  const isVague = isUnsaid(row.nature)
+  const isVague = isUninformative(row.nature)
   const words = wordsOf((isVague ? (row.natureNote ?? '') : row.nature)!)
   let from = 0
   while (from < words.length - 1 && LEADING.has(words[from]!)) from += 1

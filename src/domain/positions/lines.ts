@@ -1,18 +1,18 @@
-// Lines: a holding followed over the filings of those who report it. The runs of each filing are matched with the lines
-// known by then, in the order of acceptance, so that late and amended filings do not change what is newer.
+// A line is one holding, followed through all filings of those who report it. The runs of each filing are matched with
+// the lines known by then, in the order of acceptance, so that late filings and amendments do not change newer ones.
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { isNear, nearTo, type Run } from './runs.ts'
 
-/** What a run said when it became the newest of its line. */
+/** How the newest run of a line follows from the one before. */
 interface Link {
   /** The balance and day before; null for the first run of a line. */
   from: bigint | null
   fromDay: DateText | null
   opening: bigint | null
   day: DateText
-  /** 0 where the run continues the balance before; becomes 0 when another run explains it. */
+  /** 0 if the run continues the balance before; becomes 0 when another run explains the gap. */
   gap: bigint
-  /** A footnote of the run speaks of a split. */
+  /** Whether a footnote of the run mentions a split. */
   isSplitSaid: boolean
 }
 
@@ -31,7 +31,7 @@ export interface Line {
   accessions: Set<AccessionNumber>
 }
 
-/** Lines compared with one run where keys differ; more of one class and owner are found by their keys alone. */
+/** The most lines that a run with another key is compared with. Older lines are found by their key only. */
 const MOST_COMPARED = 200
 
 /** The lines of owners who report together. */
@@ -78,7 +78,7 @@ export class Lines {
       const lines = [...known.filter((line) => !taken.has(line) && reportAlike(line.owners, owners))]
       for (const [run, line] of pairs(own, lines)) assign(run, line)
     }
-    // Renamed, or told of by another of its owners.
+    // Lines under another nature, or reported by another of their owners.
     const others = (): Line[] => (this.#byBucket.get(runs[0]!.bucket) ?? []).slice(-MOST_COMPARED)
     for (const run of [...free]) {
       const same = others().find((line) => !taken.has(line) && continues(run, line, owners))
@@ -118,11 +118,11 @@ export class Lines {
     for (const owner of owners) line.owners.add(owner)
     if (run.firstDay < line.firstDay) line.firstDay = run.firstDay
     if (run.day < line.newest.day) {
-      // A late filing: it may tell what a gap was.
+      // A late filing, which may explain a gap.
       if (run.closing !== null && gapBetween(run.closing, line.link.opening) === 0n) line.link.gap = 0n
       return
     }
-    // What was reported of this day is told again: the same once more, or an amendment of it.
+    // The balance of this day was reported before, and is repeated or amended.
     if (restates(run, line.newest)) {
       line.link.gap = 0n
       if (line.before) Object.assign(line, line.before)
@@ -164,13 +164,13 @@ const restates = (run: Run, newest: Run): boolean =>
   run.isTransaction === newest.isTransaction &&
   (run.evidence.form.endsWith('/A') || (run.opening !== null && run.opening === newest.opening))
 
-/** Returns whether a filing of these owners speaks of lines of those: the same, or both of a group. */
+/** Returns whether a filing by some owners can be about a line of others: they are the same, or groups that overlap. */
 function reportAlike(some: ReadonlySet<Cik>, others: ReadonlySet<Cik>): boolean {
   if (some.size === others.size) return some.isSubsetOf(others)
   return some.size > 1 && others.size > 1 && (some.isSubsetOf(others) || others.isSubsetOf(some))
 }
 
-/** Returns whether the run tells of the line under another nature, or by others of its owners. */
+/** Returns whether the run continues the line under another nature, or by other owners of it. */
 function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySet<Cik>): boolean {
   const { closing } = newest
   if (closing === null || closing === 0n || run.day < newest.day) return false
@@ -181,8 +181,8 @@ function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySe
 }
 
 /**
- * Pairs runs and lines of one key: by the balance that a run opens at, then what is told again, then those nearest. Each
- * line is taken once.
+ * Pairs runs and lines of one key, first by equal opening balances, then by repeated ones, then by the nearest ones. Each
+ * line is used once.
  */
 function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, Line]> {
   // Reversed, since the first is taken from the end.
@@ -206,12 +206,10 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   }
   const open = lines.filter((line) => !taken.has(line))
   if (left.length === 0 || open.length === 0) return
-  // The first report of a line that ended does not open one again if another line of this key still stands.
-  const standing = open.filter(({ newest }) => newest.closing !== 0n)
-  const candidates = (standing.length > 0 ? standing : open).toSorted((a, b) =>
-    order(a.newest.closing, b.newest.closing),
-  )
-  const latest = standing.reduce((day, { newest }) => (newest.day > day ? newest.day : day), '')
+  // The first report of a line that ended does not reopen it if another line of this key is still open.
+  const unended = open.filter(({ newest }) => newest.closing !== 0n)
+  const candidates = (unended.length > 0 ? unended : open).toSorted((a, b) => order(a.newest.closing, b.newest.closing))
+  const latest = unended.reduce((day, { newest }) => (newest.day > day ? newest.day : day), '')
   // One that begins at 0 after the last report of each, none of which has ended, is another one.
   const matched = left.filter((run) => !beginsAtZero(run) || run.day <= latest)
   let at = 0
@@ -241,7 +239,7 @@ function distance(run: Run, { newest }: Line): bigint {
   return difference < 0n ? -difference : difference
 }
 
-/** Takes back gaps of one filing that are transfers: what one line lacks, another gained. */
+/** Clears gaps of one filing that are transfers from one line to another. */
 function offset(lines: readonly Line[], opened: readonly Line[]): void {
   const rises = [
     ...lines.filter(({ link }) => link.gap > 0n).map((line) => ({ line, by: line.link.gap })),

@@ -1,5 +1,5 @@
-// Makes the positions at an issuer: the lines of all owners who report there, as of an instant, each with its status. A
-// pure function of the filings accepted by then, in any order.
+// Computes the positions at an issuer as of an instant: the lines of all owners who report there, each with its status.
+// A pure function of the filings accepted by then, in any order.
 import { addDays } from '../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
@@ -14,26 +14,26 @@ import { adjusted, isSplitOnly, splitsOf, type Jump, type Split } from './splits
 type PositionStatus = 'exact' | 'gap' | 'carried' | 'old' | 'ended' | 'exited' | 'expired'
 export type Confidence = 'high' | 'medium' | 'low'
 
-/** Balances are in steps of 10^-8. */
+/** One line with its status. Balances are in steps of 10^-8. */
 export interface Position {
   table: 1 | 2
   class: string
-  /** Those who report together: who filed alone stands for themselves. */
+  /** The key of those who report together; an owner who reports alone has one of their own. */
   holder: string
   owners: Cik[]
-  /** What its newest filing says of it. */
+  /** The newest run of the line. */
   run: Run
-  /** Null where only a value is reported. */
+  /** Null if only a value is reported. */
   units: bigint | null
   status: PositionStatus
-  /** By how much the newest report does not continue the one before; where the status is `gap`. */
+  /** The difference between the newest report and the one before, if the status is `gap`. */
   gap: bigint | null
   since: DateText
   staleSince: DateText | null
   splitSince: DateText | null
   unitsAdjusted: bigint | null
   isSuspect: boolean
-  /** A footnote says that another line includes these. */
+  /** Whether a footnote says that another line includes these shares. */
   isOverlapping: boolean
   /** Another line that is the same holding, reported by others; that one counts for the company. */
   sameAs: Position | null
@@ -55,16 +55,16 @@ export interface OwnerAtIssuer {
   nothingOwned: Evidence | null
 }
 
-/** Days after which nothing confirms a line any more. */
+/** Days without a report after which a line counts as old. */
 const OLD_AFTER_DAYS = 400
 
-/** Returns the day after which what was last said of an owner on a day confirms nothing any more. */
+/** Returns the last day on which lines of an owner who last reported on `newestDay` are not old. */
 export const oldAfter = (newestDay: DateText): DateText => addDays(newestDay, OLD_AFTER_DAYS)
 
 export const positionsOf = (evidence: readonly Evidence[], asOf: number): IssuerPositions =>
   runSteps(positionSteps(evidence, asOf))
 
-/** Makes the positions of one issuer, in steps of one filing. `asOf` in seconds since 1970. */
+/** Computes the positions at one issuer, in steps of one filing. `asOf` in seconds since 1970. */
 export function* positionSteps(evidence: readonly Evidence[], asOf: number): Steps<IssuerPositions> {
   const filings = evidence.filter(({ filedAt, owners }) => filedAt <= asOf && owners.length > 0).sort(byAcceptance)
   const { superseded, originalOf } = yield* amended(filings)
@@ -81,7 +81,7 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
     lines.set(scope, own)
     own.take(runs)
     note(owners, filing, runs)
-    for (const run of runs) if (run.isTransaction) noteTraded(traded, run)
+    for (const run of runs) if (run.isTransaction) recordTraded(traded, run)
   }
   const reportOf = (accession: AccessionNumber) => originalOf.get(accession) ?? accession
   const known: Known = { owners, traded, reportOf, splits: splitsOf(gaps.flatMap(jumpOf)), day: newYorkDay(asOf) }
@@ -97,7 +97,7 @@ export const byAcceptance = (a: Evidence, b: Evidence): number =>
 
 const rowId = ({ accession }: Evidence, place: number): string => `${accession} ${place}`
 
-/** Decides on Forms 4 and 4/A by the rules that the transactions of the feed are decided by. */
+/** Finds the rows that Forms 4/A superseded, by the same rules as for the transactions of the feed. */
 function* amended(filings: readonly Evidence[]): Steps<Pick<Amendments, 'superseded' | 'originalOf'>> {
   if (!filings.some(({ form }) => form === '4/A')) return { superseded: new Map(), originalOf: new Map() }
   return yield* amendmentSteps(filings.filter(({ form }) => form === '4' || form === '4/A').map(amendmentFiling))
@@ -134,7 +134,7 @@ function amendmentFiling(filing: Evidence): AmendmentFiling {
   }
 }
 
-/** Owners who stood together in a joint filing have one scope: a line of theirs is looked for in it. */
+/** A union-find structure: owners who filed jointly share a scope, in which their lines are searched. */
 class Scopes {
   readonly #parents = new Map<Cik, Cik>()
 
@@ -185,8 +185,8 @@ function note(owners: Map<Cik, OwnerAtIssuer>, filing: Evidence, runs: readonly 
   }
 }
 
-/** By owner and class: the newest filing with a transaction. */
-function noteTraded(traded: Map<string, Run>, run: Run): void {
+/** Records the newest run with a transaction by owner and class. */
+function recordTraded(traded: Map<string, Run>, run: Run): void {
   for (const { cik } of run.evidence.owners) {
     const key = `${cik} ${run.table} ${run.class}`
     const newest = traded.get(key)

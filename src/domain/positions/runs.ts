@@ -1,5 +1,5 @@
-// Runs: the rows of one filing that are about one line. Transactions of a run follow from one another by their balances;
-// a holding is a run of its own.
+// A run is the rows of one filing that are about one line: transactions whose balances follow from one another, or a
+// single holding.
 import { parseDecimal, unitsAt } from '../shared/decimal.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
 import { evidenceDay, type BalanceRow, type Evidence } from './evidence.ts'
@@ -34,18 +34,18 @@ export interface Run {
   ownership: 'D' | 'I'
   nature: string
   isVague: boolean
-  /** The balance before all of its rows, in steps; null where it is not known. */
+  /** The balance before all of its rows, in steps; null if it is not known. */
   opening: bigint | null
-  /** Null where a value is reported instead. */
+  /** Null if a value is reported instead. */
   closing: bigint | null
   firstDay: DateText
-  /** The newest day that it is evidence of. */
+  /** The day of the newest balance. */
   day: DateText
   isTransaction: boolean
-  /** The one that the balance is of. */
+  /** The row with the closing balance. */
   last: BalanceRow
   rows: BalanceRow[]
-  /** Its chains, which are different lines if such are known at whose balances they open. */
+  /** Its chains of rows, which are separate lines if lines with their opening balances are known. */
   parts: Run[]
 }
 
@@ -62,14 +62,14 @@ interface Placed {
   closing: bigint | null
 }
 
-/** Returns the runs of a filing, of those of its rows that stand: by place, from 0. */
-export function runsOf(evidence: Evidence, stands: (place: number) => boolean): Run[] {
+/** Returns the runs of a filing, without superseded rows. `isInForce` takes the index of a row. */
+export function runsOf(evidence: Evidence, isInForce: (place: number) => boolean): Run[] {
   const groups = new Map<
     string,
     { common: Omit<Run, 'opening' | 'closing' | 'firstDay' | 'day' | 'last' | 'rows' | 'parts'>; rows: Placed[] }
   >()
   evidence.rows.forEach((row, place) => {
-    if ((row.after === undefined && row.value === undefined) || !stands(place)) return
+    if ((row.after === undefined && row.value === undefined) || !isInForce(place)) return
     const common = commonOf(row, evidence)
     const key = `${common.bucket}\n${common.ownership}\n${common.nature}\n${row.kind}`
     const group = groups.get(key) ?? { common, rows: [] }
@@ -113,7 +113,9 @@ function commonOf(row: BalanceRow, evidence: Evidence) {
   }
 }
 
-/** By the last balance and all that was moved: some filers report the last balance in each row. */
+/**
+ * Computes the opening from the last balance and all moves, because some filers repeat the last balance in each row.
+ */
 function openingOfAll(chain: readonly Placed[]): bigint | null {
   let opening = chain.at(-1)!.closing
   for (const row of chain) {
@@ -134,9 +136,14 @@ function openingOf(row: BalanceRow, closing: bigint | null): bigint | null {
  * Divides rows into the chains of each line. Holdings of equal keys are different lines; so are transactions of one day
  * with different balances, if they are indirect or of Table II, where each grant has its own, and begins it at 0.
  */
-function linesOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, Told>): Placed[][][] {
+function linesOf(
+  rows: Placed[],
+  { isTransaction, ownership, table }: Pick<Run, 'isTransaction' | 'ownership' | 'table'>,
+): Placed[][][] {
   if (!isTransaction) return rows.map((row) => [[row]])
-  const paths = pathsOf(withoutRounding(rows).toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)))
+  const paths = pathsOf(
+    withoutRounding(rows).toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)),
+  )
   const isGrant = (path: Placed[]): boolean => table === 2 && path[0]!.opening === 0n
   const [grants, others] = [paths.filter(isGrant), paths.filter((path) => !isGrant(path))]
   const balances = new Set(others.map((path) => path.at(-1)!.closing))
@@ -147,8 +154,6 @@ function linesOf(rows: Placed[], { isTransaction, ownership, table }: Pick<Run, 
   return [...grants.map((path) => [path]), ...rest]
 }
 
-type Told = 'isTransaction' | 'ownership' | 'table'
-
 const isKnown = (path: Placed[]): boolean => path[0]!.opening !== null && path.at(-1)!.closing !== null
 
 function byEnd(a: Placed[], b: Placed[]): number {
@@ -156,13 +161,13 @@ function byEnd(a: Placed[], b: Placed[]): number {
   return first.day < second.day ? -1 : first.day > second.day ? 1 : first.place - second.place
 }
 
-/** Returns rows that open at the balance of another one, where they do but for rounding. */
+/** Lets rows open at exactly the closing balance of another row where the two differ only by rounding. */
 function withoutRounding(rows: Placed[]): Placed[] {
   const near = nearTo(rows.map(({ closing }) => closing))
   return rows.map((row) => (row.opening === null ? row : { ...row, opening: near(row.opening) ?? row.opening }))
 }
 
-/** Puts each row behind the one whose balance it opens at, whatever the order they stand in. */
+/** Chains rows so that each opens at the closing balance of the one before, whatever their order in the filing. */
 function pathsOf(rows: Placed[]): Placed[][] {
   const byOpening = Map.groupBy(rows, ({ opening }) => opening)
   const closings = new Set(rows.map(({ closing }) => closing))

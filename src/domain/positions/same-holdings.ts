@@ -1,9 +1,9 @@
-// One holding in filings of different owners: a chain of firms that report apart, and husband and wife who both are
-// insiders. It counts for the company once.
+// Finds holdings that several owners report separately, such as a chain of firms, or spouses who are both insiders. The
+// company's total counts such a holding once.
 import { isEvidence, JointOwners, Report } from '../trades/reconciliation/event-evidence.ts'
 import type { Position } from './positions.ts'
 
-/** Equal balances of one class that are compared with each other. */
+/** The most positions with equal balances of one class that are compared with each other. */
 const MOST_COMPARED = 20
 
 const APART = new JointOwners([])
@@ -36,7 +36,7 @@ export function sameHoldings(positions: readonly Position[]): Map<Position, Posi
   return copies
 }
 
-/** Held directly first, then as accepted. */
+/** Orders positions that are held directly first, then by acceptance. */
 function byPrecedence(a: Position, b: Position): number {
   const [first, second] = [a.run, b.run]
   if (first.ownership !== second.ownership) return first.ownership === 'D' ? -1 : 1
@@ -49,7 +49,7 @@ const isSame = (some: Report, other: Report): boolean => {
   return isEvidence(earlier, later, APART) || areMarried(some, other) || areMarried(other, some)
 }
 
-/** One is held through the spouse, the other directly, by an owner with the same surname. */
+/** Whether one is held through the spouse, and the other directly by an owner with the same surname. */
 function areMarried({ row: through }: Report, { row: direct }: Report): boolean {
   if (through.holding !== 'spouse' || direct.holding !== 'direct') return false
   const surnames = new Set(direct.ownerNames.map(surname))

@@ -1,4 +1,5 @@
-// Splits of a class: nobody reports them as transactions, so balances of several owners jump by the same factor.
+// Detects splits of a class. Nobody reports them as transactions, so the balances of several owners jump by the same
+// factor.
 import { daysBetween } from '../shared/calendar.ts'
 import type { DateText } from '../shared/identifiers.ts'
 
@@ -15,7 +16,7 @@ export interface Jump {
 
 export interface Split {
   class: string
-  /** The first day that a balance after it is reported of. */
+  /** The day of the first balance that was reported after it. */
   day: DateText
   factor: Factor
 }
@@ -47,7 +48,7 @@ function fits({ from, to }: Pick<Jump, 'from' | 'to'>, { new: most, old: least }
   return from > 0n && to > 0n && difference * 200n <= expected
 }
 
-/** Finds the splits that jumps of two owners within 60 days show, or of one with a footnote. */
+/** Finds the splits that are shown by jumps of two owners within 60 days, or by one owner's jump with a footnote. */
 export function splitsOf(jumps: readonly Jump[]): Split[] {
   const found: Split[] = []
   const seen = jumps.flatMap((jump) => {
@@ -60,7 +61,7 @@ export function splitsOf(jumps: readonly Jump[]): Split[] {
     let first: Jump | null = null
     let confirmed: Split | null = null
     for (const { jump } of own.toSorted((a, b) => (a.jump.day < b.jump.day ? -1 : a.jump.day > b.jump.day ? 1 : 0))) {
-      // One who reports seldom shows it late.
+      // An owner who seldom reports shows the same split late.
       if (confirmed && jump.fromDay < confirmed.day) continue
       if (!first || confirmed || daysBetween(first.day, jump.day) > DAYS_APART) {
         first = jump
@@ -75,13 +76,13 @@ export function splitsOf(jumps: readonly Jump[]): Split[] {
   return found.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
 }
 
-/** Returns whether the splits between the two balances, and nothing else, make one of the other. */
+/** Returns whether the splits between the two balances explain the whole difference. */
 export const isSplitOnly = (jump: Jump, splits: readonly Split[]): boolean => {
   const between = splits.filter(({ day }) => jump.fromDay < day && day <= jump.day)
   return between.length > 0 && fits(jump, product(between))
 }
 
-/** Returns a balance as these splits make it. */
+/** Applies these splits to a balance. */
 export const adjusted = (balance: bigint, splits: readonly Split[]): bigint => {
   const { new: most, old: least } = product(splits)
   return (balance * most) / least

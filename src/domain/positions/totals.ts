@@ -1,13 +1,12 @@
-// Adds up positions by class. Only lines that can't contain the same shares are added, and each total says how far it
-// can be relied on.
+// Adds up positions by class. Only lines that can't contain the same shares are added, and each total has a confidence.
 import type { Cik, DateText } from '../shared/identifiers.ts'
 import type { Confidence, OwnerAtIssuer, Position } from './positions.ts'
 
 export interface ClassTotal {
   class: string
-  /** As in the newest filing. */
+  /** The title in the newest filing. */
   title: string
-  /** Null where nothing can be added up: all is reported by value, or by owners who report no longer. */
+  /** Null if nothing can be added up: all is reported by value, or by owners who no longer report. */
   direct: bigint | null
   indirect: bigint | null
   total: bigint | null
@@ -16,7 +15,7 @@ export interface ClassTotal {
   positions: Position[]
 }
 
-/** Returns the total of each class of Table I, the largest first. `owners`: all of the issuer. */
+/** Returns the total of each class of Table I, the largest first. `owners`: all owners at the issuer. */
 export function classTotals(
   positions: readonly Position[],
   owners: ReadonlyMap<Cik, Pick<OwnerAtIssuer, 'hasForm3'>>,
@@ -27,11 +26,11 @@ export function classTotals(
     .sort((a, b) => bySize(a.total, b.total) || (a.class < b.class ? -1 : 1))
 }
 
-/** Sorts the largest first, what is not known last. */
+/** Sorts the largest first, and unknown sizes last. */
 const bySize = (a: bigint | null, b: bigint | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a > b ? -1 : 1
 
-/** What counts for a total: as a split makes it, where the position was reported before. */
+/** Returns the units that count for a total, adjusted if a split came after the report. */
 const countedUnits = ({ unitsAdjusted, units }: Position): bigint => unitsAdjusted ?? units ?? 0n
 
 /** Whether a position is part of a total. */
@@ -85,7 +84,7 @@ export interface HeldClass {
   holders: Holder[]
 }
 
-/** Returns who holds each class, owners who report together once. */
+/** Returns the holders of each class. Owners who report together are one holder. */
 export function holdersOf(
   positions: readonly Position[],
   owners: ReadonlyMap<Cik, Pick<OwnerAtIssuer, 'hasForm3'>>,

@@ -2,6 +2,7 @@
 // trading days later. A trading day of a share is a day on which it has a close. Days as numbers since 1970.
 import { dayNumber } from '../shared/calendar.ts'
 import type { Ticker } from '../shared/identifiers.ts'
+import { lowerBound } from '../shared/lower-bound.ts'
 import { newYorkDay, newYorkToUtc } from '../shared/new-york-time.ts'
 
 /**
@@ -29,8 +30,8 @@ export interface Closes {
   closes: readonly number[]
 }
 
-/** When a price of a share is looked for: on `from` or the next days. */
-export interface PriceAsk {
+/** Which close of a share is needed: that of the day `from`, or of one of the next days. */
+export interface PriceLookup {
   symbol: Ticker
   from: number
 }
@@ -55,20 +56,9 @@ export function dayOfNextClose(at: number): number {
 /** Returns the last day whose close is known at an instant, in seconds. */
 export const dayOfLastClose = (at: number): number => dayOfNextClose(at) - 1
 
-/** Returns the first place in ascending days whose day is not before `day`. */
-function placeOf(days: readonly number[], day: number): number {
-  let [low, high] = [0, days.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (days[middle]! < day) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** Measures from the first close on `from` or within a week. No close after `last` is used. */
 export function measure({ days, closes }: Closes, from: number, last = Number.POSITIVE_INFINITY): Measures {
-  const first = placeOf(days, from)
+  const first = lowerBound(days, (each) => each < from)
   const [day, close] = [days[first], closes[first]]
   const at = (name: Horizon): Measured | null => {
     const { closes: after, mostDays } = HORIZONS[name]
@@ -97,7 +87,7 @@ export interface ReturnAverage {
 }
 export type ReturnAverages = Record<Horizon, ReturnAverage>
 
-/** A sum of returns to be averaged, with the benchmark's over the same days where there is one. */
+/** A sum of returns to be averaged, with the benchmark's over the same days if there is one. */
 export class ReturnTally {
   readonly #benchmark: Closes | null
   readonly #sums = new Map(NAMES.map((name) => [name, { n: 0, sum: 0, benchmarkN: 0, benchmarkSum: 0 }]))
@@ -138,7 +128,7 @@ export class ReturnTally {
   #benchmarkOn(day: number): number | undefined {
     if (this.#benchmark === null) return undefined
     const { days, closes } = this.#benchmark
-    const place = placeOf(days, day)
+    const place = lowerBound(days, (each) => each < day)
     return days[place] === day ? closes[place] : undefined
   }
 }

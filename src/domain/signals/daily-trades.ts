@@ -1,5 +1,6 @@
 // Daily trades: what one person trades on one day in one direction, and the person's earlier days and the company's
 // trades to compare it with. Both are kept up to date row by row and recomputed only where persons change.
+import { lowerBound } from '../shared/lower-bound.ts'
 import { byPerson, personsOf } from './joint-filers.ts'
 import { firstSlot, type Owner, type Person, type Row, type Slot } from './trade-timeline.ts'
 import type { Direction } from './signal.ts'
@@ -82,15 +83,7 @@ export function raisingRows(trade: DayTrade): Row[] {
 }
 
 /** Counts the days before `day`. */
-export function daysBefore({ days }: TradedDays, day: number): number {
-  let [low, high] = [0, days.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (days[middle]! < day) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+export const daysBefore = ({ days }: TradedDays, day: number): number => lowerBound(days, (each) => each < day)
 
 const NONE: DayTrade[] = []
 

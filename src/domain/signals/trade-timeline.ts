@@ -2,6 +2,7 @@
 // the filing that adds or removes them, so that no event has to look at all rows.
 import { dayNumber } from '../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
+import { lowerBound } from '../shared/lower-bound.ts'
 import type { Direction, JointFiling, SignalTrade } from './signal.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
 
@@ -102,15 +103,7 @@ export function compareText(a: string, b: string): number {
 }
 
 /** Returns the index of the first slot not before `day`. */
-export function firstSlot(slots: readonly Slot[], day: number): number {
-  let [low, high] = [0, slots.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (slots[middle]!.day < day) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+export const firstSlot = (slots: readonly Slot[], day: number): number => lowerBound(slots, (slot) => slot.day < day)
 
 /** Compares by (trade day, filedAt, accession, place). */
 export function byTradeDay(a: Row, b: Row): number {

@@ -1,4 +1,4 @@
-// Answers a valid request by the handler of its operation.
+// Middleware that answers a validated request with the handler of its operation.
 import type { Request, RequestHandler } from 'express'
 import { inTime } from '../deadline.ts'
 import type { Answer, AnswerMaker } from './cache/keep-answers.ts'
@@ -9,7 +9,7 @@ import type { OperationId } from './openapi/document.ts'
 import type { Operation } from './operations.ts'
 import { send } from './response.ts'
 
-/** Senders of the kinds of answers; absent if no operation has that kind. */
+/** The senders, one per kind of answer; absent if this process serves no operation of that kind. */
 export interface Senders {
   answers: AnswerMaker
   streams?: EventStreams
@@ -27,7 +27,8 @@ export function answerOperation(
     const { context, params: path, query, body, headers } = request
     const { caching, keyId } = context
     const make = async () => answerTo({ path, query, body, headers, keyId })
-    const answer = await inTime(caching === 'revalidate' ? answers.answer(request, make) : answers.once(request, make))
+    const isCacheable = caching === 'revalidate'
+    const answer = await inTime(isCacheable ? answers.answer(request, make) : answers.uncached(request, make))
     if ('stream' in answer) return streams!.send(request, response, answer)
     if ('download' in answer) return downloads!.send(request, response, answer)
     if ('file' in answer) return sendFile(request, response, caching, answer)
@@ -38,5 +39,5 @@ export function answerOperation(
 /** Throws unless the validator has matched the request to the same operation as Express. */
 function requireValidated(request: Request, id: OperationId): void {
   const { openapi } = request as { openapi?: { schema: { operationId?: string } } }
-  if (openapi?.schema.operationId !== id) throw new Error(`not validated: ${id}`)
+  if (openapi?.schema.operationId !== id) throw new Error(`the validator did not match this request to ${id}`)
 }

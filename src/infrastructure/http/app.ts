@@ -28,8 +28,8 @@ export interface LoadedContract {
 }
 
 /**
- * Loads the contract, that of the project by default. The validator prepares itself in the background, so that a start
- * can wait for stores meanwhile.
+ * Loads the contract, that of the project by default. The validator compiles it in the background, while the service
+ * waits for its stores.
  */
 export function loadContract(document = loadDocument()): LoadedContract {
   return { document, validation: validator(document) }
@@ -71,7 +71,7 @@ export function createApp(parts: AppParts): Express {
   if (!parts.hasGuides) app.get('/docs', redirect('docs/reference'))
   app.get('/docs/', redirect('../docs'))
 
-  // They run for paths that do not exist too: without a key nobody learns which paths there are below a keyed one.
+  // Guards run for unknown paths too, so that callers without a key can't find out which paths exist below a keyed one.
   const guards = [
     identify(parts.verifyKey, count !== undefined, needs),
     ...(count ? [limitRate(count, trustProxy)] : []),

@@ -1,7 +1,7 @@
-// Writes Atom 1.0 (RFC 4287). Only this file names its elements; all texts are escaped.
+// Writes Atom 1.0 feeds (RFC 4287), with all text escaped.
 
 export interface AtomFeed {
-  /** The part of the id that follows the authority; never changes. */
+  /** The id without its authority. Readers recognise the feed by it, so it must never change. */
   id: string
   title: string
   links: AtomLink[]
@@ -25,7 +25,7 @@ export interface AtomLink {
 }
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
-/** The time of a feed without entries: a fixed one, so that the same answer has the same bytes. */
+/** The time of a feed without entries: fixed, so that the answer and its ETag do not change. */
 const NEVER = '1970-01-01T00:00:00Z'
 const AUTHORITY = 'tag:insider-trading-data-service,2026:'
 

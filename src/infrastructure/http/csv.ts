@@ -1,4 +1,4 @@
-// Transactions as CSV by RFC 4180: details beside the other fields, lists joined, numbers as the API writes them.
+// Writes transactions as CSV (RFC 4180): details follow the other fields, lists are joined, numbers are as in the JSON.
 import type { components } from '../../contract.ts'
 
 type Transaction = components['schemas']['Transaction']
@@ -19,9 +19,9 @@ const FIELDS: Record<Exclude<keyof Transaction, 'detail'>, true> = {
   significance: true,
   signals: true,
 }
-/** Without what notices say of a transaction, which are lists, and returns, which only some services have. */
-type Added = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
-const DETAILS: Record<Exclude<keyof Detail, Added>, true> = {
+/** Details without a column: those from notices, and returns, which exist only if prices are loaded. */
+type WithoutColumn = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
+const DETAILS: Record<Exclude<keyof Detail, WithoutColumn>, true> = {
   accessionNumber: true,
   transactionCode: true,
   acquiredDisposed: true,
@@ -54,7 +54,7 @@ const DETAILS: Record<Exclude<keyof Detail, Added>, true> = {
 }
 const END = '\r\n'
 
-/** A number as it was written: a sum may have more digits than a number in this program. */
+/** A number as its JSON text: a sum may have more digits than a JavaScript number keeps. */
 class NumberText {
   readonly text: string
   constructor(text: string) {
@@ -67,7 +67,7 @@ type CoOwner = components['schemas']['CoOwner']
 type Row = Record<string, Cell> & { detail?: Record<string, Cell> }
 type Revive = (key: string, value: unknown, context: { source: string }) => unknown
 
-const withNumbers: Revive = (_key, value, { source }) => (typeof value === 'number' ? new NumberText(source) : value)
+const keepNumberText: Revive = (_key, value, { source }) => (typeof value === 'number' ? new NumberText(source) : value)
 
 /** Returns the first line, with the names of the columns. */
 export function csvHead(isDetailed: boolean): string {
@@ -76,7 +76,7 @@ export function csvHead(isDetailed: boolean): string {
 
 /** Returns the line of a Transaction that is given as JSON. */
 export function csvLine(json: string): string {
-  const row = JSON.parse(json, withNumbers as (key: string, value: unknown) => unknown) as Row
+  const row = JSON.parse(json, keepNumberText as (key: string, value: unknown) => unknown) as Row
   const { detail } = row
   const details = detail ? Object.keys(DETAILS).map((name) => cell(detail[name])) : []
   return [...Object.keys(FIELDS).map((name) => cell(row[name])), ...details].join(',') + END
@@ -93,11 +93,11 @@ function cell(value: Cell): string {
 const elementText = (element: string | CoOwner): string =>
   typeof element === 'string' ? element : `${element.cik} ${[element.name, element.title].filter(Boolean).join(', ')}`
 
-/** Spreadsheets run cells that begin so, and filers type what they like. */
-const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r]/
+/** Spreadsheets run cells that begin like this as formulas, and names come from filers. */
+const FORMULA = /^[=+\-@\t\r]/
 const QUOTED = /[",\r\n]/
 
 function textCell(text: string): string {
-  const safe = RUN_BY_SPREADSHEETS.test(text) ? `'${text}` : text
+  const safe = FORMULA.test(text) ? `'${text}` : text
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

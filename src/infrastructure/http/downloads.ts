@@ -1,32 +1,32 @@
-// Answers without an end in sight, made while they are sent: as fast as the caller takes them, a chunk in memory at a
-// time. One that fails on the way resets the connection, so that no caller takes it for whole.
+// Streams exports of any length: a chunk is read once the caller has taken the one before, so one at a time is in
+// memory. A failure halfway resets the connection, so that no caller takes an incomplete export for a complete one.
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Request, Response } from 'express'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { ServiceError } from '../../application/errors.ts'
 import { inTime, withDeadline, withoutDeadline } from '../deadline.ts'
-import { Places } from './places.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { headersOf, type AnswerHeaders } from './response.ts'
 import { allowLongAnswer } from './server/slow-readers.ts'
 
 export interface DownloadLimits {
-  /** Of this process. */
+  /** Concurrent downloads in this process. */
   atOnce: number
-  /** Of one key. */
+  /** Concurrent downloads of one API key. */
   perKey: number
-  /** For each chunk to be read from the stores. */
+  /** The time limit for reading one chunk from the stores. */
   chunkMs: number
 }
 
-/** A download as a handler gives it; nothing of it is read before `open`. */
+/** A download as a handler returns it; no data is read before `open`. */
 export interface Download {
   type: string
-  /** What the caller's program may store it as. */
+  /** The file name that the response suggests. */
   fileName: string
-  /** Comes before all lines. */
+  /** The text before the first line. */
   head: string
-  /** Returns the line of one item, with its end. */
+  /** Formats one item as a line, including the line break. */
   line: (item: string) => string
   open: () => Promise<{ headers: AnswerHeaders | undefined; next: () => Promise<readonly string[]> }>
 }
@@ -37,17 +37,17 @@ export interface DownloadAnswer {
 }
 
 const RETRY_SECONDS = '30'
-/** Characters written at once, after which the caller is waited for. */
-const PIECE = 65_536
+/** Characters per write; the next write waits until the caller has taken them. */
+const PIECE_LENGTH = 65_536
 
 export class Downloads {
-  readonly #places: Places
+  readonly #limit: ConcurrencyLimit
   readonly #chunkMs: number
   readonly #ends: Counter<'end'>
 
   constructor({ atOnce, perKey, chunkMs }: DownloadLimits, registry: Registry) {
-    const places = new Places(atOnce, perKey)
-    this.#places = places
+    const limit = new ConcurrencyLimit(atOnce, perKey)
+    this.#limit = limit
     this.#chunkMs = chunkMs
     const registers = [registry]
     new Gauge({
@@ -55,7 +55,7 @@ export class Downloads {
       help: 'Exports of the feed being sent now.',
       registers,
       collect() {
-        this.set(places.taken)
+        this.set(limit.inUse)
       },
     })
     this.#ends = new Counter({
@@ -68,7 +68,7 @@ export class Downloads {
 
   async send(request: Request, response: Response, { download }: DownloadAnswer): Promise<void> {
     const { context } = request
-    const release = this.#places.take(context.keyId!)
+    const release = this.#limit.acquire(context.keyId!)
     if (release === null) {
       context.headers['Retry-After'] = RETRY_SECONDS
       throw new ServiceError('rate_limited', 'Too many exports are under way; wait for one to end, or retry later')
@@ -96,7 +96,7 @@ export class Downloads {
     }
   }
 
-  /** Yields the text; items are read when the caller has taken those before. */
+  /** Yields the text; items are read when the caller has taken the ones before. */
   async *#pieces(
     { context, socket }: Request,
     { head, line }: Download,
@@ -110,13 +110,13 @@ export class Downloads {
         for (const piece of joinedLines(items, line)) {
           context.bodyBytes += Buffer.byteLength(piece)
           yield piece
-          // Other requests have a turn first, and what was written one to be sent.
+          // Let other requests run and the socket send before the next piece.
           await nextTurn()
         }
       }
     } catch (error) {
       context.failure = error
-      // An end of the connection alone would be taken for the end of the data by those who read until then.
+      // Clients that read until the connection closes would take a plain close for the end of the data.
       socket.resetAndDestroy()
       throw error
     }
@@ -128,7 +128,7 @@ function* joinedLines(items: readonly string[], line: Download['line']): Iterabl
   let piece = ''
   for (const item of items) {
     piece += line(item)
-    if (piece.length < PIECE) continue
+    if (piece.length < PIECE_LENGTH) continue
     yield piece
     piece = ''
   }

@@ -1,21 +1,22 @@
-// Server-sent events over HTTP: how many streams a caller and this process may have, the head of the response, and the
-// connection as the place that a stream is written to.
+// Sends streams of changes as server-sent events: limits the streams per caller and process, writes the head of the
+// response, and connects the stream to the socket.
 import type { Request, Response } from 'express'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { OpenedStream, StreamEnd, StreamSink } from '../../application/changes/change-streams.ts'
 import { ServiceError } from '../../application/errors.ts'
 import { withoutDeadline } from '../deadline.ts'
 import { countedCaller } from './middleware/client-address.ts'
-import { Places } from './places.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { headersOf, type AnswerHeaders } from './response.ts'
 
 export interface StreamLimits {
+  /** Open streams in this process. */
   streams: number
-  /** Of one key, or of one address without a key; this machine's own are not counted. */
+  /** Open streams of one key, or of one address without a key; those from this machine are not counted. */
   perCaller: number
 }
 
-/** A stream as a handler gives it: begun when there is somewhere to write to. */
+/** A stream as a handler returns it; calling `stream` starts it. */
 export interface StreamAnswer {
   status: 200
   stream: (sink: StreamSink) => OpenedStream
@@ -26,15 +27,15 @@ const RETRY_SECONDS = '30'
 
 /** Sends streams, within the limits, and counts them. */
 export class EventStreams {
-  readonly #places: Places
+  readonly #limit: ConcurrencyLimit
   readonly #proxies: number
   readonly #events: Counter
   readonly #ends: Counter<'reason'>
 
   /** `proxies` in front add to X-Forwarded-For. */
   constructor(limits: StreamLimits, proxies: number, registry: Registry) {
-    const places = new Places(limits.streams, limits.perCaller)
-    this.#places = places
+    const limit = new ConcurrencyLimit(limits.streams, limits.perCaller)
+    this.#limit = limit
     this.#proxies = proxies
     const registers = [registry]
     new Gauge({
@@ -42,7 +43,7 @@ export class EventStreams {
       help: 'Streams of changes open now.',
       registers,
       collect() {
-        this.set(places.taken)
+        this.set(limit.inUse)
       },
     })
     this.#events = new Counter({ name: 'stream_events_total', help: 'Changes written to streams.', registers })
@@ -55,18 +56,18 @@ export class EventStreams {
   }
 
   send(request: Request, response: Response, { stream, headers }: StreamAnswer): void {
-    // One that has left gives no place back.
+    // A closed response emits no `close` any more, so its place would never be released.
     if (response.destroyed) return
     const { context } = request
     const caller = context.keyId === undefined ? countedCaller(request, this.#proxies) : `key ${context.keyId}`
-    const release = this.#places.take(caller)
+    const release = this.#limit.acquire(caller)
     if (release === null) {
       context.headers['Retry-After'] = RETRY_SECONDS
       throw new ServiceError('rate_limited', 'Too many streams are open; close one, or retry later')
     }
     response.once('close', release)
     response.writeHead(200, {
-      ...headersOf('momentary', { 'X-Request-Id': context.id, ...context.headers, ...headers }),
+      ...headersOf('public-no-store', { 'X-Request-Id': context.id, ...context.headers, ...headers }),
       'Content-Type': 'text/event-stream',
       'X-Accel-Buffering': 'no',
     })

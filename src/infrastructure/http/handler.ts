@@ -58,14 +58,14 @@ export type KeyedHandler<Id extends OperationId> = (
   request: OperationRequest<Id> & { keyId: string },
 ) => OperationResponse<Id> | Promise<OperationResponse<Id>>
 
-/** Answers with data that is JSON text already, and with headers of its own if any are given. */
+/** Answers with data that is JSON text already, and with `headers` if given. */
 export const okText = <Data>(data: JsonText<Data>, headers?: AnswerHeaders) => ({
   status: 200 as const,
   data,
   ...(headers && { headers }),
 })
 
-/** Returns the header that names symbols which lead to no company, if there are any. */
+/** Returns the header that names unknown symbols, if there are any. */
 export const unknownTickers = (tickers: readonly string[]): AnswerHeaders | undefined =>
   tickers.length > 0 ? { 'X-Unknown-Tickers': tickers.join(',') } : undefined
 

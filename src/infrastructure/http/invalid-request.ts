@@ -1,7 +1,7 @@
 // Errors of requests that do not meet the contract: one answer names everything that is wrong, in its message too.
 import { ServiceError, type ErrorCode, type ErrorDetail } from '../../application/errors.ts'
 
-/** Faults that the message spells out; `details` has all. */
+/** The number of faults that the message spells out; `details` has all. */
 const MAX_NAMED = 3
 
 /** Returns the error for these faults, of which there must be at least one. */
@@ -20,8 +20,8 @@ export function defined<T extends object>(values: T): Defined<T> {
 }
 
 /**
- * Runs all of these and returns their results, without those that are undefined. Throws one error with the details of
- * all that refuse the request.
+ * Runs all parsers and returns their results, without those that are undefined. If any refuse the request, throws one
+ * error with the details of all.
  */
 export function parseEach<T extends object>(parsers: { [Name in keyof T]: () => T[Name] }): Defined<T> {
   const results: Partial<T> = {}
@@ -56,9 +56,9 @@ const isInvalid = (error: unknown): error is ServiceError =>
 
 function codeOf(details: ErrorDetail[]): ErrorCode {
   const everywhere = (place: string) => details.every(({ path }) => path === place || path.startsWith(`${place}.`))
-  // One that is unknown, repeated or badly encoded is no cursor.
-  const isOfValue = details.every(({ message }) => !message.startsWith('is '))
-  if (isOfValue && (everywhere('query.cursor') || everywhere('query.after'))) return 'invalid_cursor'
+  // A cursor parameter that is repeated, badly encoded or unknown to the operation is not an invalid cursor.
+  const concernsValue = details.every(({ message }) => !message.startsWith('is '))
+  if (concernsValue && (everywhere('query.cursor') || everywhere('query.after'))) return 'invalid_cursor'
   return everywhere('body') ? 'invalid_body' : 'invalid_parameter'
 }
 

@@ -57,7 +57,7 @@ export interface Operation<Id extends OperationId> {
 
 export type Operations = { [Id in OperationId]: Operation<Id> }
 
-/** All that a query is given: nothing in it changes anything. */
+/** What queries can reach; none of it changes data. */
 interface QueryDependencies {
   queries: Queries
   changeQueries: ChangeQueries
@@ -71,14 +71,14 @@ interface QueryDependencies {
   health: Health
   stopping: () => boolean
   versions: Versions
-  /** Where readers reach this service; null where that is not known. */
+  /** The address under which readers reach this service; null if it is not configured. */
   publicUrl: string | null
   metrics: Metrics
   reference: Reference
   dashboard: Dashboard
 }
 
-/** All that a command is given. */
+/** What commands can reach. */
 interface CommandDependencies {
   watchlist: Watchlist
   alertRules: AlertRules
@@ -115,9 +115,9 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   listExports: query(({ exportQueries }) => listExports(exportQueries)),
   describeExport: query(({ exportQueries }) => describeExport(exportQueries)),
   getExportFile: query(({ exportQueries }) => getExportFile(exportQueries)),
-  listChanges: query(({ changeQueries, queries }) => listChanges(changeQueries, queries), 'momentary'),
-  streamChanges: query(({ streams, queries }) => streamChanges(streams, queries), 'momentary'),
-  getStatus: query(({ statusQueries, versions }) => getStatus(statusQueries, versions), 'momentary'),
+  listChanges: query(({ changeQueries, queries }) => listChanges(changeQueries, queries), 'public-no-store'),
+  streamChanges: query(({ streams, queries }) => streamChanges(streams, queries), 'public-no-store'),
+  getStatus: query(({ statusQueries, versions }) => getStatus(statusQueries, versions), 'public-no-store'),
 
   listWatchlist: keyedQuery(({ keyQueries }) => listWatchlist(keyQueries)),
   addToWatchlist: keyedCommand(({ watchlist }) => addToWatchlist(watchlist)),

@@ -1,5 +1,5 @@
-// Query parameters that hold more than one value or a value with a meaning: lists, days and instants, amounts. The
-// contract has them as texts and lists of texts; each refusal names the parameter, and of a list the elements at fault.
+// Parses query parameters that are plain strings in the contract: lists, days, instants and amounts. Each error names
+// the parameter, and the elements at fault if it is a list.
 import type { ErrorDetail, ServiceError } from '../../application/errors.ts'
 import type { TimeSpan } from '../../application/queries/transaction-requests.ts'
 import { companyKey, parseCompany, type NamedCompany } from '../../domain/filings/ticker-symbol.ts'
@@ -20,9 +20,9 @@ interface ListForm<T> {
   parse: (element: string) => T | null
   /** What an element must be, such as `a CIK of 1 to 10 digits`. */
   form: string
-  /** Elements, repeated ones counted once. */
+  /** The most elements that the list may have, repeated ones counted once. */
   most: number
-  /** Returns what equal elements have in common; the elements themselves by default. */
+  /** Returns the key by which elements count as equal; the element itself by default. */
   keyOf?: (value: T) => string
 }
 
@@ -34,7 +34,7 @@ function parseSorted<Name extends string, T>(query: ListQuery<Name>, name: Name,
   return found && [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
 }
 
-/** Returns the elements of a list in their order, by what equal ones have in common. */
+/** Returns the elements of a list by their key, in their order. */
 function parseList<Name extends string, T>(
   query: ListQuery<Name>,
   name: Name,
@@ -128,7 +128,7 @@ export function parseSearchText(query: { readonly q: string }): string {
 interface Moment {
   /** In seconds since 1970. */
   at: number
-  /** The end of a day, exclusive; of an instant the instant itself. */
+  /** The end of the day, exclusive; for an instant the same as `at`. */
   end: number
 }
 
@@ -137,8 +137,8 @@ const MOMENT_FORM =
   '2026-11-06T10:00:00-05:00, from 1970 to 2105'
 
 /**
- * Returns the span between two parameters that are days or instants. A day is the one in New York, whole; an instant
- * as the end is excluded. Undefined if neither is given.
+ * Returns the span between two parameters that are days or instants. Days are whole days in New York; an instant at the
+ * end is excluded. Undefined if neither is given.
  */
 export function parseTimeSpan<Name extends string>(
   query: Query<Name>,
@@ -148,7 +148,7 @@ export function parseTimeSpan<Name extends string>(
   const { from, to } = parseEach({ from: () => parseMoment(query, fromName), to: () => parseMoment(query, toName) })
   if (!from && !to) return undefined
   // A day's last second is the second before its end.
-  if (from && to && from.at > Math.max(to.at, to.end - 1)) throw disordered(fromName, toName, 'must not be after')
+  if (from && to && from.at > Math.max(to.at, to.end - 1)) throw outOfOrder(fromName, toName, 'must not be after')
   return { ...(from && { from: from.at }), ...(to && { before: to.end }) }
 }
 
@@ -187,7 +187,7 @@ export function parseDays<Name extends string>(
   toName: Name,
 ): { from?: DateText; to?: DateText } {
   const { from, to } = parseEach({ from: () => parseDay(query, fromName), to: () => parseDay(query, toName) })
-  if (from !== undefined && to !== undefined && from > to) throw disordered(fromName, toName, 'must not be after')
+  if (from !== undefined && to !== undefined && from > to) throw outOfOrder(fromName, toName, 'must not be after')
   return defined({ from, to })
 }
 
@@ -198,7 +198,7 @@ export function parseDay<Name extends string>(query: Query<Name>, name: Name): D
   throw invalidRequest([pathed(name, 'must be a day such as 2026-11-06, from 1970 to 2105')])
 }
 
-/** Within what the stores' times can hold. */
+/** Within the range of the stores' types. */
 const isDay = (text: string): boolean => isRealDate(text) && text >= '1970' && text < '2106'
 
 // A `+` that is not encoded arrives as a space.
@@ -213,7 +213,7 @@ function instantOf(text: string): number | null {
   return isDay(new Date(at).toISOString().slice(0, 10)) ? at / 1000 : null
 }
 
-/** Returns the amounts between which two parameters ask, in shortest form. */
+/** Returns the bounds that two parameters give, as amounts in shortest form. */
 export function parseAmounts<Name extends string>(
   query: Query<Name>,
   minName: Name,
@@ -225,7 +225,7 @@ export function parseAmounts<Name extends string>(
     max: () => parseAmount(query, maxName, places),
   })
   if (min !== undefined && max !== undefined && compare(parseDecimal(min)!, parseDecimal(max)!) > 0) {
-    throw disordered(minName, maxName, 'must not be above')
+    throw outOfOrder(minName, maxName, 'must not be above')
   }
   return defined({ min, max })
 }
@@ -244,14 +244,14 @@ export function parseAmount<Name extends string>(
   throw invalidRequest([pathed(name, `must be written in digits, at most 15 before the point and ${places} after it`)])
 }
 
-/** Returns the fractions between which two parameters ask: with a sign and up to 4 places. */
+/** Returns the bounds that two parameters give, as fractions with a sign and up to 4 places. */
 export function parseFractions<Name extends string>(
   query: Query<Name>,
   minName: Name,
   maxName: Name,
 ): { min?: number; max?: number } {
   const { min, max } = parseEach({ min: () => parseFraction(query, minName), max: () => parseFraction(query, maxName) })
-  if (min !== undefined && max !== undefined && min > max) throw disordered(minName, maxName, 'must not be above')
+  if (min !== undefined && max !== undefined && min > max) throw outOfOrder(minName, maxName, 'must not be above')
   return defined({ min, max })
 }
 
@@ -265,12 +265,12 @@ function parseFraction<Name extends string>(query: Query<Name>, name: Name): num
   ])
 }
 
-/** Shows an element in a message: whole where it is short, and always on one line. */
+/** Quotes an element in a message, on one line, and cuts it if it is long. */
 const quoted = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text)
 
 const pathed = (name: string, message: string): ErrorDetail => ({ path: `query.${name}`, message })
 
-function disordered(lower: string, upper: string, words: string): ServiceError {
+function outOfOrder(lower: string, upper: string, words: string): ServiceError {
   const message = `${lower} ${words} ${upper}`
   return invalidRequest([pathed(lower, message), pathed(upper, message)])
 }

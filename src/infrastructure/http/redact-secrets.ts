@@ -1,7 +1,7 @@
-// What callers write, as logs and traces may have it.
+// Masks API keys and webhook secrets in text of callers, for logs and traces.
 const SECRET = /(itd|whsec)_[A-Za-z0-9_+/=-]+/g
 
-/** Returns the text with what looks like a key blotted out. */
+/** Masks everything that looks like a key or a secret. */
 export function redactSecrets(text: string): string {
   return text.includes('_') ? text.replace(SECRET, '$1_***') : text
 }

@@ -1,5 +1,4 @@
-// The context of one request: what is known of it while it is answered. One plain object on the request, typed, instead
-// of loose properties.
+// The context of a request: one typed object on Express's request, which middleware and handlers read and fill.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
@@ -12,12 +11,12 @@ export interface RequestContext {
   id: string
   /** As sent. */
   method: string
-  /** Null where the head of the request is unusable; `fault` says why. */
+  /** Null if the target or the Host header is malformed; `fault` says why. */
   target: Target | null
   fault: ServiceError | null
-  /** Undefined where the contract has none for this path and method. */
+  /** Undefined if the contract has none for this path and method. */
   operation: DocumentedOperation | undefined
-  /** How the response may be cached; of an error too, which may come before the operation is known. */
+  /** How the response may be cached. Set from the start, because errors may come before the operation is known. */
   caching: Caching
   /** The id of the caller's key, if it is valid. Requests are then counted per key instead of per address. */
   keyId: string | undefined
@@ -25,15 +24,15 @@ export interface RequestContext {
   keyFault: unknown
   /** Headers that the response gets besides its own. */
   headers: Record<string, string>
-  /** Its parameters that the operation has; undefined before they are read. */
+  /** The valid parameters of the query string; undefined before they are parsed. */
   query: Record<string, unknown> | undefined
-  /** What is wrong with its query, beside what the validator finds. */
+  /** What is wrong with the query string, beside what the validator finds. */
   queryFaults: ErrorDetail[]
   startedAt: number
   bodyBytes: number
-  /** Of an error response, for the log. */
+  /** The code of an error response, for the log. */
   errorCode: string | undefined
-  /** What was thrown, where the answer is a 5xx; for the log. */
+  /** What was thrown, if the answer is a 5xx; for the log. */
   failure?: unknown
 }
 
@@ -51,7 +50,7 @@ const WELL_FORMED_ID = /^[A-Za-z0-9._-]{1,64}$/
  */
 export function beginRequest(request: IncomingMessage): RequestContext {
   const method = request.method ?? 'GET'
-  // The validator keeps a compiled schema for every Content-Type it ever saw, about 12 kB each.
+  // The validator keeps a compiled schema for every Content-Type that it ever saw.
   if (method !== 'POST' && method !== 'PUT') delete request.headers['content-type']
   const fault = hostFault(request)
   const target = fault === null ? parseTarget(request.url ?? '') : null
@@ -60,7 +59,7 @@ export function beginRequest(request: IncomingMessage): RequestContext {
     id: requestId(request.headers['x-request-id']),
     method,
     target,
-    fault: target ? null : unusable(fault),
+    fault: target ? null : malformed(fault),
     operation: undefined,
     caching: 'revalidate',
     keyId: undefined,
@@ -74,13 +73,13 @@ export function beginRequest(request: IncomingMessage): RequestContext {
   }
 }
 
-function unusable(hostFault: string | null): ServiceError {
+function malformed(hostFault: string | null): ServiceError {
   const [what, path, message] =
     hostFault === null ? ['request target', 'path', 'is not a plain path'] : ['Host header', 'header.host', hostFault]
   return new ServiceError('invalid_parameter', `The ${what} is malformed`, [{ path, message }])
 }
 
-/** Returns the caller's X-Request-Id where it is well-formed, else a new one. */
+/** Returns the caller's X-Request-Id if it is well-formed, else a new one. */
 function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && WELL_FORMED_ID.test(sent) ? sent : randomUUID()
 }

@@ -1,4 +1,5 @@
-// Responses: one head, one body.
+// Sends responses: headers that answers share, ETags and 304, the compressed body, and the end of a connection whose
+// request was not read.
 import { hash } from 'node:crypto'
 import type { Response } from 'express'
 import { LRUCache } from 'lru-cache'
@@ -7,18 +8,18 @@ import { endAfterBody, leavesUnread } from './server/unread-body.ts'
 
 export type Headers = Readonly<Record<string, string | number>>
 
-/** What the head of an answer has beside what answers share. */
+/** Headers of one answer, beside those that all share. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 export type Caching =
   /** Stored by any cache, revalidated before each use by its ETag, readable by any web page. */
   | 'revalidate'
-  /** For the holder of one key. */
+  /** Not to be cached, and only for the holder of the key. */
   | 'private'
   /** Not to be cached. */
   | 'none'
   /** Not to be cached, readable by any web page. */
-  | 'momentary'
+  | 'public-no-store'
 
 /** A body that is not the contract's JSON: a page, a script, metrics. */
 export interface Content {
@@ -42,7 +43,7 @@ const CACHE_CONTROL: Record<Caching | 'error', string> = {
   revalidate: 'public, max-age=0, must-revalidate',
   private: 'private, no-store',
   none: 'no-store',
-  momentary: 'no-store',
+  'public-no-store': 'no-store',
 }
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
@@ -54,7 +55,7 @@ const SHARED_HEADERS = {
   revalidate: { ...SECURITY_HEADERS, ...CORS_HEADERS, 'Cache-Control': CACHE_CONTROL.revalidate },
   private: { ...SECURITY_HEADERS, 'Cache-Control': CACHE_CONTROL.private },
   none: { ...SECURITY_HEADERS, 'Cache-Control': CACHE_CONTROL.none },
-  momentary: { ...SECURITY_HEADERS, ...CORS_HEADERS, 'Cache-Control': CACHE_CONTROL.momentary },
+  'public-no-store': { ...SECURITY_HEADERS, ...CORS_HEADERS, 'Cache-Control': CACHE_CONTROL['public-no-store'] },
 }
 
 /** Returns the headers that answers of this kind share, with those of one answer. */
@@ -63,8 +64,8 @@ export function headersOf(caching: Caching | 'error', own: Headers): Headers {
 }
 
 /**
- * Sends `content` with the status the response has. Errors are never kept: they carry a request id and are of the
- * moment.
+ * Sends `content` with the status that the response has. Caches may store successes only: an error has a request id,
+ * and may be gone with the next request.
  */
 export function send(response: Response, caching: Caching, content: Content): void {
   const { context } = response.req
@@ -82,7 +83,7 @@ export function send(response: Response, caching: Caching, content: Content): vo
     headers.ETag = content.gzip?.etag ?? etag
     if (matches(response.req.headers['if-none-match'], etag)) return end(response, 304, headersOf(kind, headers))
   }
-  if (content.gzip && (kept || caching === 'momentary')) {
+  if (content.gzip && (kept || caching === 'public-no-store')) {
     headers['Content-Encoding'] = 'gzip'
     bytes = content.gzip.bytes
   }
@@ -100,7 +101,7 @@ export function end(response: Response, status: number, headers: Headers, bytes?
   else response.end(bytes)
 }
 
-/** Returns a strong ETag: equal only for equal bytes. 162 bits of SHA-256 are plenty and keep the header short. */
+/** Returns a strong ETag: equal only for equal bytes. A part of the SHA-256 is enough, and keeps the header short. */
 export function etagOf(bytes: Buffer): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
 }
@@ -119,7 +120,7 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   return false
 }
 
-/** Callers send few different ones. */
+/** Callers send only few distinct Accept-Encoding headers. */
 const allowsGzip = new LRUCache<string, boolean>({ max: 100, memoMethod: readAcceptEncoding })
 
 /** Returns whether Accept-Encoding allows gzip, by RFC 9110 §12.5.3. */

@@ -1,4 +1,4 @@
-// The HTTP server: the application behind the limits of connections, with answers from memory before it.
+// The HTTP server: limits of connections, request log and metrics, answers from memory, then the Express application.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
@@ -44,12 +44,12 @@ export interface HttpDependencies {
   streams: ChangeStreams
   streamLimits?: StreamLimits
   exportQueries: ExportQueries
-  /** Whether the month files are for all, the default, or for holders of a key. */
+  /** Who may get the month files: everyone, the default, or holders of a key. */
   exportsAccess?: 'public' | 'key'
-  /** Exports that are sent at once, 4 if absent. */
+  /** How many exports of the feed are sent at once. */
   exportsAtOnce?: number
   statusQueries: StatusQueries
-  /** Of the software. */
+  /** The version of the software. */
   version: string
   /** The commit of its image; null, the default, in a checkout. */
   revision?: string | null
@@ -71,17 +71,17 @@ export interface HttpDependencies {
   /** How many proxies in front add to X-Forwarded-For; 0, the default, trusts none. */
   trustProxy?: number
   limits?: Partial<ServerLimits>
-  /** Answers kept in memory; absent where none are. */
+  /** The cache of answers; absent if they are not cached. */
   cache?: AnswerCache
   /** Loaded now if absent. */
   contract?: LoadedContract
-  /** What the build made for readers; beside the contract if absent. */
+  /** The folder of the pages and clients that the build made; `web/` beside the contract if absent. */
   webFolder?: URL
-  /** Where readers reach this service, for links; null, as if absent, where that is not known. */
+  /** The address under which readers reach this service, for links; null, as if absent, if it is not configured. */
   publicUrl?: string | null
   /** Whether the page at `/` is served, true if absent. */
   dashboard?: boolean
-  /** The Model Context Protocol; absent where it is not served. */
+  /** The Model Context Protocol; absent if it is not served. */
   protocol?: Protocol
 }
 
@@ -92,8 +92,8 @@ const EXPORTS_PER_KEY = 2
 export interface HttpService {
   server: Server
   /**
-   * Reports not ready immediately; after `drainMs`, 0 by default, accepts no new connections and closes idle ones; requests
-   * still being answered have the rest of `graceMs`, then their connections are cut.
+   * Reports not ready immediately; after `drainMs`, 0 by default, accepts no new connections and closes idle ones;
+   * requests still being answered have the rest of `graceMs`, then their connections are cut.
    */
   close(graceMs: number, drainMs?: number): Promise<void>
 }
@@ -138,8 +138,8 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     answerMs: limits.answerMs,
   })
   const serveCached = cache && cachedAnswers({ cache, metrics, count, trustProxy })
-  const server = listenFor(app, { limits, log, metrics, trustProxy, serveCached, stopping: closing.stopping })
-  // Behind proxies all connections are theirs, and how many of them one caller gets is up to the proxies.
+  const server = serverOf(app, { limits, log, metrics, trustProxy, serveCached, stopping: closing.stopping })
+  // Behind proxies all connections come from them; limiting connections per caller is up to the proxies.
   if (!trustProxy) limitConnections(server, limits.connectionsPerAddress, metrics.connectionRefused)
   const close = (graceMs: number, drainMs?: number) => {
     deps.streams.stop()
@@ -171,7 +171,7 @@ export function createProbeServer({ health, registry, log }: ProbeDependencies):
     verifyKey: () => Promise.reject(new Error('no operation here needs a key')),
     answerMs: LIMITS.answerMs,
   })
-  const server = listenFor(app, { limits: LIMITS, log, metrics, trustProxy: 0, stopping: closing.stopping })
+  const server = serverOf(app, { limits: LIMITS, log, metrics, trustProxy: 0, stopping: closing.stopping })
   return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
 }
 
@@ -186,11 +186,11 @@ interface Listening {
 }
 
 /** Returns a server of the application, within the limits of connections, heads and time. */
-function listenFor(app: Express, { limits, log, metrics, trustProxy, stopping, serveCached }: Listening): Server {
+function serverOf(app: Express, { limits, log, metrics, trustProxy, stopping, serveCached }: Listening): Server {
   const requests = connectionRequests(limits)
   const logged = logRequests(log, trustProxy)
   const listener = (incoming: IncomingMessage, answer: ServerResponse) => {
-    // The connection was refused and is being closed.
+    // The connection limit has refused this connection and is closing it.
     if (incoming.socket.writableEnded) return
     const isClosing = requests.add(incoming.socket) || stopping() || asksForUpgrade(incoming)
     const context = beginRequest(incoming)
@@ -203,7 +203,7 @@ function listenFor(app: Express, { limits, log, metrics, trustProxy, stopping, s
   }
   const server = createServer(creationOptions(limits), listener)
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For
-  // one that is, the body is requested only where it is read.
+  // one that is, the body is requested only if it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
   applyLimits(server, limits)
   answerProtocolFaults(server)

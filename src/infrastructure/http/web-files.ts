@@ -1,5 +1,5 @@
-// Files that the build makes for readers and programs, in `web/` beside `openapi/`: the page, its script, the client.
-// There are none where the service runs from its source.
+// Files that the build makes, in `web/` beside `openapi/`: the dashboard, the guides and the clients. There are none if
+// the service runs from source without a build.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipEtag } from './cache/compression.ts'
 import { contractFolder } from './openapi/document.ts'
@@ -28,8 +28,8 @@ export class WebFiles {
   }
 
   /**
-   * Returns a file with its compressed form, if it has one; null where it was not built, or no name is given. `name` is
-   * one of ours, never a caller's.
+   * Returns a file with its compressed form, if it has one; null if it was not built or `name` is empty. Never pass a
+   * caller's text as `name`.
    */
   content(name: string, headers: Record<string, string> = {}): Content | null {
     const known = this.#contents.get(name)
@@ -53,7 +53,7 @@ export class WebFiles {
     return bytes && fileContent(name, bytes, this.#bytes(`${name}.gz`), headers)
   }
 
-  /** Returns the compressed form of a file that lies elsewhere. */
+  /** Returns the compressed form of a file that is not itself in the folder. */
   compressed(name: string): Buffer | null {
     return this.#bytes(`${name}.gz`)
   }

@@ -1,6 +1,6 @@
-// Backup and restore of PostgreSQL: one file a table, written by COPY in one snapshot. So a backup is consistent while
-// the service keeps running, and can be restored into any version of PostgreSQL, embedded or not. ClickHouse and Redis
-// are not in a backup: they are rebuilt from PostgreSQL.
+// Backup and restore of PostgreSQL: one file per table, written by COPY in one snapshot. So a backup is consistent
+// while the service keeps running, and can be restored into any version of PostgreSQL, embedded or not. ClickHouse and
+// Redis are not in a backup: they are rebuilt from PostgreSQL.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { requireSpace, watchSpace } from '../free-space.ts'
 import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
-import { LOG_TABLES, moveAfterRestore } from './changes/restored-log.ts'
+import { LOG_TABLES, beginLogRestore } from './changes/restored-log.ts'
 import { IDENTITY_TABLE } from './coordination/store-identity.ts'
 
 interface Manifest {
@@ -31,7 +31,7 @@ interface TableOfBackup {
 const MANIFEST = 'backup.json'
 const fileOf = (folder: string, table: string) => join(folder, `${table}.copy.gz`)
 
-interface BackedUp {
+interface BackupTotals {
   tables: number
   rows: number
 }
@@ -45,7 +45,7 @@ export async function backUp(
   folder: string,
   advance: (done: number, total: number) => void,
   signal?: AbortSignal,
-): Promise<BackedUp> {
+): Promise<BackupTotals> {
   return longTransaction(pool, async (connection) => {
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const tables = await tablesOf(connection)
@@ -61,12 +61,12 @@ export async function backUp(
       advance(index + 1, tables.length)
     }
     await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), { mode: 0o600 })
-    return backedUp(manifest.tables)
+    return totalsOf(manifest.tables)
   })
 }
 
-/** Returns the bytes of the tables without their indexes. A backup, being compressed, takes fewer. */
-export async function mostBytes(pool: Pool): Promise<number> {
+/** Returns the size of the tables without their indexes, which a compressed backup does not exceed. */
+export async function uncompressedBytes(pool: Pool): Promise<number> {
   const [sum] = await rows<{ bytes: number }>(
     pool,
     `SELECT coalesce(sum(pg_table_size(oid)), 0)::bigint AS bytes
@@ -83,14 +83,14 @@ const SCHEMA = '0001_schema.sql'
 
 /**
  * Restores a backup of this version, of an older or a newer one into a migrated database without rows, in one
- * transaction. Leaves out the tables and columns that a newer version added, and returns their names: this version works
- * without them. Throws an actionable one-line error if the folder or the database is unsuitable.
+ * transaction. Leaves out the tables and columns that a newer version added, and returns their names: this version
+ * works without them. Throws an actionable one-line error if the folder or the database is unsuitable.
  */
 export async function restore(
   pool: Pool,
   folder: string,
   advance: (done: number, total: number) => void,
-): Promise<BackedUp & { leftOut: string[] }> {
+): Promise<BackupTotals & { leftOut: string[] }> {
   const manifest = await manifestOf(folder)
   return longTransaction(pool, async (connection) => {
     const { migrations: present, breaking } = await migrationsOf(connection)
@@ -106,7 +106,7 @@ export async function restore(
         "the backup was made by a newer version of this service, and this one can't use it: restore it with that " +
           `version (${foreign}: ${manifest.breaking![foreign]})`,
       )
-    // What later versions only added stays empty, or has its defaults.
+    // Tables and columns that later versions only added stay empty, or have their defaults.
     const missing = present.find((name) => !applied.includes(name) && breaking[name] !== undefined)
     if (missing !== undefined) {
       throw new Error(
@@ -120,7 +120,7 @@ export async function restore(
       if (row)
         throw new Error(`the database is not empty (table ${name} has rows): restore into a new DATA_DIR or database`)
     }
-    const move = await moveAfterRestore(connection)
+    const finishLogRestore = await beginLogRestore(connection)
     for (const [index, { name, columns, unknownColumns, rows: count }] of tables.entries()) {
       // COPY reads all columns of the file, so those that this version lacks are added for as long as it runs.
       for (const column of unknownColumns)
@@ -132,11 +132,11 @@ export async function restore(
       for (const column of unknownColumns) await connection.query(`ALTER TABLE ${quoted(name)} DROP ${quoted(column)}`)
       advance(index + 1, tables.length)
     }
-    await move()
+    await finishLogRestore()
     // A sequence of a table that this version lacks is missing too, for which `to_regclass` returns NULL.
     for (const { name, last } of manifest.sequences)
       await rows(connection, 'SELECT setval(to_regclass($1), $2)', [name, last])
-    return { ...backedUp(tables), leftOut }
+    return { ...totalsOf(tables), leftOut }
   })
 }
 
@@ -167,7 +167,7 @@ async function restorableTables(connection: Connection, manifest: Manifest): Pro
 }
 
 /** Counts tables and rows for the operator, without the log of changes, which has rows in every database. */
-function backedUp(all: TableOfBackup[]): BackedUp {
+function totalsOf(all: TableOfBackup[]): BackupTotals {
   const tables = all.filter(({ name }) => !LOG_TABLES.includes(name))
   return { tables: tables.length, rows: tables.reduce((sum, table) => sum + table.rows, 0) }
 }
@@ -220,10 +220,10 @@ async function migrationsOf(connection: Connection): Promise<Required<Pick<Manif
   }
 }
 
-/** Tables about this database itself, which no backup has: its migrations and its id. */
+/** Tables about this database itself, which are not backed up: its migrations and its id. */
 const OWN_TABLES = ['migrations', IDENTITY_TABLE]
 
-/** Lists all tables but `OWN_TABLES`, each after the tables that it references. */
+/** Lists all tables except `OWN_TABLES`, each after the tables that it references. */
 async function tablesOf(connection: Connection): Promise<{ name: string; columns: string[] }[]> {
   const tables = await rows<{ name: string; columns: string[]; references: string[] }>(
     connection,

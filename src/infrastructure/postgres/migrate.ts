@@ -7,7 +7,7 @@ import { rows, transaction, type Connection, type Pool } from './pool.ts'
 const UNRELEASED =
   'PostgreSQL has tables of a version before 1.0.0: restore a backup made with that version into a new DATA_DIR or ' +
   'database, or load everything again there'
-const BROKEN =
+const BREAKING =
   'PostgreSQL was changed by a newer version of this service, and this one can no longer use it: run that version ' +
   'again, or restore a backup that this version made into a new DATA_DIR or database'
 
@@ -23,12 +23,12 @@ export async function migratePostgres(pool: Pool, folder = join(import.meta.dirn
         await connection.query('INSERT INTO migrations (name, breaking) VALUES ($1, $2)', [name, breaking])
       },
       unreleased: UNRELEASED,
-      broken: BROKEN,
+      broken: BREAKING,
     })
   })
 }
 
-/** Makes the table of migrations. Changes nothing that is there: ALTER TABLE would wait for a backup that runs. */
+/** Makes the table of migrations. Alters it only if needed, since ALTER TABLE would wait for a running backup. */
 async function ensureTable(connection: Connection): Promise<void> {
   await connection.query(
     'CREATE TABLE IF NOT EXISTS migrations ' +

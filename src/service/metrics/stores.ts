@@ -5,7 +5,7 @@ import type { TrackedAnalyticsStore } from '../../application/projection/tracked
 import type { ClickHouse } from '../../infrastructure/clickhouse/connection/client.ts'
 import { PostgresSignalQueue } from '../../infrastructure/postgres/filings/signal-queue.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
-import { isAble, type Health } from '../../infrastructure/http/controllers/health.ts'
+import { areChecksOk, type Health } from '../../infrastructure/http/controllers/health.ts'
 import { storeGauges } from './store-gauges.ts'
 
 export interface ServiceInfo {
@@ -85,7 +85,7 @@ export function registerStoreMetrics(
 export function registerReadinessMetrics(registry: Registry, health: Health): void {
   const gauge = storeGauges(registry, () => health.ready())
   gauge('service_ready', '1 if this process can do its work, as in /readyz.', [], (ready, report) =>
-    ready.set(isAble(report) ? 1 : 0),
+    ready.set(areChecksOk(report) ? 1 : 0),
   )
   gauge(
     'service_store_up',

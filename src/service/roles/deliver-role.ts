@@ -22,12 +22,12 @@ function reportTo(log: Logger, metrics: DeliveryMetrics): DeliveryEvents {
   return {
     attempted: ({ id, keyId }, { outcome, milliseconds }) => {
       metrics.attempted({ outcome, milliseconds })
-      log.debug({ delivery: id, keyId, outcome, milliseconds }, 'attempted')
+      log.debug({ delivery: id, keyId, outcome, milliseconds }, 'webhook attempted')
     },
     disabled: ({ keyId, url, reason }) => log.warn({ keyId, host: hostOf(url), reason }, 'webhook address disabled'),
-    failed: (what, error) => log.warn({ what, err: error }, 'delivery'),
-    undecryptable: (keyId, { message }) => log.error({ keyId, reason: message }, 'webhook secret'),
-    streamError: (error) => log.debug({ err: error }, 'redis of deliveries'),
+    failed: (what, error) => log.warn({ what, err: error }, 'a step of delivery failed'),
+    undecryptable: (keyId, { message }) => log.error({ keyId, reason: message }, 'could not decrypt a webhook secret'),
+    streamError: (error) => log.debug({ err: error }, 'Redis connection of the delivery stream failed'),
     streamRepaired: (what) => log.warn({ what }, 'delivery stream repaired'),
     streamLost: metrics.lost,
   }

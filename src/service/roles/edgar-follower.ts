@@ -1,5 +1,5 @@
-// Follows EDGAR: reads the live feed, catches up by the daily index, and fetches the company list once a day and sectors
-// that filings do not show. A lock makes sure that one process at a time does so.
+// Follows EDGAR: reads the live feed, catches up by the daily index, and fetches the company list once a day and
+// sectors that filings do not show. A lock makes sure that one process at a time does so.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -26,7 +26,9 @@ export function edgarOf(config: Config): EdgarClient | null {
     : new EdgarClient({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
 }
 
-/** Records that filings come from a server other than EDGAR, if they do. Has to be called before anything is fetched. */
+/**
+ * Records that filings come from a server other than EDGAR, if they do. Has to be called before anything is fetched.
+ */
 export async function recordSource({ edgarBaseUrl }: Config, progress: Pick<SourceProgress, 'move'>): Promise<void> {
   const { hostname } = new URL(edgarBaseUrl)
   if (hostname !== 'sec.gov' && !hostname.endsWith('.sec.gov')) await progress.move(OTHER_SOURCE, '')
@@ -89,11 +91,11 @@ async function follow(following: Following, stop: AbortSignal): Promise<void> {
     const lost = new AbortController()
     void lock.lost.then(() => lost.abort())
     const signal = AbortSignal.any([stop, lost.signal])
-    const problem = (reason: string) => log.warn({ reason }, 'catch-up')
+    const problem = (reason: string) => log.warn({ reason }, 'catch-up failed')
     await Promise.all([
       followEdgar.watch(signal, reporting(log)),
       followEdgar.fetch(signal, reporting(log)),
-      catchUp.run(signal, (day) => log.info(day, 'index read'), problem),
+      catchUp.run(signal, (day) => log.info(day, 'daily index read'), problem),
       refreshList(following, signal),
       findSectors(following, signal),
     ])
@@ -103,9 +105,9 @@ async function follow(following: Following, stop: AbortSignal): Promise<void> {
 
 function reporting(log: Logger): FollowReport {
   return {
-    found: (filings) => log.debug({ filings }, 'found'),
-    recorded: (accession, outcome) => log.info({ accession, outcome }, 'fetched'),
-    problem: (what, reason) => log.warn({ what, reason }, 'edgar'),
+    found: (filings) => log.debug({ filings }, 'filings found'),
+    recorded: (accession, outcome) => log.info({ accession, outcome }, 'filing fetched'),
+    problem: (what, reason) => log.warn({ what, reason }, 'EDGAR request failed'),
   }
 }
 
@@ -114,7 +116,9 @@ function reporting(log: Logger): FollowReport {
  * not queued when their filings came.
  */
 async function findSectors({ fetchSectors, jobs, log }: Following, signal: AbortSignal): Promise<void> {
-  const fetching = fetchSectors.run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
+  const fetching = fetchSectors.run(signal, (issuer, reason) =>
+    log.warn({ issuer, reason }, 'could not fetch the sector of an issuer'),
+  )
   while (!signal.aborted) {
     const isQueued = await jobs.queueOnce('sectors').then(
       () => true,
@@ -143,7 +147,7 @@ async function refreshList(
       await sourceProgress.move('company-list', JSON.stringify(version))
       return LIST_EVERY_MS
     })().catch((error: Error) => {
-      if (!signal.aborted) log.warn({ reason: error.message }, 'company list')
+      if (!signal.aborted) log.warn({ reason: error.message }, 'could not refresh the company list')
       return LIST_RETRY_MS
     })
     await sleep(pause, undefined, { signal }).catch(() => {})

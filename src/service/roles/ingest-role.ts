@@ -1,5 +1,5 @@
 // The role ingest: projects recorded filings, detects signals, runs queued jobs and follows EDGAR while this process
-// holds the ingest lock. Of several such processes one is active; the others stand by.
+// holds the ingest lock. If several processes have the role, one is active and the others stand by.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../application/errors.ts'
@@ -18,7 +18,7 @@ import { queueExportsNightly } from './queue-exports.ts'
 
 const POLL_MS = 1_000
 const PRUNE_MS = 3_600_000
-/** Jobs that write many parts. */
+/** Jobs that write many parts of tables, which are merged afterwards. */
 const WRITES_HISTORY = new Set(['backfill', 'rebuild'])
 
 export interface IngestRole {
@@ -37,8 +37,8 @@ export interface IngestDependencies {
   /** The lock, if it was taken already. */
   first: LeaderLock | null
   /**
-   * Receives a fault that does not pass by itself, such as a missing zip file in a rebuild. While a store is unavailable,
-   * the role waits instead.
+   * Receives a fault that does not pass by itself, such as a missing zip file in a rebuild. While a store is
+   * unavailable, the role waits instead.
    */
   fail(error: unknown): void
 }
@@ -74,7 +74,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     if (WRITES_HISTORY.has(kind)) isHistoryNew = true
   })
   let merging: Promise<void> | undefined
-  // Runs beside the loop, since it takes minutes after a large load, and new filings do not wait for that.
+  // Runs beside the loop: after a large load it takes minutes, for which new filings must not wait.
   const merge = (signal: AbortSignal) => {
     const unmerged = (error: unknown) => signal.aborted || log.warn({ err: error }, 'could not merge parts')
     if (merging !== undefined) return
@@ -133,7 +133,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
         await ingest(lock).catch((error: unknown) => {
           ready.reject(error)
           if (stop.signal.aborted) return
-          log.error({ err: error }, 'ingestion')
+          log.error({ err: error }, 'ingestion failed')
           if (!(error instanceof ServiceError)) fail(error)
         })
       await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
@@ -153,7 +153,9 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
 const PROGRESS_MS = 10_000
 const NOTE_MS = 500
 
-/** Reports to the log. `note` receives the progress of filling ClickHouse, `worked` the kind of each job that is done. */
+/**
+ * Reports to the log. `note` receives the progress of filling ClickHouse, `worked` the kind of each job that is done.
+ */
 function reporting(log: Logger, note: (progress: object) => void, worked: (kind: string) => void): LoopReport {
   let reportedAt = Number.NEGATIVE_INFINITY
   let notedAt = Number.NEGATIVE_INFINITY
@@ -165,7 +167,7 @@ function reporting(log: Logger, note: (progress: object) => void, worked: (kind:
       }
       if (performance.now() - reportedAt < PROGRESS_MS) return
       reportedAt = performance.now()
-      log.info({ done, total }, 'filling ClickHouse from the record')
+      log.info({ done, total }, 'rebuilding ClickHouse from PostgreSQL')
     },
     projected: (filings) => log.info({ filings }, 'projected'),
     job: (kind, result) => {

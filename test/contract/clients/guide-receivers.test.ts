@@ -1,4 +1,4 @@
-// The receivers that the guide to webhooks shows, run as they stand, and sent good and bad webhooks.
+// Runs the receivers that the guide to webhooks shows, unchanged, and sends them valid and invalid webhooks.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The client for Python, run by every Python of this machine: each operation over HTTP against the contract's examples,
-// faults against a server that follows a script, webhooks signed by others.
+// The Python client, under every Python of this machine: each operation over HTTP against the contract's examples,
+// errors of a scripted server, and webhooks signed by other libraries.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'

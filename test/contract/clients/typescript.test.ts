@@ -1,5 +1,5 @@
-// The client as others have it: installed by npm from the service's own address, checked by the compiler in every
-// way of resolution, and every operation asked with it over HTTP.
+// The TypeScript client as users have it: installed by npm from the service's address, type-checked under every kind of
+// module resolution, and used for every operation over HTTP.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

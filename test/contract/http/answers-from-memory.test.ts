@@ -1,4 +1,4 @@
-// Answers from memory on connections that are kept: the same as others, in the order of the requests, logged and limited.
+// Answers from memory on persistent connections: equal to others, in the order of requests, logged and rate-limited.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
@@ -109,7 +109,7 @@ describe('answers from memory', function () {
     for (const _ of [1, 2]) await connection.exchange([request], [request.split(' ')[0]!])
   }
 
-  it('are answered as they were, without being asked again', async () => {
+  it('repeat the first answer without querying the stores', async () => {
     await start()
     for (const target of TARGETS) {
       const etag = await etagOf(target)
@@ -136,7 +136,7 @@ describe('answers from memory', function () {
     }
   })
 
-  it('have an id and a line in the log each, with the same fields as the first', async () => {
+  it('each have a request id and a log line with the same fields as the first', async () => {
     await start()
     const connection = connectionTo(kept!)
     const ids: string[] = []
@@ -158,7 +158,7 @@ describe('answers from memory', function () {
     assert.strictEqual(questions, 1)
   })
 
-  it('are made again after a change', async () => {
+  it('are recomputed after a change', async () => {
     await start()
     const connection = connectionTo(kept!)
     await learn(connection, get('/v1/feed'))
@@ -167,7 +167,7 @@ describe('answers from memory', function () {
     assert.strictEqual(questions, 2)
   })
 
-  it('wait for the answer before, where the caller does not', async () => {
+  it('are sent in the order of pipelined requests', async () => {
     await start()
     const connection = connectionTo(kept!)
     await learn(connection, get('/v1/feed'))
@@ -180,7 +180,7 @@ describe('answers from memory', function () {
     for (const response of responses.slice(1)) assert.include(response, '"transactions"')
   })
 
-  it('end the connection with the last that it may bring, and say so', async () => {
+  it('close the connection after its last request, and announce it', async () => {
     await start({ limits: { requestsPerConnection: 10 } })
     const connection = connectionTo(kept!)
     const responses: string[] = []
@@ -191,7 +191,7 @@ describe('answers from memory', function () {
     assert.strictEqual(questions, 1)
   })
 
-  it('keep the connection open, which ends when it was idle for as long as was said', async () => {
+  it('keep the connection open until the announced idle time', async () => {
     await start({ limits: { keepAliveMs: 2_000 } })
     const connection = connectionTo(kept!)
     await learn(connection, get('/v1/feed'))
@@ -205,7 +205,7 @@ describe('answers from memory', function () {
     assert.isTrue(connection.isClosed)
   })
 
-  it('end it as well where the service stops', async () => {
+  it('close the connection when the service stops', async () => {
     await start()
     const connection = connectionTo(kept!)
     await learn(connection, get('/v1/feed'))
@@ -215,7 +215,7 @@ describe('answers from memory', function () {
     await closing
   })
 
-  it('count against the limit as others do, each once, and are refused beyond it', async () => {
+  it('count towards the rate limit, each once, and are refused beyond it', async () => {
     await start({ rateLimit: { requests: 8, seconds: 3_600 }, trustProxy: 1 })
     const request = get('/v1/feed', 'X-Forwarded-For: 192.0.2.7')
     const [own, other] = [connectionTo(kept!), connectionTo(made!)]
@@ -232,7 +232,7 @@ describe('answers from memory', function () {
   const sixtyTimes = (connection: KeptConnection) =>
     connection.exchange(Array<string>(60).fill(get('/v1/signals')), Array<string>(60).fill('GET'))
 
-  it('are each whole where others with the same bytes still wait for their callers', async () => {
+  it('are complete while others with the same bytes still wait for slow callers', async () => {
     await start()
     const [slow, fast] = [connectionTo(kept!), connectionTo(kept!)]
     for (const each of [slow, fast]) await learn(each, get('/v1/signals'))
@@ -251,7 +251,7 @@ describe('answers from memory', function () {
     assert.strictEqual(new Set(responses.map((each) => /X-Request-Id: (\S+)/.exec(each)![1])).size, 60)
   })
 
-  it('end with a body that the caller breaks off', async () => {
+  it('end if the caller breaks off its body', async () => {
     await start()
     const connection = connectionTo(kept!)
     await learn(connection, get('/v1/feed'))
@@ -263,7 +263,7 @@ describe('answers from memory', function () {
     assert.isTrue(connection.isClosed)
   })
 
-  it('are written no faster than the caller reads, who is cut when nothing is read', async () => {
+  it('are written no faster than the caller reads, and cut if nothing is read', async () => {
     await start({ limits: { drainMs: 300 } })
     const connection = connectionTo(kept!)
     await learn(connection, get('/v1/signals'))
@@ -274,7 +274,7 @@ describe('answers from memory', function () {
     assert.isBelow((await unread).length, 60)
   })
 
-  it('are answered as without memory, among requests of any kind and however they are cut', async () => {
+  it('equal answers without a cache, for requests of any kind, split anywhere', async () => {
     await start()
     const etags = await Promise.all(TARGETS.map(etagOf))
     const requests = TARGETS.flatMap((target, place) => [

@@ -1,5 +1,5 @@
-// Answers from memory as bytes: what a connection carries is the same as without memory, header by header in its order,
-// however the caller speaks HTTP, and the connection stays open or ends the same way.
+// Answers from memory, byte by byte: a connection carries the same as without the cache, including the order of
+// headers, in every way of using HTTP, and stays open or closes the same way.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { assert } from 'chai'
@@ -108,7 +108,7 @@ describe('answers from memory as bytes', function () {
     })
   }
 
-  it('are the same in HTTP/1.0, which ends the connection unless asked not to', async () => {
+  it('are the same in HTTP/1.0, where the connection closes unless kept alive', async () => {
     const etag = await etagOf('/v1/feed')
     for (const condition of ['X-None: 1', `If-None-Match: ${etag}`]) {
       await compare(request('GET', '/v1/feed HTTP/1.0', condition))
@@ -133,7 +133,7 @@ describe('answers from memory as bytes', function () {
     assert.lengthOf(found.match(/HTTP\/1\.1 \d{3} /g)!, 61)
   })
 
-  it('end the connection with the last request that it may bring, and say so', async () => {
+  it('close the connection after its last request, and announce it', async () => {
     const found = await compare(request('GET', '/v1/feed HTTP/1.1').repeat(LIMITS.requestsPerConnection + 5))
 
     assert.lengthOf(found.match(/HTTP\/1\.1 200 OK/g)!, LIMITS.requestsPerConnection)
@@ -141,7 +141,7 @@ describe('answers from memory as bytes', function () {
     assert.lengthOf(found.match(/Connection: close\r\n/g)!, 1)
   })
 
-  it('are written no faster than the caller reads, who is cut when nothing is read', async () => {
+  it('are written no faster than the caller reads, and cut if nothing is read', async () => {
     const services = await start({ ...LIMITS, drainMs: DRAIN_MS })
     const { port } = services[1]
     await rawExchange(port, last('GET', '/v1/signals'))
@@ -160,7 +160,7 @@ describe('answers from memory as bytes', function () {
     await Promise.all(services.map((service) => service.close()))
   })
 
-  it('go on where the caller reads slowly, to the last byte', async () => {
+  it('continue to the last byte for a slow caller', async () => {
     const whole = await rawExchange(kept!.port, last('GET', '/v1/signals'))
     const socket = connect(kept!.port, '127.0.0.1')
     socket.write(last('GET', '/v1/signals'))
@@ -172,7 +172,7 @@ describe('answers from memory as bytes', function () {
     assert.strictEqual(received, whole.length)
   })
 
-  it('are each as they were made while others with the same bytes still wait for their callers', async () => {
+  it('are complete while others with the same bytes still wait for slow callers', async () => {
     const ids = Array.from({ length: 6 }, (_, place) => `slow-${place}`)
     const asked = (id: string) => request('GET', '/v1/signals HTTP/1.1').replace('same', id)
     const [, body] = (await rawExchange(kept!.port, last('GET', '/v1/signals'))).split('\r\n\r\n')
@@ -195,7 +195,7 @@ describe('answers from memory as bytes', function () {
     assert.isTrue(bodies.every((each) => each.startsWith(body!)))
   })
 
-  it('that are still being sent when the service stops arrive, and the connection ends', async () => {
+  it('arrive completely if the service stops while they are sent, and then the connection closes', async () => {
     const services = await start()
     const [other, service] = services
     await other.close()

@@ -1,4 +1,4 @@
-// Answers from memory over HTTP: nobody can tell them from others but by the clock.
+// Answers from memory over HTTP, which callers can't tell from others except by speed.
 import { JsonText } from '../../../src/application/queries/json-text.ts'
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
@@ -134,7 +134,7 @@ describe('answers from memory over HTTP', () => {
     assert.deepEqual(withoutVarying(refused), withoutVarying(plain))
   })
 
-  it('are asked for again after a change of what they were made from', async () => {
+  it('are recomputed after a change of their data', async () => {
     await start()
     await rawRequest(service.port, 'GET', '/v1/feed')
     await rawRequest(service.port, 'GET', '/v1/feed')
@@ -146,7 +146,7 @@ describe('answers from memory over HTTP', () => {
     assert.strictEqual(count(), 2)
   })
 
-  it('are asked for again when the clock was ahead and is set back', async () => {
+  it('are recomputed after the clock is set back', async () => {
     let now = Date.parse('2030-03-05T12:00:00Z')
     const { queries, asked: questions } = cacheable(exampleQueries)
     const cache = new AnswerCache({ maxBytes: 8 << 20, changes: new ChangeTracker(), clock: () => now })
@@ -162,7 +162,7 @@ describe('answers from memory over HTTP', () => {
     assert.strictEqual(questions(), 2)
   })
 
-  it('are made once for equal requests that come at the same time', async () => {
+  it('are computed once for equal concurrent requests', async () => {
     await start()
 
     const replies = await Promise.all(Array.from({ length: 64 }, () => rawRequest(service.port, 'GET', '/v1/feed')))
@@ -171,7 +171,7 @@ describe('answers from memory over HTTP', () => {
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
   })
 
-  it('are never errors, and never answers to a key', async () => {
+  it('never include errors, or answers to a key', async () => {
     await start()
     for (const target of ['/v1/companies/UNKN', '/v1/feed?limit=0', '/v1/nothing']) {
       const [one, two] = [await rawRequest(service.port, 'GET', target), await rawRequest(service.port, 'GET', target)]
@@ -186,14 +186,14 @@ describe('answers from memory over HTTP', () => {
     assert.strictEqual((await rawRequest(service.port, 'GET', '/v1/watchlist')).status, 401)
   })
 
-  it('are refused to a request whose Host is missing or malformed, like others', async () => {
+  it('are refused if the Host header is missing or malformed', async () => {
     await start()
     await rawRequest(service.port, 'GET', '/v1/feed')
 
     assert.strictEqual((await rawRequest(service.port, 'GET', '/v1/feed', { Host: 'a b' })).status, 400)
   })
 
-  it('have a log line with the same fields as any other, with nothing that moves a terminal', async () => {
+  it('have a log line with the same fields as any other, with control characters escaped', async () => {
     await start()
     const headers = { 'User-Agent': 'tester/1 itd_abc123defg_S3cretS3cretS3cret \u009b31m', 'X-Request-Id': 'log-1' }
     await rawRequest(service.port, 'GET', '/v1/feed?limit=5', headers)
@@ -219,7 +219,7 @@ describe('answers from memory over HTTP', () => {
     assert.match(metrics, /http_request_duration_seconds_count\{operation="listFeed",status="2xx"\} 3\b/)
   })
 
-  it('count against the rate limit, and are refused beyond it as others are', async function () {
+  it('count towards the rate limit, and are refused beyond it', async function () {
     await start({ rateLimit: { requests: 2, seconds: 60 }, trustProxy: 1 })
     const from = { 'X-Forwarded-For': '192.0.2.7' }
     const replies = []

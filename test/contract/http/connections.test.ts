@@ -1,5 +1,5 @@
-// Connections as hostile or careless callers use them: bodies without end, heads without a host, more than their
-// share. Each is answered in the contract's words where an answer can still reach the caller.
+// Connections of hostile or careless callers: endless bodies, heads without a Host, too many connections. Each gets an
+// answer in the envelope if one can still reach it.
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -63,7 +63,7 @@ describe('HTTP connections', function () {
   after(() => service.close())
 
   describe('a body over the limit', () => {
-    it('is refused by its Content-Length before any of it comes', async () => {
+    it('is refused by its Content-Length before it is sent', async () => {
       for (const length of ['16385', '300000000', '99999999999999999999']) {
         const answer = await rawExchange(service.port, post(KEY, `Content-Length: ${length}`), 2_000)
         // Of more digits than node can count with it is no HTTP.
@@ -72,7 +72,7 @@ describe('HTTP connections', function () {
       }
     })
 
-    it('is not asked for, where the caller asks first; another is', async () => {
+    it('gets no 100 Continue, while a shorter body does', async () => {
       const long = post(KEY, 'Content-Length: 300000000', 'Expect: 100-continue')
       const refused = await rawExchange(service.port, long, 2_000)
       assert.match(refused, /^HTTP\/1\.1 413/)
@@ -83,14 +83,14 @@ describe('HTTP connections', function () {
       assert.match(await rawExchange(service.port, asked + GOOD), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201/)
     })
 
-    it('without a length is refused at the limit, and not read to its end', async () => {
+    it('without a length is refused at the limit, and not read to the end', async () => {
       const { answer, atAnswer, sent } = await flood(`${post(KEY, 'Transfer-Encoding: chunked')}11e1a300\r\n`, 300 * MB)
       assert.deepEqual([statusOf(answer), codeOf(answer)], [413, 'body_too_large'])
       assert.isBelow(atAnswer!, MAX_TAKEN, 'bytes sent before the answer')
       assert.isBelow(sent, MAX_TAKEN, 'bytes taken in all')
     })
 
-    it('is not taken in with any other refusal either', async () => {
+    it('is not read after any other refusal either', async () => {
       const cases: [string, number][] = [
         [post('Content-Length: 300000000'), 401],
         [post('Transfer-Encoding: chunked') + '11e1a300\r\n', 401],
@@ -126,7 +126,7 @@ describe('HTTP connections', function () {
       assert.strictEqual(statusOf(Buffer.concat(chunks).toString()), 413)
     })
 
-    it('up to the limit keeps the connection, whatever becomes of it', async () => {
+    it('up to the limit leaves the connection open, even if it is refused', async () => {
       const body = (text: string) => `${post(KEY, `Content-Length: ${text.length}`)}${text}`
       const last = head(['GET /v1/feed HTTP/1.1', 'Host: a', 'Connection: close'])
       const answers = await rawExchange(service.port, body(GOOD) + body('{') + body(GOOD.padEnd(16_384)) + last)
@@ -135,7 +135,7 @@ describe('HTTP connections', function () {
     })
   })
 
-  it('a Host header is asked for once, well-formed, and answered in the envelope', async () => {
+  it('a request needs exactly one well-formed Host header, else the envelope says so', async () => {
     const cases: [lines: string[], status: number][] = [
       [[], 400],
       [['Host: a', 'Host: a'], 400],
@@ -168,7 +168,7 @@ describe('HTTP connections', function () {
     assert.strictEqual(statusOf(await rawExchange(service.port, head(['GET /v1/feed HTTP/1.0']))), 200)
   })
 
-  it('of a process that serves probes alone are held to the same', async () => {
+  it('of a process that only serves probes follow the same rules', async () => {
     const { server, close } = createProbeServer({
       health: { ready: async () => ({ checks: {} }) },
       registry: new Registry(),
@@ -224,7 +224,7 @@ describe('HTTP connections', function () {
       return Buffer.concat(chunks).toString()
     }
 
-    it('are as many as the limit; further ones get an answer and are closed, and others are not delayed', async () => {
+    it('beyond the limit are answered and closed, without delaying others', async () => {
       limited = await startExampleService({ limits: { connectionsPerAddress: 5 } }, '0.0.0.0')
       for (let count = 0; count < 5; count += 1) await opened(outside!)
       // It sends nothing, so that nothing of it lies unread.
@@ -242,7 +242,7 @@ describe('HTTP connections', function () {
       while (statusOf(await asks(outside!)) !== 200) await new Promise(setImmediate)
     })
 
-    it('are not counted behind proxies, which all are from', async () => {
+    it('are not limited behind proxies, from which all come', async () => {
       limited = await startExampleService({ limits: { connectionsPerAddress: 2 }, trustProxy: 1 }, '0.0.0.0')
       for (let count = 0; count < 5; count += 1) await opened(outside!)
       assert.strictEqual(statusOf(await asks(outside!)), 200)

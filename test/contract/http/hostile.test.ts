@@ -1,5 +1,5 @@
-// What no well-meaning client sends. The service must refuse it in the contract's words, or cut the line, and keep
-// answering others.
+// Requests that no well-meaning client sends. The service must refuse them in the envelope or close the connection, and
+// continue to answer others.
 import { assert } from 'chai'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -31,7 +31,7 @@ describe('HTTP against hostile callers', function () {
   afterEach(alive)
 
   describe('request targets', () => {
-    it('absolute form is the same as its path, guarded the same', async () => {
+    it('absolute form is treated like its path, also by authentication', async () => {
       for (const host of ['http://service.test', 'HTTPS://service.test:8443', 'http://user@evil.test']) {
         assert.strictEqual(statusOf(await raw(get(`${host}/v1/feed?limit=3`))), 200)
         assert.deepEqual(asked.feed, { limit: 3 })
@@ -78,7 +78,7 @@ describe('HTTP against hostile callers', function () {
       }
     })
 
-    it('slashes, dots and encoded slashes lead nowhere', async () => {
+    it('extra slashes, dots and encoded slashes are not found', async () => {
       for (const path of [
         '//v1/feed',
         '//evil.test/v1/feed',
@@ -144,7 +144,7 @@ describe('HTTP against hostile callers', function () {
       assert.strictEqual((await postJson(good, { 'content-type': 'Application/JSON; charset="UTF-8"' })).status, 201)
     })
 
-    it('that are not what is asked for are 400 invalid_body', async () => {
+    it('that violate the contract are 400 invalid_body', async () => {
       const bodies = [
         '',
         '{',
@@ -183,7 +183,7 @@ describe('HTTP against hostile callers', function () {
   })
 
   describe('headers', () => {
-    it('__proto__ and constructor are names like others', async () => {
+    it('__proto__ and constructor are treated like other names', async () => {
       const answer = await raw(get('/v1/feed', '__proto__: x', 'constructor: y', 'prototype: z', '__proto__: again'))
       assert.strictEqual(statusOf(answer), 200)
       assert.strictEqual(({} as any).x, undefined)
@@ -210,11 +210,11 @@ describe('HTTP against hostile callers', function () {
       assert.isBelow(user + system, 1_000_000, 'microseconds')
     })
 
-    it('an unknown Expect is let be', async () => {
+    it('an unknown Expect header is ignored', async () => {
       assert.strictEqual(statusOf(await raw(get('/v1/feed', 'Expect: a-miracle'))), 200)
     })
 
-    it('many content types leave no trace on GET', async () => {
+    it('many content types on GET take no memory', async () => {
       const types = (from: number) =>
         Array.from(
           { length: 800 },
@@ -230,7 +230,7 @@ describe('HTTP against hostile callers', function () {
   })
 
   describe('lines and time', () => {
-    it('what is no HTTP is 400 in the envelope', async () => {
+    it('input that is not HTTP is 400 in the envelope', async () => {
       for (const text of [
         '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n',
         'GET /v1/feed HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n',
@@ -245,7 +245,7 @@ describe('HTTP against hostile callers', function () {
       }
     })
 
-    it('a head that comes drop by drop, or not at all, is cut', async () => {
+    it('a connection whose head arrives slowly or not at all is cut', async () => {
       for (const begun of ['GET /v1/feed HTTP/1.1\r\nHost: a\r\n', 'G', '']) {
         const started = performance.now()
         await raw(begun, 60_000, hasty)
@@ -254,7 +254,7 @@ describe('HTTP against hostile callers', function () {
       }
     })
 
-    it('one who asks and does not read is cut', async () => {
+    it('a caller that does not read is cut', async () => {
       const asking = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20)
       const socket = await silentReader(hasty!.port, asking)
       const started = performance.now()
@@ -267,12 +267,12 @@ describe('HTTP against hostile callers', function () {
       assert.isAtMost(performance.now() - started, 30_000)
     })
 
-    it('a large answer comes whole to one who reads', async () => {
+    it('a caller that reads gets a large answer completely', async () => {
       const answer = await raw(get('/docs/swagger-ui-bundle.js'))
       assert.isAbove(answer.length, 1_700_000)
     })
 
-    it('after 1,000 requests a connection is closed in good order', async () => {
+    it('a connection is closed cleanly after 1,000 requests', async () => {
       const started = performance.now()
       const answers = await raw('HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1003), 60_000)
       assert.isBelow(performance.now() - started, 50_000)
@@ -280,7 +280,7 @@ describe('HTTP against hostile callers', function () {
       assert.lengthOf(answers.match(/Connection: close/gi)!, 1)
     })
 
-    it('CONNECT is 400 in the envelope, and so is what is no HTTP after a request', async () => {
+    it('CONNECT is 400 in the envelope, and so is input that is not HTTP after a request', async () => {
       const feed = 'GET /v1/feed HTTP/1.1\r\nHost: a\r\n\r\n'
       const connect = 'CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test\r\n\r\n'
       for (const text of [connect, `${connect}more`, feed + connect, `${feed}no HTTP\r\n\r\n`]) {

@@ -1,4 +1,4 @@
-// What stands beside the contract: probes, metrics, reference, log, rate limit and a graceful stop.
+// What the contract does not cover: probes, metrics, reference, log, rate limit and a graceful stop.
 import { jsonText } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { Agent, get as httpGet } from 'node:http'
@@ -27,7 +27,7 @@ describe('HTTP paths outside the contract', () => {
   })
   after(() => service.close())
 
-  it('/healthz asks no store', async () => {
+  it('/healthz queries no store', async () => {
     assert.deepEqual((await ask('GET', '/healthz')).body, { status: 'up' })
   })
 
@@ -47,7 +47,7 @@ describe('HTTP paths outside the contract', () => {
     await broken.close()
   })
 
-  it('/v1/status reports the data of the moment to any page, with the versions that respond', async () => {
+  it('/v1/status reports the current data and versions to any web page', async () => {
     const { body, headers } = await ask('GET', '/v1/status')
     assert.deepEqual(body, example('status'))
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('HTTP paths outside the contract', () => {
     await other.close()
   })
 
-  it('/metrics counts requests by operation and status class, whatever paths are asked for', async () => {
+  it('/metrics counts requests by operation and status class, whatever paths are requested', async () => {
     await ask('GET', '/v1/companies/NOSUCH')
     for (const path of ['/a', '/b', '/c']) await ask('GET', path)
     const { body } = await ask('GET', '/metrics')
@@ -80,7 +80,7 @@ describe('HTTP paths outside the contract', () => {
     assert.match(body, /\nprocess_resident_memory_bytes \d/)
   })
 
-  it('/openapi.json is the document, its examples in it', async () => {
+  it('/openapi.json is the document with its examples', async () => {
     const { body, headers } = await ask('GET', '/openapi.json')
     assert.deepEqual(Object.keys(body.paths), Object.keys(contract.paths))
     assert.deepEqual(body.components.examples.FeedPage.value, example('feed-page'))
@@ -88,7 +88,7 @@ describe('HTTP paths outside the contract', () => {
     assert.strictEqual((await ask('GET', '/openapi.json', { headers: { 'if-none-match': headers.etag } })).status, 304)
   })
 
-  it('/docs/reference needs nothing from elsewhere, and forbids it', async () => {
+  it('/docs/reference loads nothing from other hosts, and its policy forbids it', async () => {
     const page = await ask('GET', '/docs/reference')
     const policy = page.headers['content-security-policy']!
     assert.match(policy, /^default-src 'none'; script-src 'self';/)
@@ -112,7 +112,7 @@ describe('HTTP paths outside the contract', () => {
 })
 
 describe('the log', () => {
-  it('has one wide line per request, probes at debug level', async () => {
+  it('has one line per request, and probes at debug level', async () => {
     const service = await startExampleService()
     const id = 'log-test-1'
     await call(service.url, 'GET', '/v1/feed?limit=5', { headers: { 'x-request-id': id, 'user-agent': 'tester/1' } })
@@ -136,7 +136,7 @@ describe('the log', () => {
     assert.include(service.log[1], { level: 20, operationId: 'getHealth' })
   })
 
-  it('has no secret, wherever a caller puts it', async () => {
+  it('contains no secret, wherever a caller puts one', async () => {
     const service = await startExampleService()
     const key = 'itd_abc123_S3cretS3cretS3cret'
     const webhook = { ticker: 'EXMP', webhookUrl: 'https://u:S3cret@example.com/?token=S3cret' }
@@ -164,7 +164,7 @@ describe('the log', () => {
 })
 
 describe('the rate limit', () => {
-  it('is read from text', () => {
+  it('is parsed from text', () => {
     assert.deepEqual(parseRateLimit('600/min'), { requests: 600, seconds: 60 })
     const units = { 1: ['s', 'sec', 'second'], 60: ['m', 'min', 'minute'], 3600: ['h', 'hour', 'HOUR'] }
     for (const [seconds, names] of Object.entries(units)) {
@@ -176,7 +176,7 @@ describe('the rate limit', () => {
       assert.strictEqual(parseRateLimit(text), null, text)
   })
 
-  it('is off where none is set', async () => {
+  it('is off by default', async () => {
     const service = await startExampleService({ trustProxy: 1 })
     const { headers } = await call(service.url, 'GET', '/v1/feed', { headers: { 'x-forwarded-for': '203.0.113.7' } })
     assert.doesNotHaveAnyKeys(headers, ['ratelimit', 'ratelimit-policy'])
@@ -206,7 +206,7 @@ describe('the rate limit', () => {
     await service.close()
   })
 
-  it('takes a /64 of IPv6 for one caller, and counts refused keys too', async () => {
+  it('counts a /64 network of IPv6 as one caller, and counts refused keys too', async () => {
     const service = await startExampleService({ rateLimit: { requests: 2, seconds: 60 }, trustProxy: 1 })
     const from = async (address: string) => {
       const { status } = await call(service.url, 'GET', '/v1/watchlist', { headers: { 'x-forwarded-for': address } })
@@ -218,7 +218,7 @@ describe('the rate limit', () => {
     await service.close()
   })
 
-  it('counts a good key wherever it calls from, on public routes too, and bad ones by address', async () => {
+  it('counts a valid key from any address, also on public routes, and invalid ones by address', async () => {
     const service = await startExampleService({ rateLimit: { requests: 2, seconds: 60 }, trustProxy: 1 })
     const from = async (address: string, path: string, key?: string) => {
       const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
@@ -249,7 +249,7 @@ describe('the rate limit', () => {
     await service.close()
   })
 
-  it('looks at no key on public routes while it is off', async () => {
+  it('does not check keys on public routes while it is off', async () => {
     let looked = 0
     const service = await startExampleService({
       verifyKey: async () => {
@@ -348,7 +348,7 @@ describe('the rate limit', () => {
       }
   })
 
-  it('does not limit this machine where no proxy names another', async () => {
+  it('does not limit this machine unless a proxy names another address', async () => {
     const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60 }, trustProxy: 1 })
     for (let at = 0; at < 3; at++) assert.strictEqual((await call(service.url, 'GET', '/v1/feed')).status, 200)
     const headers = { 'x-forwarded-for': '127.0.0.1' }
@@ -368,7 +368,7 @@ describe('the rate limit', () => {
 })
 
 describe('a graceful stop', () => {
-  it('answers what was asked, takes nothing new and closes idle lines', async () => {
+  it('answers received requests, refuses new ones and closes idle connections', async () => {
     const held = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     const feedStats = async () => (asked.resolve(), await held.promise, jsonText(example('feed-statistics').data))
@@ -397,7 +397,7 @@ describe('a graceful stop', () => {
     agent.destroy()
   })
 
-  it('is not ready from its first moment', async () => {
+  it('reports not ready at once', async () => {
     const held = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     const ready = async () => (asked.resolve(), await held.promise, { checks: {} })
@@ -411,7 +411,7 @@ describe('a graceful stop', () => {
     assert.deepEqual([status, body.status], [503, 'stopping'])
   })
 
-  it('cuts what takes longer than its grace', async () => {
+  it('cuts requests that take longer than the grace time', async () => {
     const asked = Promise.withResolvers<void>()
     const feedStats = () => (asked.resolve(), new Promise<never>(() => {}))
     const limits = { answerMs: 60_000 }

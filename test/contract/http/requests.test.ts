@@ -1,4 +1,4 @@
-// The HTTP layer's decisions, one by one, over real HTTP. Every answer is held against openapi.yaml by the client.
+// The decisions of the HTTP layer, one by one, over real HTTP. The client checks every answer against openapi.yaml.
 import { assert } from 'chai'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { call, send } from '../../support/http/contract-client.ts'
@@ -58,7 +58,7 @@ describe('HTTP', () => {
   after(() => service.close())
 
   describe('questions', () => {
-    it('reach the queries decoded, with defaults, and come back in the envelope', async () => {
+    it('reach the queries decoded and with defaults, and are answered in the envelope', async () => {
       assert.deepEqual((await ask('GET', '/v1/feed')).body, example('feed-page'))
       assert.deepEqual(asked.feed, { limit: 20 })
       await ask('GET', '/v1/feed?filter=ceo_cfo&cursor=aB3_-&limit=100')
@@ -69,7 +69,7 @@ describe('HTTP', () => {
       assert.deepEqual((await ask('GET', '/v1/feed/stats')).body, example('feed-statistics'))
     })
 
-    it('take a ticker in any case and separator', async () => {
+    it('accept a ticker in any case and with any separator', async () => {
       for (const [path, ticker] of [
         ['EXMP', 'EXMP'],
         ['BRK.B', 'BRK.B'],
@@ -82,12 +82,12 @@ describe('HTTP', () => {
       }
     })
 
-    it('take a CIK of 1 to 10 digits', async () => {
+    it('accept a CIK of 1 to 10 digits', async () => {
       for (const cik of ['9900002', '0009900002'])
         assert.strictEqual((await ask('GET', `/v1/insiders/${cik}`)).status, 200)
     })
 
-    it('show one signal with its evidence, also one that has ended', async () => {
+    it('show a signal with its evidence, even after it has ended', async () => {
       assert.deepEqual((await ask('GET', `/v1/signals/${CLUSTER}`)).body, example('signal-detail'))
       assert.deepEqual(asked.signal, { id: CLUSTER })
       const ended = example('signal-detail-ended')
@@ -161,7 +161,7 @@ describe('HTTP', () => {
         assert.strictEqual(await refusal('GET', `/v1/search?q=a&limit=${limit}`), '400 invalid_parameter query.limit')
     })
 
-    it('show one filing with everything it says', async () => {
+    it('show a filing with all its contents', async () => {
       const filing = example('filing-detail')
       assert.deepEqual((await ask('GET', `/v1/filings/${filing.data.accessionNumber}`)).body, filing)
       assert.strictEqual(asked.filing, filing.data.accessionNumber)
@@ -178,7 +178,7 @@ describe('HTTP', () => {
       assert.deepEqual((await ask('GET', '/v1/signals/rules')).body, example('signal-rules'))
     })
 
-    it('are refused for what is unknown', async () => {
+    it('answer 404 for unknown companies, insiders, signals and filings', async () => {
       assert.strictEqual(await refusal('GET', '/v1/companies/NOSUCH'), '404 unknown_ticker')
       assert.strictEqual(await refusal('GET', '/v1/insiders/1'), '404 unknown_insider')
       const longest = `cluster_sell-0000000001-${'a'.repeat(100)}`
@@ -216,7 +216,7 @@ describe('HTTP', () => {
         assert.strictEqual((await ask('GET', `/v1/feed?limit=${limit}`)).status, 200)
     })
 
-    it('have their listed values only', async () => {
+    it('accept only the listed values', async () => {
       for (const filter of ['BUYS', 'buys%20', '%22buys%22', '', 'buys,sells', 'all']) {
         assert.strictEqual(
           await refusal('GET', `/v1/feed?filter=${filter}`),
@@ -249,7 +249,7 @@ describe('HTTP', () => {
       }
     })
 
-    it('have nothing between two ampersands, or before or after one', async () => {
+    it('may be separated by repeated, leading or trailing ampersands', async () => {
       for (const query of ['?', '?&', '?&&&', '?limit=5&', '?&limit=5', '?&&limit=5&&detail=full&']) {
         assert.strictEqual((await call(service.url, 'GET', `/v1/feed${query}`)).status, 200, query)
         assert.strictEqual(asked.feed.limit, query.includes('limit') ? 5 : 20, query)
@@ -265,7 +265,7 @@ describe('HTTP', () => {
       assert.strictEqual((await call(service.url, 'GET', '/v1/feed?limit=5&&limit=6')).status, 400)
     })
 
-    it('are refused when repeated, also in another spelling', async () => {
+    it('are refused if repeated, also in another encoding', async () => {
       for (const query of ['limit=5&limit=5', 'limit=5&%6cimit=6', 'filter=buys&filter=sells']) {
         const told = await refusal('GET', `/v1/feed?${query}`)
         assert.match(told, /^400 invalid_parameter query\.(limit|filter)$/, query)
@@ -332,7 +332,7 @@ describe('HTTP', () => {
   })
 
   describe('paths and methods', () => {
-    it('what is not there is 404', async () => {
+    it('an unknown path is 404', async () => {
       for (const path of [
         '/v1',
         '/v1/',
@@ -434,14 +434,14 @@ describe('HTTP', () => {
       })
     }
 
-    it('other answers have other ETags; errors have none and are not kept', async () => {
+    it('different answers have different ETags; errors have none and are not cached', async () => {
       const etags = await Promise.all(PUBLIC.map(async (path) => (await ask('GET', path)).headers.etag))
       assert.strictEqual(new Set(etags).size, PUBLIC.length)
       const { headers } = await ask('GET', '/v1/companies/NOSUCH', { headers: { 'if-none-match': '*' } })
       assert.deepEqual([headers.etag, headers['cache-control']], [undefined, 'no-store'])
     })
 
-    it('watchlist answers are not to be kept', async () => {
+    it('answers about a watchlist are not cached', async () => {
       for (const [method, path] of KEYED) {
         assert.strictEqual((await ask(method, path)).headers['cache-control'], 'private, no-store')
       }
@@ -499,7 +499,7 @@ describe('HTTP', () => {
       }
     })
 
-    it('say nothing of what runs here, and forbid guessing types', async () => {
+    it('do not reveal the software, and forbid guessing content types', async () => {
       const { headers } = await ask('GET', '/v1/feed')
       assert.doesNotHaveAnyKeys(headers, ['x-powered-by', 'server'])
       assert.strictEqual(headers['x-content-type-options'], 'nosniff')
@@ -508,7 +508,7 @@ describe('HTTP', () => {
   })
 
   describe('keys', () => {
-    it('without one: 401 missing_api_key, whatever else is wrong', async () => {
+    it('a request without one is 401 missing_api_key, whatever else is wrong', async () => {
       for (const [method, path] of [
         ...KEYED,
         ['PATCH', '/v1/watchlist'],
@@ -527,7 +527,7 @@ describe('HTTP', () => {
       }
     })
 
-    it('not as Bearer <token>: 401 invalid_api_key', async () => {
+    it('a key that is not sent as Bearer <token> is 401 invalid_api_key', async () => {
       for (const authorization of [
         '',
         'Bearer',
@@ -556,7 +556,7 @@ describe('HTTP', () => {
       )
     })
 
-    it('with one its watchlist is read and changed', async () => {
+    it('a request with one reads and changes its watchlist', async () => {
       for (const headers of [BEARER, { authorization: `bearer   ${EXAMPLE_KEY} ` }]) {
         const list = await ask('GET', '/v1/watchlist', { headers })
         assert.deepEqual([list.status, list.body, asked.watchlist], [200, example('watchlist'), { keyId: 'example' }])
@@ -578,7 +578,7 @@ describe('HTTP', () => {
       assert.deepEqual(asked.removed, { keyId: 'example', ticker: 'brk/b' })
     })
 
-    it('what its watchlist refuses is reported as the examples show', async () => {
+    it('an error of the watchlist is answered as in the examples', async () => {
       const full = new ServiceError('watchlist_full', example('errors/watchlist-full').error.message)
       const { message, details } = example('errors/webhook-url-refused').error
       const refused = new ServiceError('webhook_url_refused', message, details)
@@ -599,7 +599,7 @@ describe('HTTP', () => {
       await other.close()
     })
 
-    it('what does not exist is reported only to callers with one', async () => {
+    it('an unknown path is reported only to callers with one', async () => {
       assert.strictEqual(await refusal('GET', '/v1/watchlist/x/y', { headers: BEARER }), '404 not_found')
     })
   })
@@ -617,7 +617,7 @@ describe('HTTP over failing stores', () => {
       },
     })
 
-  it('a store that is away: 503 with Retry-After and no word of the cause', async () => {
+  it('an unavailable store is 503 with Retry-After, without the cause', async () => {
     const broken = await failing(() => new ServiceError('unavailable', secret))
     const { status, headers, body } = await call(broken.url, 'GET', '/v1/feed')
     await broken.close()
@@ -627,7 +627,7 @@ describe('HTTP over failing stores', () => {
     assert.strictEqual(broken.log.at(-1).err.message, secret)
   })
 
-  it('an internal fault: 500, with details in the log only', async () => {
+  it('an internal error is 500, with details in the log only', async () => {
     const broken = await failing(() => new TypeError(secret))
     const { status, body } = await call(broken.url, 'GET', '/v1/feed')
     await broken.close()

@@ -1,4 +1,4 @@
-// What a refusal says of each value: words that people read without knowing JSON Schema.
+// Messages of refused requests, which must make sense to people who don't know JSON Schema.
 import { assert } from 'chai'
 import { WORDS } from '../../../src/infrastructure/http/openapi/validation-messages.ts'
 import { call, contract } from '../../support/http/contract-client.ts'
@@ -20,7 +20,7 @@ const CASES: [path: string, details: string][] = [
   ['/v1/insiders/x', 'path.cik: must be a CIK of 1 to 10 digits'],
   ['/v1/signals/x', 'path.id: must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy'],
 ]
-/** With a key. */
+/** For requests with a key. */
 const KEYED: [path: string, details: string][] = [
   ['/v1/alerts/x', 'path.id: must be the id of an alert, such as alr_0123456789abcdefghij'],
   [
@@ -37,7 +37,7 @@ const BODIES: [body: Json, details: string][] = [
   [{ ticker: 'A', webhookUrl: '' }, 'body.webhookUrl: must not be empty'],
   [{ ticker: 'A', webhookUrl: 'a'.repeat(2_001) }, 'body.webhookUrl: must have at most 2000 characters'],
 ]
-/** That say nothing of what a value may be. */
+/** Keywords that do not limit values, and so need no message. */
 const DESCRIBING = new Set(['description', 'default', 'example', 'examples', 'properties', 'items', 'title', '$ref'])
 
 /** What the message says of all that is wrong, and the code. */
@@ -124,7 +124,7 @@ describe('messages of refused requests', () => {
     })
   }
 
-  it('names twenty faults of a query string at most', async () => {
+  it('list at most twenty faults of a query string', async () => {
     const query = Array.from({ length: 300 }, (_, index) => `x${index}=1`).join('&')
     const { body } = (await call(service.url, 'GET', `/v1/feed?${query}`)) as Json
     assert.lengthOf(body.error.details, 20)
@@ -138,7 +138,7 @@ describe('messages of refused requests', () => {
     })
   }
 
-  it('come for every parameter, whichever the first requests for a path had', async () => {
+  it('exist for every parameter, whichever the first request to a path had', async () => {
     const fresh = await startExampleService()
     const ask = (path: string) => call(fresh.url, 'GET', path)
     try {
@@ -153,7 +153,7 @@ describe('messages of refused requests', () => {
     }
   })
 
-  it('are there for every keyword by which the contract limits what is sent', () => {
+  it('exist for every keyword that the contract uses to limit requests', () => {
     const used = new Set<string>()
     const resolved = (node: Json): Json =>
       node.$ref

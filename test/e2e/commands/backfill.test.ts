@@ -1,5 +1,5 @@
-// History by make backfill: from a folder of zips and from EDGAR, beside a running service and without one, killed in
-// the middle and started again.
+// History loaded by make backfill: from a folder of zips and from EDGAR, beside a running service and without one, and
+// started again after a kill.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -142,7 +142,7 @@ describe('make backfill', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('loads a folder of zips where no service runs, and passes over what is loaded', async () => {
+  it('loads a folder of zips without a running service, and skips loaded quarters', async () => {
     const { json, stderr, status } = await stack.make('backfill', { SETS: zips })
     assert.deepInclude(json, { ok: true, unchanged: [], missing: [], rows: 3, rejected: 0 }, stderr)
     assert.strictEqual(status, 0)
@@ -158,7 +158,7 @@ describe('make backfill', function () {
     })
   })
 
-  it('reports what is wrong in one line', async () => {
+  it('reports errors in one line', async () => {
     const refused = async (SETS: string) => {
       const { json, status, stdout, stderr } = await stack.make('backfill', { SETS })
       assert.notStrictEqual(status, 0)
@@ -184,7 +184,7 @@ describe('make backfill', function () {
     assert.deepInclude((await stack.make('rebuild')).json, { ok: true, sets: 2, trades: 3 })
   })
 
-  it('fetches a range beside a running service, which answers with it', async () => {
+  it('downloads a range beside a running service, which then has it in answers', async () => {
     assert.strictEqual((await stack.make('up', follow())).status, 0)
     const { json, stderr } = await stack.make('backfill', { SETS: '2024q1..2024q3', ...follow() })
     assert.deepInclude(json, { ok: true, unchanged: ['2024q1'], missing: ['2024q2'], rows: 1 }, stderr)
@@ -201,7 +201,7 @@ describe('make backfill', function () {
     })
   })
 
-  it('killed in the middle, alone or with the service, ends as if it had not been', async () => {
+  it('gives the same result after it was killed halfway, alone or with the service', async () => {
     const sets = join(folder, 'large')
     for (const quarter of QUARTERS)
       await writeInventedDataSet({ folder: sets, quarter, rows: ROWS, seed: 5, issuers: 300 })

@@ -1,4 +1,4 @@
-// A backup made while the service runs, restored into another stack: the same answers from a ClickHouse made again.
+// A backup made while the service runs, restored into another stack: the same answers from a rebuilt ClickHouse.
 import {
   copyFileSync,
   existsSync,
@@ -91,7 +91,7 @@ describe('backup and restore', function () {
     assert.deepEqual(await answers(second!), expected)
   })
 
-  it('gives what is new numbers that were never given', async () => {
+  it('gives new changes numbers that were never used', async () => {
     assert.strictEqual((await watch(second!, 'EXGD')).status, 201)
     assert.deepInclude((await second!.make('key', { NAME: 'another' })).json, { ok: true })
     assert.strictEqual((await second!.make('ingest', { FROM: 'test/fixtures/filings/form3.xml' })).status, 0)

@@ -1,5 +1,5 @@
-// make demo, and its end: by Ctrl-C as a terminal sends it, to the whole process group, while it shows filings and
-// while it still starts, several times at once, and by a SIGTERM for make alone. Nothing of it may keep running.
+// make demo, ended by Ctrl-C to the whole process group (as a terminal sends it) while it shows filings and while it
+// starts, also several times at once, and by SIGTERM to make only. No process may remain.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -81,7 +81,7 @@ describe('make demo', function () {
     },
   ]
   for (const { title, when, signal, isFirst } of cases) {
-    it(`is ended as a whole by ${title}`, async () => {
+    it(`ends with everything it started on ${title}`, async () => {
       const stack = isFirst ? await stackOfTest() : shared
       const words = [`DATA_DIR=${stack.dataDir}`, `PORT=${stack.port}`, 'PER_MINUTE=240']
       const child = spawn('make', ['demo', ...words], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,5 +1,5 @@
-// A folder of hostile files through the commands as people run them, built program and all: each file is counted with
-// what became of it, and the good ones among them come into the feed.
+// make ingest of a folder with hostile files, with the built program: each file is counted by its outcome, and the good
+// ones appear in the feed.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ describe('make ingest of a hostile folder', function () {
     await stack.remove()
   })
 
-  it('counts every file, keeps what can be kept with its reason, and ends well', async () => {
+  it('counts every file, records unusable ones with reasons, and succeeds', async () => {
     const write = (name: string | Buffer, content: string | Buffer) =>
       writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name as string)]), content)
     const padding = `<DOCUMENT>\n<TYPE>EX-99\n<TEXT>\n${'x'.repeat(LARGE_BYTES)}\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>`

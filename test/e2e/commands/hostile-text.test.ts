@@ -1,5 +1,6 @@
-// Text that others wrote, on its way to the operator: answers of receivers and of EDGAR, names, addresses, files,
-// documents, lines of data sets, requests. In no command and no log may it move the cursor, hide, turn or forge a line.
+// Text that others wrote, in the output of commands and in the log: answers of receivers and of EDGAR, names,
+// addresses, files, documents, lines of data sets, requests. It may never move the cursor, or hide, reorder or forge a
+// line.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -224,7 +225,7 @@ describe('hostile text in the output of commands', function () {
         true,
       )
       assert.strictEqual(
-        told.some(({ msg }) => msg === 'edgar'),
+        told.some(({ msg }) => msg === 'EDGAR request failed'),
         true,
       )
     }
@@ -232,7 +233,7 @@ describe('hostile text in the output of commands', function () {
     assert.strictEqual(caught.json.ok, false)
   })
 
-  it('on the command line is escaped in what is said about it', () => {
+  it('on the command line is escaped in error messages', () => {
     for (const words of [
       [LOUD],
       ['keys', LOUD],

@@ -1,6 +1,6 @@
-// Jobs of the service as an operator meets them: what a command says that is interrupted while its job continues, what
-// a queued one waits for, the list of jobs, and their end. And what make status says beyond what runs: jobs, EDGAR,
-// what waits, versions.
+// Jobs of the service for an operator: what an interrupted command prints while its job continues, what a queued job
+// waits for, the list of jobs, and their end. Also what make status reports about jobs, EDGAR, waiting work and
+// versions.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -168,7 +168,7 @@ describe('jobs and status by make', function () {
     })
     after(() => edgar.close())
 
-    it('says that EDGAR is not followed, of jobs what waits, and which versions run', async () => {
+    it('says that EDGAR is not followed, which jobs wait, and which versions run', async () => {
       const json = await statusWhen(({ edgar: { followed } }) => !followed)
       assert.deepEqual(json.edgar, { followed: false, answeredAt: null, fault: null })
       assert.deepEqual(json.waiting, { fetch: 0, projection: 0, rejected: 0 })
@@ -183,7 +183,7 @@ describe('jobs and status by make', function () {
       assert.match(stdout, /^versions {2}service \d\S+ \(build \w+\), checkout \d\S+, PostgreSQL \d+\.\d+ with \d{4}_/m)
     })
 
-    it('says when EDGAR answered, and why it did not since', async () => {
+    it('says when EDGAR last answered, and the error since', async () => {
       const up = await stack.make('up', {
         EDGAR_BASE_URL: edgar.url,
         EDGAR_DATA_URL: edgar.url,
@@ -202,7 +202,7 @@ describe('jobs and status by make', function () {
       assert.match(stdout, /^lag {7}no live filing received yet; 0 to fetch, 0 to project, 0 rejected$/m)
     })
 
-    it('knows nothing of EDGAR and jobs where nothing runs', async () => {
+    it('has no state of EDGAR and jobs if nothing runs', async () => {
       await stack.make('down')
       assert.deepInclude(await status(), { running: false, edgar: null, jobs: null, lagSeconds: null })
       assert.notMatch((await stack.make('status', { JSON: 0 })).stdout, /^edgar/m)

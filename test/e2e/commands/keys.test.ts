@@ -1,5 +1,4 @@
-// API keys as an operator has them: the one of the first start, and make's commands while the service runs and while
-// not.
+// API keys for an operator: the key of the first start, and make's commands with and without a running service.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +19,7 @@ describe('API keys by make', function () {
   })
   after(() => stack.remove())
 
-  it('the first up issues one for development, later ones do not', async () => {
+  it('are issued for development by the first make up, and not by later ones', async () => {
     const { json, stderr } = await stack.make('up')
     assert.property(json, 'developmentKey', stderr)
     const { id, key, webhookSecret } = json!.developmentKey
@@ -70,7 +69,7 @@ describe('API keys by make', function () {
     secrets.push(json!.webhookSecret)
   })
 
-  it('of wrong arguments report what is wrong', async () => {
+  it('report wrong arguments', async () => {
     const wrong: [target: string, variables: Record<string, string>, words: RegExp][] = [
       ['key', {}, /--name NAME/],
       ['key', { NAME: 'x', EXPIRES: '0' }, /1 to 3650, not "0"/],
@@ -88,7 +87,7 @@ describe('API keys by make', function () {
     }
   })
 
-  it('are named to make by KEY_ID, and KEY of the environment, which may be a key, is nothing to it', async () => {
+  it('are chosen by KEY_ID; KEY in the environment, which may be a secret, is ignored', async () => {
     const [key] = secrets
     const before = process.env.KEY
     process.env.KEY = key
@@ -136,7 +135,7 @@ describe('API keys by make', function () {
     }
   })
 
-  it('were last used when the service stopped, and are issued without it too', async () => {
+  it('have their last use recorded when the service stops, and can be issued without it', async () => {
     await stack.make('down')
     const { json } = await stack.make('keys')
     assert.deepEqual(
@@ -147,7 +146,7 @@ describe('API keys by make', function () {
     assert.strictEqual((await stack.make('status')).json!.stores.postgres.running, false)
   })
 
-  it('stand in no log', () => {
+  it('are never logged', () => {
     const folder = join(stack.dataDir, 'logs')
     const logs = readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'utf8'))

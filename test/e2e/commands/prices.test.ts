@@ -1,5 +1,4 @@
-// Prices as an operator loads them, beside a running service: what make prints, and that answers given before are made
-// again with returns.
+// Loading prices beside a running service: what make prints, and that cached answers are recomputed with returns.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +31,7 @@ describe('prices by make', function () {
     return join(folder, name)
   }
 
-  it('say what is wrong with a file, and change nothing', async () => {
+  it('are refused with what is wrong with the file, and change nothing', async () => {
     const said = async (variables: Record<string, string>) => {
       const { status, json } = await stack.make('prices', variables)
       return [status === 0, json!.error]
@@ -44,14 +43,17 @@ describe('prices by make', function () {
     assert.include(
       stderr,
       `${hostile} has no price that can be used; the first row that can't, 2: ` +
-        String.raw`ticker is no symbol: "\u001b[31mEXWI"`,
+        String.raw`ticker is not a symbol: "\u001b[31mEXWI"`,
     )
-    assert.deepEqual(await said({ FROM: hostile, BENCHMARK: 'S P Y' }), [false, 'not a ticker: S P Y'])
+    assert.deepEqual(await said({ FROM: hostile, BENCHMARK: 'S P Y' }), [
+      false,
+      '--benchmark takes a ticker or none, not "S P Y"',
+    ])
     assert.notProperty(await detailOf(), 'return1w')
     assert.notProperty((await dataOf('/v1/signals/rules')).rules[0], 'returns')
   })
 
-  it('make answers that were given before with returns', async () => {
+  it('add returns to answers that were cached before', async () => {
     // Accepted on Friday, November 6, after the close.
     const days = ['2026-11-06', '2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12', '2026-11-13', '2026-11-16']
     const closes = [99, 20, 21, 22, 23, 24, 25]

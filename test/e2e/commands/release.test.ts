@@ -1,5 +1,5 @@
-// .ci/release in a copy of the checkout: what it refuses, and the files that it makes. Images are made where there is
-// Docker, which these runs keep from it.
+// .ci/release in a copy of the checkout: what it refuses, and the files that it makes. Docker, which would build
+// images, is hidden from it.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -80,7 +80,7 @@ describe(`a release${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     git('checkout', '--quiet', '--', 'LICENSE')
   })
 
-  it('is refused while the contract of its version is not kept', () => {
+  it('is refused until the contract of its version is recorded', () => {
     const kept = join(checkout, 'openapi/released')
     const { version: contract } = JSON.parse(readFileSync(join(kept, readdirSync(kept).at(-1)!), 'utf8')).info
     rmSync(join(kept, `${contract}.json`))
@@ -88,7 +88,7 @@ describe(`a release${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     git('checkout', '--quiet', '--', 'openapi/released')
   })
 
-  it('has the source, the clients, a list of what it is made of, and their checksums', () => {
+  it('has the source, the clients, a bill of materials, and checksums', () => {
     const { status, stdout, stderr } = release(TAG)
     assert.strictEqual(status, 0, stderr)
     assert.include(stdout, 'no image is built: no Docker engine answers')

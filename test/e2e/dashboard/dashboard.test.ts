@@ -131,7 +131,7 @@ describe('the dashboard', function () {
     assert.deepEqual(faults, [])
   })
 
-  it('keeps new rows back while it is paused, and shows them at a word', async () => {
+  it('holds new rows back while it is paused, and shows them on request', async () => {
     const { page } = await open()
     await page.getByText('live', { exact: true }).waitFor()
     const before = await feedIds()

@@ -1,5 +1,5 @@
-// The alert rules over figures of real processes: healthy, with each store gone, and with what each rule is there for.
-// No rule fires without its cause, and each fires with it.
+// The alert rules over metrics of real processes: healthy ones, ones without each store, and ones with the cause of
+// each rule. No rule fires without its cause, and each fires with it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -103,7 +103,7 @@ describe('alert rules', function () {
     )
   })
 
-  it('fire while PostgreSQL is gone, whose figures are absent and not 0', async () => {
+  it('fire while PostgreSQL is gone, and its metrics are absent instead of 0', async () => {
     await stores.proxies.postgres.set('refuse')
     const without = await figures((samples) => samples.get(`service_store_up{store="postgres",${target('api')}}`) === 0)
     await stores.proxies.postgres.set('pass')
@@ -161,7 +161,7 @@ describe('alert rules', function () {
     )
   })
 
-  it('fire where a process is gone, and where the last of a role is', () => {
+  it('fire if a process is gone, and if the last one of a role is', () => {
     const without = new Map([...healthy].filter(([name]) => !name.includes(target('deliver'))))
     without.set(`up{${target('deliver')}}`, 0)
 
@@ -199,7 +199,7 @@ describe('alert rules', function () {
     })
   }
 
-  it('do not fire over what was rejected, given up or disabled long before', () => {
+  it('do not fire about documents and addresses that were given up long ago', () => {
     const old = {
       'ingestion_backlog{state="rejected"': () => 40,
       'webhook_deliveries{state="dead"': () => 7,
@@ -251,7 +251,7 @@ describe('alert rules', function () {
     assert.deepEqual(firing(20, requests('2xx', 0.1)), [])
   })
 
-  it('say that nothing is projected only where nothing is, not while a backlog shrinks or grows', () => {
+  it('say that nothing is projected only if nothing is, not while a backlog changes', () => {
     const backlog = 'ingestion_backlog{state="projection"'
     const counter = 'ingestion_projected_filings_total{'
     const still = (minute: number) => changed(healthy, { [backlog]: () => 5_000 }, minute)

@@ -1,6 +1,6 @@
-// From filings at a simulated EDGAR to webhooks received, by the command line and HTTP alone: nothing lost however
-// often the service, Redis or PostgreSQL is killed. FAULT_KILLS says how often (make test-faults: 200), ALERT_KEYS how
-// many keys watch all companies.
+// From filings at a simulated EDGAR to webhooks received, by commands and HTTP only: nothing is lost however often the
+// service, Redis or PostgreSQL is killed. FAULT_KILLS sets how often (make test-faults: 200), ALERT_KEYS how many keys
+// watch all companies.
 import { assert } from 'chai'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

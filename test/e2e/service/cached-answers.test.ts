@@ -1,5 +1,5 @@
-// Answers from memory in an api process whose stores another process writes: never older than a second, also when that
-// process is killed, and when this one is paused or cut off from PostgreSQL.
+// Answers from memory in an api process while another process writes to the stores: never more than a second old, even
+// if that process is killed, or this one is paused or cut off from PostgreSQL.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { publisher, settled, type Publish } from '../../support/edgar/checks/followed-stack.ts'

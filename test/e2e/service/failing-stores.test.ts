@@ -1,5 +1,5 @@
-// Stores that stop, refuse, grow slow or hang under load: what needs them is answered 503 in time, what doesn't
-// continues, no process ends, and all is well again soon after they are, without a restart.
+// Stores that stop, refuse, become slow or hang under load: requests that need them get 503 in time, others continue,
+// no process ends, and everything recovers without a restart.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Reply } from '../../support/http/contract-client.ts'

@@ -1,5 +1,5 @@
-// Following a simulated EDGAR: nothing gone, nothing doubled, whatever it answers and however often the service is
-// killed. FAULT_KILLS says how often (make test-faults: 50).
+// Following a simulated EDGAR: nothing is lost or duplicated, whatever it answers and however often the service is
+// killed. FAULT_KILLS sets how often (make test-faults: 50).
 import { assert } from 'chai'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

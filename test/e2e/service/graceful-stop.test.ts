@@ -1,5 +1,5 @@
-// Restarts of api processes behind a balancer, under load without a pause: no request fails, each ends in time and with
-// 0. GRACEFUL_RESTARTS says how many.
+// Restarts of api processes behind a balancer under constant load: no request fails, and each process ends in time with
+// code 0. GRACEFUL_RESTARTS sets how many.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../support/ports.ts'

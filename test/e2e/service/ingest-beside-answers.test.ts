@@ -1,5 +1,5 @@
-// The service as make up starts it, which ingests and answers in one process: an answer from memory is never older than
-// what an ingest that has returned brought, and metrics count the work of both roles.
+// The service as make up starts it, with ingestion and API in one process: answers from memory include everything that
+// finished ingests brought, and metrics count the work of both roles.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

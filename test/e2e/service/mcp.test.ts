@@ -1,5 +1,5 @@
-// Language models and a stack as make up starts it: over HTTP and over stdio (make -s mcp, the packed client), in both
-// revisions of the protocol; and ten questions that people ask, each answered by two calls at most, by their text alone.
+// Language models with a stack as make up starts it: over HTTP and over stdio (make -s mcp, the packed client), in both
+// revisions of the protocol; and ten typical questions, each answered by at most two calls, from their text only.
 import { join } from 'node:path'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -198,7 +198,7 @@ describe('language models and a stack', function () {
     }
   })
 
-  it('are told what to do where the service is away', async () => {
+  it('are told what to do if the service is unavailable', async () => {
     const args = ['-s', '-C', root, 'mcp', 'URL=http://127.0.0.1:9']
     const env = { ...(process.env as Record<string, string>), DATA_DIR: stack.dataDir }
     const client = await connected(

@@ -1,5 +1,4 @@
-// What operators watch by: every metric that the dashboard and the alert rules ask for is there, with the labels they
-// name.
+// Dashboard and alert rules for operators: every metric that they query exists, with the labels that they name.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// The 181 real filings through make up and make ingest: every endpoint against the truth about each document; killed in
-// the middle, and rebuilt, it says the same.
+// The 181 real filings through make up and make ingest: every endpoint agrees with the known facts of each document,
+// also after a kill in the middle and after a rebuild.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
-// Copies that follow the log of changes hold exactly what the API lists, whatever happens while they are made: the
-// service is killed at random, and exactly between its write to ClickHouse and its mark in PostgreSQL. FAULT_KILLS says
-// how often. In the nightly run PostgreSQL crashes as well, and a backup is restored.
+// Copies that follow the log of changes equal what the API lists, even if the service is killed at random, or exactly
+// between its write to ClickHouse and its mark in PostgreSQL. FAULT_KILLS sets how often. In the nightly run PostgreSQL
+// also crashes, and a backup is restored.
 import { assert } from 'chai'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

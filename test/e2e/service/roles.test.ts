@@ -1,6 +1,5 @@
-// The service in several processes over shared stores: two of each role follow a simulated EDGAR while they are killed
-// repeatedly. A standby takes over, nothing is lost. ROLE_KILLS says how often the active ingester is
-// killed.
+// The service as several processes over shared stores: two of each role follow a simulated EDGAR while they are killed
+// repeatedly. A standby takes over, and nothing is lost. ROLE_KILLS sets how often the active ingester is killed.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../../support/http/contract-client.ts'
@@ -101,7 +100,7 @@ describe('roles in processes of their own', function () {
     )
   }
 
-  it('leave ingestion to one of two', async () => {
+  it('let one of two processes ingest', async () => {
     followed.publish(6)
     await settled(followed, 60)
     assert.lengthOf(running.ingest.filter(isActive), 1)
@@ -154,7 +153,7 @@ describe('roles in processes of their own', function () {
     assert.strictEqual(own, other)
   })
 
-  it('take over from one that hangs with its connections open', async () => {
+  it('take over from a process that hangs with open connections', async () => {
     const active = running.ingest.find(isActive)!
     const standby = running.ingest.find((each) => each !== active)!
     await standby.ready()

@@ -1,5 +1,5 @@
-// Streams of changes from real processes over HTTP: a reader that comes back after a restart has each change once, a
-// real EventSource among them; two processes give the same changes, as polling does; one that stalls is cut alone.
+// Streams of changes from real processes over HTTP: a reader that returns after a restart receives each change once,
+// also with a real EventSource; two processes give the same changes as polling; only a stalled reader is cut.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -95,7 +95,7 @@ describe('streams of processes', function () {
     }
   }
 
-  it('of two processes and of polling give the same, with the same filter', async () => {
+  it('of two processes give the same changes as polling, with the same filter', async () => {
     const query = '?issuerCiks=1,2&types=signal.changed,dataset.changed'
     const readers = apis.map((api) => read(api, query))
     for (const reader of readers) await reader.until(isReady)
@@ -160,7 +160,7 @@ describe('streams of processes', function () {
     assert.deepEqual(new Set(reader.statuses), new Set([200]))
   })
 
-  it('cut a reader that stalls, and no other', async () => {
+  it('cut a stalled reader, and no other', async () => {
     const [api] = apis
     const stalled = connect(Number(new URL(api!.address).port), '127.0.0.1')
     stalled.on('error', () => {}).pause()

@@ -1,5 +1,5 @@
-// Traces: what a collector receives of requests and filings, that no secret is in it, and that nothing of OpenTelemetry's SDK is
-// loaded where no traces are asked for.
+// Traces: what a collector receives of requests and filings, that it contains no secrets, and that OpenTelemetry's SDK
+// is loaded only if traces are configured.
 import { spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -146,7 +146,7 @@ describe('traces', function () {
     for (const part of parts) assert.notInclude(all, part)
   })
 
-  it('loads nothing of the SDK where none are asked for', () => {
+  it('loads nothing of the SDK unless it is configured', () => {
     const watch = `
       import { registerHooks } from 'node:module'
       const seen = new Set()

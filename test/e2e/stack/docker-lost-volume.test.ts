@@ -1,5 +1,5 @@
-// A volume of PostgreSQL that is lost under a stack of Docker: refused, and started empty by a rebuild. Skipped with
-// the reason in its name where no Docker engine answers or an image is missing.
+// A Docker stack that lost its PostgreSQL volume: refused, and started empty after a rebuild. Skipped, with the reason
+// in its name, if no Docker engine answers or an image is missing.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -47,7 +47,7 @@ suite(`a lost volume in Docker${typeof images === 'string' ? ` (skipped: ${image
     assert.match(json!.error, /is empty, while ClickHouse \(http:\/\/clickhouse:8123\) is full.*make rebuild/)
   })
 
-  it("is started empty after a rebuild, also where the stack's record is lost", async () => {
+  it("is started empty after a rebuild, even if the stack's record is lost", async () => {
     rmSync(join(stack.dataDir, 'stack.json'))
     assert.include((await stack.make('status')).json, { stack: 'docker', running: false })
     const up = await make('up')

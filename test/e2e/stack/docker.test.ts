@@ -1,5 +1,5 @@
-// The stack in containers as a user runs it by make: brought up, fed, asked, its active container killed, taken down.
-// Skipped with the reason in its name where no Docker engine answers or an image is neither here nor named.
+// A Docker stack as users run it by make: started, filled, queried, its active container killed, stopped. Skipped, with
+// the reason in its name, if no Docker engine answers or an image is neither present nor named.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -97,7 +97,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     await other?.remove()
   })
 
-  it('comes up with as many containers of each role as were asked for, and issues a key', async () => {
+  it('starts the requested number of containers of each role, and issues a key', async () => {
     const up = succeeded(await make('up', { STACK: 'docker', API: 2, INGEST: 2, DELIVER: 2 }))
     project = up.project
     assert.deepInclude(up, {
@@ -115,7 +115,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     })
   })
 
-  it('says that a build failed, below what it printed', async () => {
+  it('reports a failed build below its output', async () => {
     // An image without Node.
     const { status, json, stderr } = await make('up', { NODE_IMAGE: variables.REDIS_IMAGE! })
 
@@ -126,7 +126,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     succeeded(await make('up', { NODE_IMAGE: variables.NODE_IMAGE! }))
   })
 
-  it('is seen by Compose alone, with the env file of DATA_DIR', () => {
+  it('can be used by Compose directly, with the env file of DATA_DIR', () => {
     const words = ['compose', '--env-file', join(stack.dataDir, 'docker.env')]
     assert.strictEqual(docker(...words, 'config', '-q').status, 0)
     const services = docker(...words, 'ps', '--services')
@@ -155,7 +155,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     }
   })
 
-  it('ingests files of this machine by the usual commands, private ones too', async () => {
+  it('ingests files of this machine by the usual commands, including private ones', async () => {
     const counts = { rejected: 1, notOwnershipDocuments: 1, transactions: 8 }
     const relative = succeeded(await make('ingest', { FROM: 'test/fixtures/filings' }))
     assert.deepInclude(relative, { ok: true, ingested: 7, alreadyKnown: 0, ...counts })
@@ -218,7 +218,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     new Webhook(key.webhookSecret).verify(alert()!.body, alert()!.headers)
   })
 
-  it('is mended by up again, and changed by it to what is asked for', async () => {
+  it('is repaired by another make up, and changed to its settings', async () => {
     assert.include(succeeded(await make('status')).services.ingest, { running: 1, stopped: 1 })
     assert.deepInclude(succeeded(await make('up', { DELIVER: 1 })), {
       status: 'restarted',
@@ -229,7 +229,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     assert.notProperty(again, 'developmentKey')
   })
 
-  it('goes by rules of signals in a file that containers can read', async () => {
+  it('uses signal rules from a file that containers can read', async () => {
     const file = join(dirname(stack.dataDir), 'own-rules.json')
     writeFileSync(file, '{"cluster_buy":{"persons":4}}', { mode: 0o600 })
     const persons = async (address: string) => {
@@ -244,7 +244,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     assert.strictEqual(await persons(succeeded(await make('up', { SIGNAL_RULES: '' })).address), 3)
   })
 
-  it("says in one line what can't be", async () => {
+  it('reports impossible requests in one line', async () => {
     const wrong: [target: string, more: Record<string, string | number>, words: RegExp][] = [
       ['up', { STACK: 'embedded' }, /has its data in a stack that is docker: name another DATA_DIR/],
       ['up', { PROMETHEUS_PORT: variables.PORT! }, /^PORT and PROMETHEUS_PORT are both \d+/],
@@ -263,7 +263,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     assert.include(succeeded(await make('status')), { running: true, ready: true })
   })
 
-  it('is refused to another checkout while it runs', async () => {
+  it("can't be used by another checkout while it runs", async () => {
     const checkout = copyOfCheckout()
     try {
       copyBuild(checkout)
@@ -281,7 +281,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     assert.include(succeeded(await make('status', others)), { running: true, project })
   })
 
-  it('shows its containers and the ends of their logs', async () => {
+  it('shows its containers and the last lines of their logs', async () => {
     const { containers } = succeeded(await make('ps'))
     assert.includeMembers(
       containers.map(({ service }: { service: string }) => service),
@@ -296,7 +296,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     assert.isAtMost(logs.length, 6 * containers.length)
   })
 
-  it('is restored from a backup, private files and history too, as another stack', async () => {
+  it('can be restored from a backup as another stack, including private files and history', async () => {
     const private_ = mkdtempSync(join(dirname(stack.dataDir), 'sets-'))
     const { path: zip } = await writeInventedDataSet({
       folder: private_,
@@ -332,7 +332,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     await removeAll(other, up.project)
   })
 
-  it('goes down with nothing left but its volumes', async () => {
+  it('leaves nothing but its volumes after make down', async () => {
     assert.deepEqual(succeeded(await make('down')).stopped, [
       'front',
       'api',
@@ -351,7 +351,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     assert.deepEqual(succeeded(await make('down')).stopped, [])
   })
 
-  it('has its data at the next up', async () => {
+  it('has its data after the next make up', async () => {
     const { address } = succeeded(await make('up'))
     assert.strictEqual((await feedAt(address))[0].id, '0001999001-26-000777-nd-1')
   })

@@ -1,5 +1,5 @@
-// What an operator may lose below DATA_DIR: records of running processes, the key for secrets, PostgreSQL's data. All
-// of it on one stack, which loses one after the other.
+// What an operator may lose below DATA_DIR: records of running processes, the key for secrets, PostgreSQL's data. One
+// stack loses them one after the other.
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -32,7 +32,7 @@ describe('a stack of which files are lost', function () {
       stores: before.stores,
     })
 
-    it('leave a service that up does not start a second time', async () => {
+    it('do not make up start a second service', async () => {
       const before = (await stack.make('status')).json!
       lose('service.json')
       assert.deepInclude((await stack.make('status')).json, known(before))
@@ -83,14 +83,14 @@ describe('a stack of which files are lost', function () {
       assert.strictEqual((await watch('http://127.0.0.1:9/')).status, 201)
     })
 
-    it('is not exchanged for another one under a running stack', async () => {
+    it("can't be changed while the stack runs", async () => {
       const { pid } = await status()
       const { json } = await stack.make('up', { SECRETS_KEY: '0'.repeat(64) })
       assert.match(json!.error, /^SECRETS_KEY is another key, .* set SECRETS_KEY to it\. .*SECRETS_KEY_LOST=1/)
       assert.strictEqual((await status()).pid, pid)
     })
 
-    it('lost is reported by every command that needs it, and none makes a new one', async () => {
+    it('is reported as lost by every command that needs it, and never replaced', async () => {
       renameSync(keyPath, `${keyPath}.aside`)
       const missing = new RegExp(
         'secrets\\.key is missing, and the webhook secrets in PostgreSQL are encrypted with the previous one: ' +
@@ -111,13 +111,13 @@ describe('a stack of which files are lost', function () {
       })
     })
 
-    it('put back is all that is needed', async () => {
+    it('works again as soon as it is restored', async () => {
       renameSync(`${keyPath}.aside`, keyPath)
       assert.include((await stack.make('up')).json, { status: 'started' })
       await stack.make('down')
     })
 
-    it('given up, the webhooks that it signed are disabled and can be had again', async () => {
+    it('disables the webhooks that it signed if it is given up, and they can be set up again', async () => {
       rmSync(keyPath)
       const { json, stderr } = await stack.make('up', { SECRETS_KEY_LOST: 1 })
       assert.include(json, { status: 'started' }, stderr)
@@ -167,7 +167,7 @@ describe('a stack of which files are lost', function () {
       })
     })
 
-    it('is right again after a restore and a rebuild', async () => {
+    it('is repaired by a restore and a rebuild', async () => {
       assert.strictEqual((await stack.make('restore', { FROM: `${stack.dataDir}.backup` })).status, 0)
       assert.match((await stack.make('up')).json!.error, /was not filled from PostgreSQL .*make rebuild/)
       assert.include((await stack.make('rebuild')).json, { filings: 7 })

@@ -1,5 +1,5 @@
-// Everything in one container: the program of a build with the environment of the image `embedded`, in the foreground, with
-// nothing but a folder for its data. The image itself is tried where there is Docker.
+// Everything in one container: the built program in the foreground, with the environment of the image `embedded` and
+// only a folder for its data. The image itself is tested if there is Docker.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -74,7 +74,7 @@ describe('everything in one process with one folder', function () {
     return (await ended)[0]
   }
 
-  it('sets in the image what embedded stores need', () => {
+  it('has the settings of embedded stores in the image', () => {
     assert.include(IMAGE, { HOST: '0.0.0.0', PORT: '8080', DATA_DIR: '/data', REDIS_INSTALL: '0' })
     const [, stage = ''] = /^FROM base AS embedded\n([\s\S]*?)^FROM /m.exec(dockerfile) ?? []
     assert.match(stage, /install .*redis-tools/)
@@ -82,7 +82,7 @@ describe('everything in one process with one folder', function () {
     assert.isAbove(dockerfile.lastIndexOf('\nFROM base\n'), dockerfile.indexOf('FROM base AS embedded'))
   })
 
-  it('serves, takes filings in by a command beside it, and has them after a restart', async () => {
+  it('serves filings that a command ingests beside it, also after a restart', async () => {
     await start()
     const said = execFileSync(process.execPath, [main, 'ingest', FIXTURES], { cwd: folder, env, encoding: 'utf8' })
     assert.include(said, 'ingested 7, already known 0, rejected 1')
@@ -97,7 +97,7 @@ describe('everything in one process with one folder', function () {
   const images = imagesHere()
   const image = 'insider-trading-data-service:embedded-of-tests'
   const name = `insider-embedded-${process.pid}`
-  it(`does so as an image${typeof images === 'string' ? ` (skipped: ${images})` : ''}`, async function () {
+  it(`serves them as an image too${typeof images === 'string' ? ` (skipped: ${images})` : ''}`, async function () {
     if (typeof images === 'string') return this.skip()
     this.timeout(900_000)
     const ran = (...args: string[]) => {

@@ -1,5 +1,5 @@
-// Other users of this machine: what a stack leaves them to read or write, whatever the umask; what is refused since
-// they can have written it; and what commands report about the stack of another user.
+// Other users of this machine: what of a stack they can read or write, whatever the umask; what is refused because they
+// can have written it; and what commands report about another user's stack.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -88,7 +88,7 @@ describe('a stack that was made at umask 000', function () {
     assert.deepEqual(shown(months.filter(({ mode }) => mode !== 0o644)), [])
   })
 
-  it('writes backups for its user alone, and copies of the month files that others can read', () => {
+  it('writes backups that only its user can read, and month files that others can read', () => {
     const backup = join(beside, 'backup')
     assert.strictEqual(lstatSync(backup).mode & 0o777, 0o700)
     assert.isAbove(below(backup).length, 10)
@@ -99,7 +99,7 @@ describe('a stack that was made at umask 000', function () {
     assert.deepEqual(shown(below(copy).filter(({ mode, isFile }) => mode !== (isFile ? 0o644 : 0o755))), [])
   })
 
-  it('is restored in the same way', async () => {
+  it('has the same permissions after a restore', async () => {
     // As of a backup that came by a tool which opens everything.
     execFileSync('chmod', ['-R', 'a+rwX', join(beside, 'backup')])
     const restored = join(beside, 'restored')
@@ -181,7 +181,7 @@ describe('what another user can have written below DATA_DIR', function () {
     renameSync(join(elsewhere, 'settings.json'), at('settings.json'))
   })
 
-  it('changed nothing of the stack, which is used again once only its user can write to it', async () => {
+  it('leaves the stack unchanged, which works again once only its user can write there', async () => {
     const made = await stack.make('up')
     assert.strictEqual(made.json?.status, 'already running', made.stderr)
     assert.deepInclude(JSON.parse(readFileSync(at('settings.json'), 'utf8')), { LOG_LEVEL: 'warn' })
@@ -282,7 +282,7 @@ describe('the stack of another user', function () {
     })
   }
 
-  it('is skipped with a note where the checkout is shared, and stays on record', () => {
+  it('is skipped with a note if the checkout is shared, and stays on record', () => {
     const made = as('ps', `DATA_DIR=${own}/data`)
     assert.strictEqual(made.status, 0, made.stderr)
     assert.strictEqual(made.stdout, `nothing runs on ${own}/data\n`)
@@ -295,7 +295,7 @@ describe('the stack of another user', function () {
     assert.lengthOf(readdirSync(join(checkout, 'build/stacks')), 1)
   })
 
-  it('is not served by a build that another user named', async () => {
+  it('does not use a build that another user named', async () => {
     const [name] = readdirSync(join(checkout, 'build/stacks'))
     const record = join(checkout, 'build/stacks', name!)
     const evil = join(own, 'main.js')

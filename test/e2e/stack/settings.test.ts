@@ -1,5 +1,5 @@
-// Settings of an embedded stack, by make as an operator runs it: applied to what runs, kept for the next start, refused
-// before anything is stopped. And newer code under it. All of it with one stack, from a copy of the checkout.
+// Settings of an embedded stack by make: applied to the running service, kept for the next start, and refused before
+// anything is stopped. Also newer code under a running stack. All with one stack, from a copy of the checkout.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ describe('settings of an embedded stack', function () {
     for (const each of [folder, checkout]) rmSync(each, { recursive: true, force: true })
   })
 
-  it('take effect on the running service, and on nothing else of the stack', async () => {
+  it('take effect on the running service, and leave the rest of the stack alone', async () => {
     const before = await status()
     const { json, stderr } = await up({
       EDGAR_BASE_URL: edgar.url,
@@ -99,7 +99,7 @@ describe('settings of an embedded stack', function () {
     assert.strictEqual(statSync(join(stack.dataDir, 'settings.json')).mode & 0o077, 0)
   })
 
-  it('change while a request is under way, which is answered, and say in words what changed', async () => {
+  it('change while a request is answered completely, and the output lists the changes', async () => {
     const { key } = (await make('key', { DATA_DIR: stack.dataDir, JSON: 1, NAME: 'under way' })).json!
     const body = JSON.stringify({ ticker: 'EXWI' })
     const begin = () => {
@@ -142,7 +142,7 @@ describe('settings of an embedded stack', function () {
     ])
   })
 
-  it('that hold no water are refused before anything is stopped, and forgotten', async () => {
+  it('that are invalid are refused before anything is stopped, and not saved', async () => {
     const { pid } = await status()
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
@@ -177,7 +177,7 @@ describe('settings of an embedded stack', function () {
     assert.deepInclude((await up()).json, { status: 'already running', pid })
   })
 
-  it('move to another port, and name a file of rules', async () => {
+  it('can change the port and the file of rules', async () => {
     moved = await freePort()
     writeFileSync(join(folder, 'rules.json'), '{"cluster_buy": {"persons": 4}}')
     assert.deepInclude((await up({ PORT: moved, SIGNAL_RULES: join(folder, 'rules.json') })).json, {
@@ -188,7 +188,7 @@ describe('settings of an embedded stack', function () {
     assert.strictEqual((await fetch(`http://127.0.0.1:${moved}/readyz`)).status, 200)
   })
 
-  it('notice that the file of the rules has other contents', async () => {
+  it('are applied again if the file of rules has changed', async () => {
     const path = join(folder, 'rules.json')
     writeFileSync(path, '{"cluster_buy": {"persons": 5}}')
     const { json } = await up()
@@ -200,7 +200,7 @@ describe('settings of an embedded stack', function () {
     assert.match((await up()).json!.error, /^SIGNAL_RULES .*rules\.json: can't be read/)
   })
 
-  it('come back with the next start, which prints them without secrets', async () => {
+  it('are kept for the next start, which prints them without secrets', async () => {
     const made = await up({ SIGNAL_RULES: '', JSON: 0 })
     const settings = [
       'ALERT_WINDOW_HOURS=24',
@@ -222,7 +222,7 @@ describe('settings of an embedded stack', function () {
     assert.notInclude(made.stdout + made.stderr + log, SECRETS_KEY)
   })
 
-  it('are those of the running service where their file is lost', async () => {
+  it('are taken from the running service if their file is lost', async () => {
     const before = kept()
     rmSync(join(stack.dataDir, 'settings.json'))
     const { json } = await up(process.platform === 'linux' ? {} : before)
@@ -230,7 +230,7 @@ describe('settings of an embedded stack', function () {
     assert.deepEqual(kept(), before)
   })
 
-  it('are reported where their file is damaged', async () => {
+  it('are reported if their file is damaged', async () => {
     const before = kept()
     writeFileSync(join(stack.dataDir, 'settings.json'), '{"PORT": 90')
     assert.match((await up()).json!.error, /settings\.json, the settings of the last start, is not JSON.*DEFAULTS=1/)
@@ -291,7 +291,7 @@ describe('settings of an embedded stack', function () {
       rmSync(obstacle)
     })
 
-    it('is noticed, and served from then on', async () => {
+    it('is noticed, built and served', async () => {
       const before = mainOf()
       const { json, stderr } = await up()
       assert.deepInclude(json, { status: 'restarted', changed: [] }, stderr)

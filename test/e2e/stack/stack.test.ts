@@ -1,4 +1,4 @@
-// make up and make down as a user runs them, with the real stores and the real service.
+// make up and make down as users run them, with the real stores and the real service.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -62,7 +62,7 @@ describe('make up and make down', function () {
     }
   })
 
-  it('ingest into a folder without a stack says that it makes one, and which stacks run', async () => {
+  it('ingest into a folder without a stack says that it creates one, and which stacks run', async () => {
     const three = await stackOfTest()
     try {
       const from = { FROM: 'test/fixtures/filings/0001999001-26-000002.txt' }
@@ -82,7 +82,7 @@ describe('make up and make down', function () {
     }
   })
 
-  it('up again keeps what runs and prints its address', async () => {
+  it('a second up leaves a running stack alone and prints its address', async () => {
     const { pid } = (await one.make('status')).json!
     const again = await one.make('up', { JSON: 0 })
     assert.include(again, { status: 0, stdout: `already running at ${one.address} (open it in a browser)\n` })
@@ -124,7 +124,7 @@ describe('make up and make down', function () {
     assert.deepInclude((await one.make('up')).json, { pid, stores: { postgres: 'adopted', redis: 'adopted' } })
   })
 
-  it('down stops its own stack and no other, and the data is there at the next up', async () => {
+  it('down stops its own stack only, and the next up has the data', async () => {
     await query(one.dataDir, 'CREATE TABLE kept AS SELECT 7 AS n')
     const { pid } = (await one.make('status')).json!
     const service = processRef(pid)
@@ -148,7 +148,7 @@ describe('make up and make down', function () {
     assert.deepEqual(await query(one.dataDir, 'SELECT n FROM kept'), [{ n: 7 }])
   })
 
-  it('down twice, or where nothing ever ran, is no fault', async () => {
+  it('down succeeds twice, or if nothing ever ran', async () => {
     assert.lengthOf((await two.make('down')).json!.stopped, 3)
     assert.deepInclude(await two.make('down'), { status: 0, json: { ok: true, stopped: [], dataDir: two.dataDir } })
     const nowhere = join(two.dataDir, 'nowhere')
@@ -156,7 +156,7 @@ describe('make up and make down', function () {
     assert.strictEqual(existsSync(nowhere), false)
   })
 
-  it('up on a port that is taken says so in one line and leaves nothing running', async () => {
+  it('up on an occupied port says so in one line and leaves nothing running', async () => {
     const taken = createServer().listen(two.port, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
     try {
@@ -174,7 +174,7 @@ describe('make up and make down', function () {
     }
   })
 
-  it('all faults of a configuration are reported before anything starts', async () => {
+  it('up reports all errors of a configuration before anything starts', async () => {
     const { status, json } = await two.make('up', { PORT: 'http', REDIS_URL: 'localhost' })
     assert.notStrictEqual(status, 0)
     assert.lengthOf(json!.faults, 2)
@@ -201,7 +201,7 @@ describe('a clock that is wrong', function () {
   })
 
   for (const by of ['+2h', '-2h']) {
-    it(`by ${by} keeps no stack from starting`, async () => {
+    it(`by ${by} does not prevent a start`, async () => {
       const stack = await stackOfTest()
       const variables = [`DATA_DIR=${stack.dataDir}`, `PORT=${stack.port}`, 'JSON=1']
       try {
@@ -220,7 +220,7 @@ describe('a clock that is wrong', function () {
 })
 
 describe('make help', () => {
-  it('lists every target, and as JSON the same', async () => {
+  it('lists every target, also as JSON', async () => {
     const targets = readFileSync(new URL('../../../Makefile', import.meta.url), 'utf8').match(/^[a-z-]+(?=:)/gm)!
     const { stdout } = await make('help')
     const { json } = await make('help', { JSON: 1 })

@@ -1,6 +1,5 @@
-// Machines that are not as one expects: folders that take nothing, users without a name, checkouts that can't be
-// written, an old Node, a registry that sends something else. Each works or is refused in one line; and who may read
-// what is stored.
+// Unusual machines: folders that can't be written, users without a name, checkouts that can't be written, an old Node,
+// a registry that sends something else. Each works or is refused in one line. Also who may read stored data.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -167,7 +166,7 @@ describe('the DATA_DIR on disk', function () {
       })
       .map(({ path }) => path.slice(stack.dataDir.length))
 
-  it('is for its owner alone', async () => {
+  it('is readable by its owner only', async () => {
     assert.strictEqual((await stack.make('up')).status, 0)
     assert.strictEqual((await stack.make('ingest', { FROM: 'test/fixtures/filings' })).status, 0)
     assert.isAbove(entries(join(stack.dataDir, 'clickhouse')).length, 20)

@@ -1,5 +1,6 @@
-// make upgrade over a store of a former version, to releases that are this checkout with migrations more, and back by the
-// lines that it prints. What the former version answered is recorded beside its backup (test/fixtures/former-backup).
+// make upgrade over a store of a former version, to releases that are this checkout with additional migrations, and
+// back by the commands that it prints. The answers of the former version are recorded beside its backup
+// (test/fixtures/former-backup).
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -93,9 +94,9 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
   }
   let backups: string[] = []
 
-  it('begins with what the former version answered', () => expectRecorded(present))
+  it('starts from recorded answers of the former version', () => expectRecorded(present))
 
-  it('refuses what is no release, a missing one, an older one, and a changed checkout', async () => {
+  it('refuses an invalid, missing or older release, and a changed checkout', async () => {
     const refusal = async (TO: string) => {
       const { status, json } = await command('upgrade', { TO })
       assert.notStrictEqual(status, 0)
@@ -109,7 +110,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     assert.isFalse(existsSync(join(stack.dataDir, 'backups')))
   })
 
-  it('goes back to the former build where the newer one does not compile', async () => {
+  it('returns to the former build if the newer one does not compile', async () => {
     const broken = 'src/cli/counted.ts'
     git('checkout', '--quiet', '-b', 'broken')
     writeFileSync(join(checkout, broken), 'export const = 1\n')
@@ -124,7 +125,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     await expectRecorded(present)
   })
 
-  it('goes to a release that only adds, with the same answers, and back', async () => {
+  it('upgrades to a release that only adds, with the same answers, and back', async () => {
     const { json, stderr } = await command('upgrade', { TO: `v${ADDING}` })
     assert.deepInclude(json, { ok: true, status: 'upgraded', from: present, to: ADDING, breaking: [] }, stderr)
     assert.include(stderr, `v${ADDING}: Notes\n`)
@@ -139,7 +140,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     await expectRecorded(present)
   })
 
-  it('goes to the newest by default, which is breaking, and back by the backup', async () => {
+  it('upgrades to the newest release by default, which is breaking, and back by the backup', async () => {
     const { json, stderr } = await command('upgrade')
     assert.deepInclude(json, { ok: true, to: BREAKING, breaking: ['0902_change_ids.sql'] }, stderr)
     assert.include(stderr, `0902_change_ids.sql, which ${present} can't use: filings have other ids\n`)
@@ -154,7 +155,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     assert.include((await make('status', { DATA_DIR: restored, JSON: 1 }, checkout)).json, { ready: true })
   })
 
-  it('leaves what is stopped stopped, and says where nothing is newer', async () => {
+  it('leaves a stopped stack stopped, and says if there is nothing newer', async () => {
     await make('down', { DATA_DIR: restored }, checkout)
     const { json, stderr } = await command('upgrade', { DATA_DIR: restored, TO: `v${ADDING}`, BACKUP: 0 })
     assert.deepInclude(json, { ok: true, status: 'checked out', to: ADDING, backup: null, before: null }, stderr)

@@ -1,5 +1,5 @@
-// Alerts by rules, from the document on: which events raise them, to which addresses and with which transactions, as
-// they lie in the outbox and in the body that is sent.
+// Alerts by rules, from the document on: which events raise them, to which addresses and with which transactions, in
+// the outbox and in the body that is sent.
 import { assert } from 'chai'
 import type { AlertFilter, EventType, Format, RuleSettings } from '../../../src/application/ports/alerts.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -72,7 +72,7 @@ describe('alerts by rules', function () {
   }
   const shares = ({ data }: Told) => data.transactions.map((each: any) => each.shares)
 
-  it('have the transactions that pass, what matched, and how many others the filing has', async () => {
+  it('have the matching transactions, what matched, and how many others the filing has', async () => {
     await key('a')
     const big = await rule('a', { name: 'Big', filter: { minShares: 500 } })
     await rule('a', { filter: { minShares: 5_000 } })
@@ -139,7 +139,7 @@ describe('alerts by rules', function () {
     assert.lengthOf((await list.deliveries('a', { alertId: small, status: 'dead', limit: 10 })).deliveries, 0)
   })
 
-  it('are those of rules that are there when the filing is projected, whoever changed them', async () => {
+  it('use the rules that exist when the filing is projected, by whichever process they were changed', async () => {
     await key('a')
     const other = await rule('a', { name: 'other' })
     await service.take(filedHoursAgo(1, 3))
@@ -179,7 +179,7 @@ describe('alerts by rules', function () {
     )
   })
 
-  it('match by companies, whatever symbol leads to them, insiders, roles and sectors', async () => {
+  it('match by companies under any symbol, insiders, roles and sectors', async () => {
     await key('a')
     const matching: AlertFilter[] = [
       {},
@@ -297,7 +297,7 @@ describe('alerts by rules', function () {
     assert.strictEqual(found[0]!.data.signal.type, 'cluster_buy')
   })
 
-  it('have the details that the feed gives, where a rule or an entry asks for them', async () => {
+  it('have the same details as the feed, if a rule or an entry asks for them', async () => {
     for (const id of ['a', 'b', 'c']) await key(id)
     await rule('a', { detail: true })
     await rule('b')
@@ -374,7 +374,7 @@ describe('alerts by rules', function () {
     assert.isNull(await store.replace('a', two, settings()))
   })
 
-  it('match notices as sales by the seller, where they are asked for', async () => {
+  it('match notices as sales by the seller, if a rule is about notices', async () => {
     await key('a')
     const events: EventType[] = ['notice.created']
     const filters: [matches: boolean, filter: AlertFilter][] = [
@@ -447,7 +447,7 @@ describe('alerts by rules', function () {
     }
   })
 
-  it('show what would have matched, as the raising decides', async () => {
+  it('show what would have matched, by the same decisions as when alerts are raised', async () => {
     await key('a')
     const find = service.container.get(TYPES.findMatches)
     const owner = (cik: string) => [{ cik, name: `OWNER ${cik}`, isOfficer: false, isDirector: true }]

@@ -1,4 +1,4 @@
-// API keys on PostgreSQL: who is let in, for how long, and what lies in the tables.
+// API keys on PostgreSQL: which are accepted and for how long, and what the tables contain.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createHash, randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -76,7 +76,7 @@ describe('API keys', function () {
       assert.notInclude(JSON.stringify(first), webhookSecret.slice(6, 20))
     })
 
-    it('is good until the millisecond it expires', async () => {
+    it('is valid until the millisecond it expires', async () => {
       const { id, key, expiresAt } = await service.keys.issue('for two days', 2)
       assert.strictEqual(expiresAt!.getTime(), now + 2 * DAY_MS)
       now += 2 * DAY_MS - 1
@@ -85,7 +85,7 @@ describe('API keys', function () {
       assert.strictEqual(await refusal(key), 'invalid_api_key')
     })
 
-    it('of another id, another secret or an unknown id is refused, all in the same words', async () => {
+    it('is refused with the same message for any wrong id or secret', async () => {
       const [one, other] = [await service.issue(), await service.issue()]
       const mixed = writeApiKey({ id: one.id, secret: readApiKey(other.key)!.secret })
       const unknown = writeApiKey(newApiKey(randomBytes))
@@ -98,7 +98,7 @@ describe('API keys', function () {
   })
 
   describe('a revoked key', () => {
-    it('stops within a second, also where it was just used', async () => {
+    it('stops working within a second, even if it was just used', async () => {
       const { id, key } = await service.issue()
       assert.strictEqual(await service.verifier.verify(key), id)
       assert.strictEqual(await service.keys.revoke(id), true)
@@ -106,7 +106,7 @@ describe('API keys', function () {
       assert.strictEqual(await refusal(key), 'invalid_api_key')
     })
 
-    it('stops within a second of real time', async () => {
+    it('stops working within a second of real time', async () => {
       const verifier = makeKeyVerifier(
         service.container.get(TYPES.keyStore),
         nodeCrypto,
@@ -129,7 +129,7 @@ describe('API keys', function () {
   })
 
   describe('the memory of keys', () => {
-    it('reads once for many callers at once and for half a second, unknown ids too, and never for a typo', async () => {
+    it('is filled once per half second, also for unknown ids, and never for malformed keys', async () => {
       const { asked, verifier } = counting()
       const { id, key } = await service.issue()
       await Promise.all(Array.from({ length: 50 }, () => verifier.verify(key)))
@@ -145,7 +145,7 @@ describe('API keys', function () {
       assert.deepEqual(asked.slice(2), ['Unknown000'])
     })
 
-    it('holds 10,000 ids, and the oldest goes first', async () => {
+    it('holds 10,000 ids, and drops the oldest first', async () => {
       const asked: string[] = []
       const store = { proof: async (id: string) => (asked.push(id), null), used: async () => {} }
       const verifier = makeKeyVerifier(store, nodeCrypto, { clock: () => now, monotonic: () => now }, async () => {})
@@ -158,7 +158,7 @@ describe('API keys', function () {
       assert.lengthOf(asked, 10_002)
     })
 
-    it('ends after the same time when the clock is set back or forth', async () => {
+    it('expires after the same time if the clock is set back or forward', async () => {
       for (const set of [-86_400_000, 86_400_000]) {
         let passed = 0
         const { asked, verifier } = counting(() => passed)
@@ -176,7 +176,7 @@ describe('API keys', function () {
     })
   })
 
-  it('cannot be verified without PostgreSQL: unavailable', async () => {
+  it('are answered with `unavailable` without PostgreSQL', async () => {
     const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
     const verifier = makeKeyVerifier(
       new PostgresKeyStore(pool, new SecretBox(randomBytes(32))),
@@ -241,7 +241,7 @@ describe('API keys', function () {
       assert.deepEqual([await lastUse(one.id), await lastUse(other.id)], [now - 700, now])
     })
 
-    it('is kept for the next round where it could not be written, and never goes back', async () => {
+    it('is kept for the next round if writing fails, and never goes back', async () => {
       const { id, key } = await service.issue()
       const { verifier, faults, round, stop } = writing(1)
       await verifier.verify(key)
@@ -269,7 +269,7 @@ describe('API keys', function () {
   })
 
   describe('secrets', () => {
-    it('stand nowhere in the tables in clear', async () => {
+    it('are nowhere in the tables in plain text', async () => {
       const issued = await service.keys.issue('a name that shows', null)
       const rotated = await service.keys.rotateSecret(issued.id)
       const tables = await rows<{ name: string }>(
@@ -297,7 +297,7 @@ describe('API keys', function () {
       assert.strictEqual(holds(Buffer.from(readApiKey(issued.key)!.secret.slice(0, 16))), false)
     })
 
-    it('rotated, the one before stays for 24 hours', async () => {
+    it('stay valid for 24 hours after a rotation', async () => {
       const secretBox = service.container.get(TYPES.secretBox)
       const { id, webhookSecret } = await service.issue()
       const rotated = await service.keys.rotateSecret(id)
@@ -341,7 +341,7 @@ describe('API keys', function () {
       }
     })
 
-    it('of another SECRETS_KEY fail with what to do, and rotating mends it', async () => {
+    it('of another SECRETS_KEY fail with what to do, and work again after a rotation', async () => {
       const { id } = await service.issue()
       // One that signs for a day more is lost with it.
       await service.keys.rotateSecret(id)
@@ -368,13 +368,13 @@ describe('API keys', function () {
     })
     afterEach(() => rmSync(folder, { recursive: true }))
 
-    it('is made once, for its owner alone', () => {
+    it('is created once, readable by its owner only', () => {
       const key = makeSecretsKey(folder)
       assert.deepEqual([key.length, makeSecretsKey(folder).equals(key)], [32, true])
       assert.strictEqual(statSync(join(folder, 'secrets.key')).mode & 0o777, 0o600)
     })
 
-    it('with anything else in it is a fault, and is left as it is', () => {
+    it('is refused and left alone if it contains anything else', () => {
       for (const text of ['', 'short', randomBytes(31).toString('base64')]) {
         writeFileSync(join(folder, 'secrets.key'), text)
         assert.throws(() => makeSecretsKey(folder), /does not hold a key of 32 bytes/)

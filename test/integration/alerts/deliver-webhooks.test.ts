@@ -1,5 +1,5 @@
-// The whole way of an alert: outbox, relay, stream, worker, sender, receiver, and back; with stores that fail on the
-// way. The times of the service are shortened; nothing else is other than there.
+// The complete path of an alert: outbox, relay, stream, worker, sender and receiver, with failing stores. Only timeouts
+// are shorter than in the service.
 import { assert } from 'chai'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -112,7 +112,7 @@ describe('delivering webhooks', function delivering() {
   const soon = () =>
     pool.query(`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'waiting' AND attempts > 0`)
 
-  it('brings each delivery once, signed, with the body the contract has', async () => {
+  it('sends each delivery once, signed, with the body of the contract', async () => {
     start(PATIENT, NEVER_MS)
     const ids = await add(spread(500, 20))
     const [named] = await addDeliveries(pool, [{ url: targets.url('/named'), ticker: 'BRK-B' }])
@@ -135,7 +135,7 @@ describe('delivering webhooks', function delivering() {
     assertNoFaultOfPostgres()
   })
 
-  it('signs so that receivers can verify, with the secret of before a rotation too', async () => {
+  it('signs with the present and the former secret, so that receivers can verify', async () => {
     const before = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
     await pool.query(`INSERT INTO former_webhook_secrets SELECT id, $1, now() + interval '1 d' FROM api_keys`, [
       Buffer.from(before),
@@ -150,7 +150,7 @@ describe('delivering webhooks', function delivering() {
     assert.throws(() => new Webhook(WEBHOOK_SECRET).verify(`${body} `, headers as Record<string, string>))
   })
 
-  it('delivers what was waiting when it starts, and what comes while it runs, without a hint too', async () => {
+  it('delivers what waits when it starts and what comes later, even without a notification', async () => {
     const before = await add(spread(30, 3))
     start(PATIENT, NEVER_MS)
     await delivered(before)
@@ -165,7 +165,7 @@ describe('delivering webhooks', function delivering() {
     assert.lengthOf(receivedIds(), 32)
   })
 
-  it('has no more than so many requests at one address at once', async () => {
+  it('limits concurrent requests to one address', async () => {
     const { behaviour, held, release } = holds()
     targets.behave('/slow', behaviour)
     start(PATIENT, NEVER_MS)
@@ -181,7 +181,7 @@ describe('delivering webhooks', function delivering() {
     assert.strictEqual(targets.atOnce('/slow'), 8)
   })
 
-  it('tries a receiver that fails again, one delivery at a time, and brings all once it recovers', async () => {
+  it('retries a failing receiver with one delivery at a time, and delivers all once it recovers', async () => {
     targets.behave('/ill', answers(500))
     start()
     const ids = await add(Array.from({ length: 40 }, () => '/ill'))
@@ -251,7 +251,7 @@ describe('delivering webhooks', function delivering() {
     await delivered(hanging)
   })
 
-  it('has as many requests under way as it may where receivers take their time', async () => {
+  it('uses all of its slots if receivers are slow', async () => {
     let [now, most] = [0, 0]
     for (let path = 0; path < 40; path += 1)
       targets.behave(`/${path}`, (response) => {
@@ -267,7 +267,7 @@ describe('delivering webhooks', function delivering() {
     assert.strictEqual(most, 4)
   })
 
-  it('has one request under way at a receiver that keeps hanging', async () => {
+  it('sends one request at a time to a receiver that keeps hanging', async () => {
     targets.behave('/hangs', hangs)
     start(WORKER, 300)
     const ids = await add(Array.from({ length: 30 }, () => '/hangs'))
@@ -284,7 +284,7 @@ describe('delivering webhooks', function delivering() {
     assert.strictEqual(targets.atOnce('/hangs'), 1)
   })
 
-  it('disables an address that answers 410, and logs nothing of it but the host', async () => {
+  it('disables an address that answers 410, and logs only its host', async () => {
     targets.behave('/gone?token=secret', answers(410))
     start()
     const ids = await add(Array.from({ length: 20 }, () => '/gone?token=secret'))
@@ -306,7 +306,7 @@ describe('delivering webhooks', function delivering() {
     assert.match(metrics, /webhook_oldest_due_seconds 0/)
   })
 
-  it('delivers all where Redis is emptied again and again meanwhile', async () => {
+  it('delivers all if Redis is emptied repeatedly', async () => {
     start()
     targets.behave('/0', (response) => {
       setTimeout(() => response.writeHead(200).end(), 20)
@@ -347,7 +347,7 @@ describe('delivering webhooks', function delivering() {
     }
   })
 
-  it('delivers all where PostgreSQL ends its connections meanwhile', async () => {
+  it('delivers all if PostgreSQL closes connections', async () => {
     start()
     const ids: string[] = []
     const admin = openPool({ url: databaseUrl, name: 'admin', max: 1, onError: () => {} })
@@ -365,7 +365,7 @@ describe('delivering webhooks', function delivering() {
     assert.strictEqual(new Set(receivedIds()).size, 500)
   })
 
-  it('takes over what a worker left that died with deliveries in hand', async () => {
+  it('takes over the deliveries of a worker that died', async () => {
     const ids = await add(spread(40, 4))
     // It read all of them from the stream and leased them, and nobody hears of it again.
     await server.command('XGROUP', 'CREATE', 'deliveries', 'workers', '0', 'MKSTREAM')
@@ -384,7 +384,7 @@ describe('delivering webhooks', function delivering() {
     )
   })
 
-  it('puts no more into the stream than it may hold, however much waits', async () => {
+  it('keeps to the maximum length of the stream, however much waits', async () => {
     const ids = await add(spread(2_000, 10))
     start(PATIENT, NEVER_MS, { ...RELAY, batch: 40, streamLength: 100 })
     const lengths: number[] = []
@@ -399,7 +399,7 @@ describe('delivering webhooks', function delivering() {
     assert.lengthOf(receivedIds(), 2_000)
   })
 
-  it('leaves to the sweep what finds no room in memory', async () => {
+  it('leaves deliveries that exceed its queues to the sweep', async () => {
     targets.behave('/slow', (response) => {
       setTimeout(() => response.writeHead(200).end(), 30)
     })
@@ -414,7 +414,7 @@ describe('delivering webhooks', function delivering() {
     assert.sameMembers(receivedIds(), ids)
   })
 
-  it('is shared by two workers without a delivery made twice', async () => {
+  it('can be shared by two workers, and sends nothing twice', async () => {
     start(PATIENT, NEVER_MS)
     start(PATIENT, NEVER_MS)
     const ids = await add(spread(800, 40))
@@ -423,7 +423,7 @@ describe('delivering webhooks', function delivering() {
     assert.sameMembers(receivedIds(), ids)
   })
 
-  it('stops cleanly under load: what was sent is recorded, what waits is at once there for the next', async () => {
+  it('stops cleanly under load: it records what was sent, and the next worker continues at once', async () => {
     for (let path = 0; path < 5; path += 1) {
       targets.behave(`/${path}`, (response) => {
         setTimeout(() => response.writeHead(200).end(), 100)

@@ -1,4 +1,4 @@
-// The outbox in PostgreSQL: what is published, who may send it, and what follows from an attempt.
+// The outbox in PostgreSQL: what is published, which worker may send it, and what an attempt changes.
 import { assert } from 'chai'
 import type {
   Attempt,
@@ -58,7 +58,7 @@ describe('the outbox', () => {
     deliveries.recordAttempts(settled(await deliveries.lease(ids, 30), FAILED, retry(seconds)))
 
   describe('publishing', () => {
-    it('hands over what is due, once, an address being the same for all of its key', async () => {
+    it('publishes due deliveries once, each with the endpoint of its key and address', async () => {
       const [first, second, other] = await addDeliveries(pool, [
         { url: A },
         { url: A },
@@ -82,7 +82,7 @@ describe('the outbox', () => {
       assert.deepEqual(await publish(), [])
     })
 
-    it('marks nothing where publishing failed', async () => {
+    it('marks nothing as published if publishing fails', async () => {
       const ids = await addDeliveries(pool, [{ url: A }])
       const error = await deliveries
         .publishDue(10, () => Promise.reject(new Error('away')))
@@ -91,7 +91,7 @@ describe('the outbox', () => {
       assert.deepEqual(await publish(), ids)
     })
 
-    it('is shared by several at once: each delivery goes to one of them', async () => {
+    it('can be shared by several processes, and publishes each delivery once', async () => {
       const ids = await addDeliveries(
         pool,
         Array.from({ length: 600 }, (_, index) => ({ url: `https://${index % 9}.example/` })),
@@ -105,7 +105,7 @@ describe('the outbox', () => {
       assert.sameMembers(published, ids)
     })
 
-    it('leases one at a time to a failing address, by several workers too, and all again after a success', async () => {
+    it('publishes one delivery at a time for a failing address, and all after a success', async () => {
       const ids = await addDeliveries(pool, [...Array.from({ length: 5 }, () => ({ url: A })), { url: B }])
       const [first] = ids as [string]
       await publish(1)
@@ -124,7 +124,7 @@ describe('the outbox', () => {
       assert.lengthOf(await publish(), 2)
     })
 
-    it('leaves room for healthy addresses where many fail', async () => {
+    it('prefers healthy addresses if many fail', async () => {
       const urls = Array.from({ length: 10 }, (_, index) => `https://fails-${index}.example/`)
       const bad = await addDeliveries(
         pool,
@@ -139,7 +139,7 @@ describe('the outbox', () => {
   })
 
   describe('the sweep', () => {
-    it('re-queues what was published long ago and is not leased, and nothing else', async () => {
+    it('re-queues only deliveries that were published long ago and are not leased', async () => {
       const [lost, held, fresh] = await addDeliveries(pool, [{ url: A }, { url: A }, { url: A }])
       await publish()
       await deliveries.lease([held!], 30)
@@ -170,7 +170,7 @@ describe('the outbox', () => {
   })
 
   describe('leasing', () => {
-    it('hands over all that sending needs', async () => {
+    it('returns everything that sending needs', async () => {
       const [id] = await addDeliveries(pool, [{ url: A, ticker: 'EXWI' }])
       const [leased] = await deliveries.lease([id!], 30)
       assert.include(leased!, {
@@ -187,7 +187,7 @@ describe('the outbox', () => {
       assert.deepEqual(leased!.secrets, [WEBHOOK_SECRET])
     })
 
-    it('gives a delivery to one of many who ask for it', async () => {
+    it('gives each delivery to one of several workers', async () => {
       const ids = await addDeliveries(
         pool,
         Array.from({ length: 200 }, () => ({ url: A })),
@@ -205,7 +205,7 @@ describe('the outbox', () => {
       assert.strictEqual(new Set(taken.map(({ lease }) => lease)).size, 200)
     })
 
-    it('takes nothing that is settled, not due or unknown, and again what ran out', async () => {
+    it('skips settled, later and unknown deliveries, and repeats expired leases', async () => {
       const [done, later, id] = await addDeliveries(pool, [{ url: A }, { url: A, dueIn: 60 }, { url: A }])
       await deliveries.recordAttempts(settled(await deliveries.lease([done!], 30), OK, { kind: 'delivered' }))
       assert.deepEqual(await deliveries.lease([done!, later!, 'evt_none', ''], 30), [])
@@ -217,7 +217,7 @@ describe('the outbox', () => {
       assert.notStrictEqual(again!.lease, before!.lease)
     })
 
-    it('waits for a relay that has published and not yet marked', async () => {
+    it('waits for a relay that has published but not yet marked a delivery', async () => {
       const ids = await addDeliveries(pool, [{ url: A }])
       let leasing: Promise<LeasedDelivery[]> | undefined
       await deliveries.publishDue(10, async () => {
@@ -230,7 +230,7 @@ describe('the outbox', () => {
       assert.include((await deliveryStates(pool, ids))[0], { is_published: true, is_leased: true })
     })
 
-    it('takes one of an address that fails, and gives the others back', async () => {
+    it('leases one delivery of a failing address, and unpublishes the others', async () => {
       const ids = await addDeliveries(
         pool,
         Array.from({ length: 4 }, () => ({ url: A })),
@@ -246,7 +246,7 @@ describe('the outbox', () => {
         assert.deepEqual([is_published, is_leased], [id === leased!.id, id === leased!.id], id)
     })
 
-    it('settles as dead what may not be sent any more, with the reason', async () => {
+    it('settles deliveries that may no longer be sent as dead, with the reason', async () => {
       await addKey(pool, 'k3')
       const ids = await addDeliveries(pool, [
         { url: A, keyId: 'k1' },
@@ -275,7 +275,7 @@ describe('the outbox', () => {
       )
     })
 
-    it('brings the secrets of before a rotation, or two, as well, as long as they sign', async () => {
+    it('includes former webhook secrets until they expire', async () => {
       const [first, second] = await addDeliveries(pool, [{ url: A }, { url: A, keyId: 'k2' }])
       await pool.query(
         `INSERT INTO former_webhook_secrets (key_id, secret, until)
@@ -347,7 +347,7 @@ describe('the outbox', () => {
       assert.deepEqual(await attempts(c!.id), [{ number: 1, status: 500, error: null, answer: '\\x00ff' }])
     })
 
-    it('changes nothing under a lease that another has by now', async () => {
+    it('ignores the result of a lease that another worker has taken over', async () => {
       const [id] = await addDeliveries(pool, [{ url: A }])
       const late = await deliveries.lease([id!], 0)
       await deliveries.lease([id!], 30)
@@ -357,7 +357,7 @@ describe('the outbox', () => {
       assert.deepEqual(await attempts(id!), [])
     })
 
-    it('keeps the time an address fails since, until it takes something', async () => {
+    it('keeps the time since when an address fails, until a delivery succeeds', async () => {
       const [id] = await addDeliveries(pool, [{ url: A }])
       await fail([id!], 0)
       const since = await failing(A)
@@ -368,7 +368,7 @@ describe('the outbox', () => {
       assert.strictEqual(await failing(A), null)
     })
 
-    it('restarts the count of time where nothing was tried for a day', async () => {
+    it('restarts the failing time after a day without attempts', async () => {
       const [id] = await addDeliveries(pool, [{ url: A }])
       await fail([id!], 0)
       await pool.query(
@@ -382,7 +382,7 @@ describe('the outbox', () => {
       assert.closeTo((await failing(A))!.getTime(), Date.now(), 60_000)
     })
 
-    it('disables nothing by an attempt that counts no more', async () => {
+    it('disables no address because of an attempt with a lost lease', async () => {
       const [id, other] = await addDeliveries(pool, [{ url: A }, { url: A }])
       const late = await deliveries.lease([id!], 0)
       await deliveries.lease([id!], 30)
@@ -399,7 +399,7 @@ describe('the outbox', () => {
       assert.strictEqual((await pool.query('SELECT FROM endpoints')).rowCount, 0)
     })
 
-    it('goes by the attempt that ended last where an address took one and refused another', async () => {
+    it('uses the last attempt if an address accepted one delivery and refused another', async () => {
       const ids = await addDeliveries(pool, [{ url: A }, { url: A }, { url: B }, { url: B }])
       const leased = await deliveries.lease(ids, 30)
       const [a, b] = [A, B].map((url) => leased.filter((each) => each.url === url))
@@ -413,7 +413,7 @@ describe('the outbox', () => {
       assert.deepEqual([await failing(A), (await failing(B)) !== null], [null, true])
     })
 
-    it('numbers attempts on where a delivery is sent again by hand', async () => {
+    it('continues the numbers of attempts if a delivery is resent on request', async () => {
       const [id] = await addDeliveries(pool, [{ url: A }])
       await fail([id!], 0)
       await pool.query('UPDATE deliveries SET attempts = 0')
@@ -424,7 +424,7 @@ describe('the outbox', () => {
       )
     })
 
-    it('disables an address: all that waits there is dead, deliveries to others continue', async () => {
+    it('makes all waiting deliveries of a disabled address dead, and no others', async () => {
       const ids = await addDeliveries(pool, [
         { url: A },
         { url: A },
@@ -450,7 +450,7 @@ describe('the outbox', () => {
       )
     })
 
-    it('leaves what another has in hand to its own end when the address is disabled', async () => {
+    it('leaves deliveries that are being sent alone when their address is disabled', async () => {
       const [first, held] = await addDeliveries(pool, [{ url: A }, { url: A }])
       const [one, other] = [await deliveries.lease([first!], 30), await deliveries.lease([held!], 30)]
       await deliveries.recordAttempts(settled(one, FAILED, { kind: 'dead', reason: 'gone', disable: true }))
@@ -462,7 +462,7 @@ describe('the outbox', () => {
       assert.include((await deliveryStates(pool, [held!]))[0], { status: 'dead', reason: 'gone' })
     })
 
-    it('never waits for itself: many settle and lease the same at once', async () => {
+    it('never deadlocks, even if many settle and lease the same deliveries at once', async () => {
       const ids = await addDeliveries(
         pool,
         Array.from({ length: 60 }, (_, index) => ({ url: `https://${index % 3}.example/` })),
@@ -488,7 +488,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('takes back what was published and not leased', async () => {
+  it('unpublishes deliveries that are not leased', async () => {
     const ids = await addDeliveries(pool, [{ url: A }, { url: A }])
     await publish()
     await deliveries.lease([ids[0]!], 30)
@@ -496,7 +496,7 @@ describe('the outbox', () => {
     assert.deepEqual(await publish(), [ids[1]])
   })
 
-  it('is pruned of unwatched addresses, once nothing waits for them', async () => {
+  it('loses unwatched addresses once nothing waits for them', async () => {
     const [waiting] = await addDeliveries(pool, [{ url: A }])
     await fail([waiting!], 600)
     await pool.query(`INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ('k1', 'EXWI', $1)`, [B])
@@ -514,7 +514,7 @@ describe('the outbox', () => {
     assert.deepEqual(await left(), [{ key_id: 'k1', url: B }])
   })
 
-  it('is pruned of what was settled long ago, with its attempts and its event', async () => {
+  it('loses deliveries that were settled long ago, with their attempts and events', async () => {
     const ids = await addDeliveries(pool, [{ url: A }, { url: A }, { url: A }])
     await deliveries.recordAttempts(settled(await deliveries.lease(ids.slice(0, 2), 30), OK, { kind: 'delivered' }))
     await pool.query(`UPDATE deliveries SET created_at = now() - interval '40 d'`)

@@ -1,4 +1,4 @@
-// What the operator sees of deliveries, and what sending again does.
+// What operators see of deliveries, and what resending does.
 import { assert } from 'chai'
 import { PostgresDeliveryCommands } from '../../../src/infrastructure/postgres/alerts/delivery-commands.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'

@@ -1,4 +1,4 @@
-// The stream of deliveries on a real Redis, and on one that is emptied, hangs or is gone.
+// The stream of deliveries on a real Redis, and on one that is emptied, hangs or is away.
 import { assert } from 'chai'
 import { createClient } from 'redis'
 import type { DeliveryStream } from '../../../src/application/ports/alerts.ts'
@@ -69,7 +69,7 @@ describe('the Redis stream of deliveries', function streams() {
     return stream
   }
 
-  it('carries what is published to a worker, in order, and holds nothing once it is done', async () => {
+  it('gives published deliveries to a worker in order, and is empty once they are done', async () => {
     const stream = await open('a')
     await stream.publish(items('1', '2', '3'))
     const read = await stream.read(10, 1)
@@ -91,7 +91,7 @@ describe('the Redis stream of deliveries', function streams() {
     assert.deepEqual(idsOf(await reading), ['1'])
   })
 
-  it('carries thousands at once', async () => {
+  it('accepts thousands of deliveries at once', async () => {
     const stream = await open('a')
     await stream.publish(items(...Array.from({ length: 2_500 }, (_, index) => String(index))))
     const read = await stream.read(5_000, 1)
@@ -108,7 +108,7 @@ describe('the Redis stream of deliveries', function streams() {
     assert.lengthOf(read, 100)
   })
 
-  it('gives the entries of a worker that is gone to another, not before they were idle long enough', async () => {
+  it('gives the entries of a lost worker to another one after the idle time', async () => {
     const [a, b] = [await open('a'), await open('b')]
     await a.publish(items('1', '2', '3'))
     const read = await a.read(10, 1)
@@ -117,7 +117,7 @@ describe('the Redis stream of deliveries', function streams() {
     assert.deepEqual(await b.claim(0, 10), read)
   })
 
-  it('claims past entries that were deleted while a worker had them, and counts those', async () => {
+  it('skips and counts entries that were deleted while a worker had them', async () => {
     const [a, b] = [await open('a'), await open('b')]
     await a.publish(items('1', '2', '3'))
     const [first] = await a.read(10, 1)
@@ -144,7 +144,7 @@ describe('the Redis stream of deliveries', function streams() {
     assert.include(told, 'the stream had no group')
   })
 
-  it('continues where Redis is emptied while a worker waits', async () => {
+  it('continues if Redis is emptied while a worker waits', async () => {
     const stream = await open('a')
     await stream.read(1, 1)
     const reading = stream.read(10, 5_000)
@@ -156,7 +156,7 @@ describe('the Redis stream of deliveries', function streams() {
     assert.deepEqual(idsOf(await reading), ['1'])
   })
 
-  it('deletes what another put in its place, with a word about it', async () => {
+  it('deletes a value of another type in its place, and reports it', async () => {
     const stream = await open('a')
     for (const act of [
       () => stream.publish(items('1')),
@@ -171,7 +171,7 @@ describe('the Redis stream of deliveries', function streams() {
     }
   })
 
-  it('hands on entries that somebody else wrote there, to be done with like any', async () => {
+  it('returns entries with unknown content, which can be done like others', async () => {
     const stream = await open('a')
     await raw.xAdd('d', '*', { strange: 'thing' })
     const [strange] = await stream.read(10, 1)
@@ -180,7 +180,7 @@ describe('the Redis stream of deliveries', function streams() {
     assert.strictEqual(await stream.length(), 0)
   })
 
-  it('removes workers that are long gone and hold nothing', async () => {
+  it('removes workers that were idle for long and hold no entries', async () => {
     const [a, b, c] = [await open('a'), await open('b'), await open('c', { idleConsumerMs: 20 })]
     await a.publish(items('1', '2', '3'))
     await a.read(1, 1)
@@ -223,7 +223,7 @@ describe('the Redis stream of deliveries', function streams() {
     )
   })
 
-  it('waits for no answer longer than it may, and makes new connections when Redis hung', async () => {
+  it('limits the wait for answers, and reconnects after Redis hung', async () => {
     const stream = await open('a', { answerWithin: 500 })
     await until(
       () =>

@@ -1,4 +1,4 @@
-// Hints from PostgreSQL, over connections that are cut.
+// Notifications from PostgreSQL, over connections that are cut.
 import { assert } from 'chai'
 import { listenFor } from '../../../src/infrastructure/postgres/coordination/notifications.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
@@ -37,13 +37,13 @@ describe('notifications of work', function hinting() {
     return performance.now() - start
   }
 
-  it('wake who waits', async () => {
+  it('wake a waiting loop', async () => {
     const waiting = took(() => hints.next(LONG, never))
     await pool.query('NOTIFY things')
     assert.isBelow(await waiting, LONG / 2)
   })
 
-  it('are kept for who comes later, once', async () => {
+  it('are kept for the next wait, once', async () => {
     await pool.query('NOTIFY things')
     await new Promise((resolve) => {
       setTimeout(resolve, 200)
@@ -59,7 +59,7 @@ describe('notifications of work', function hinting() {
     assert.isBelow(await waiting, LONG / 2)
   })
 
-  it('come again after the connection was cut, which is reported once', async () => {
+  it('continue after the connection was cut, which is reported once', async () => {
     await pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notifications of things'`,
     )

@@ -1,5 +1,5 @@
-// What a filing and its signals raise, from the document on: events and deliveries as they lie in the outbox, with the
-// same objects that the API answers.
+// The alerts that a filing and its signals raise, from the document on: events and deliveries in the outbox, with the
+// same objects as in the API.
 import { assert } from 'chai'
 import type { components } from '../../../src/contract.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -151,7 +151,7 @@ describe('alerts', () => {
     assert.deepEqual((await states()).slice(2), [state('b', 1, false), state('b', 2, false)])
   })
 
-  it('follow a symbol to the issuer that typed it last', async () => {
+  it('for a symbol are about the issuer that last filed with it', async () => {
     await key('a')
     await watch('a', 'EXWI')
     await service.take(filedHoursAgo(1, 5))
@@ -163,7 +163,7 @@ describe('alerts', () => {
     )
   })
 
-  it('follow a symbol without the hyphen of its class while no company has that', async () => {
+  it("for a symbol without its class's hyphen are raised while no company has that symbol", async () => {
     await key('a')
     await watch('a', 'EXWA')
     const inv = { cik: ISSUER, tickerRaw: 'EXW.A' }
@@ -180,7 +180,7 @@ describe('alerts', () => {
     )
   })
 
-  it('are raised for filings of the last 72 hours alone, by the acceptance alone', async () => {
+  it('are raised only for filings accepted in the last 72 hours', async () => {
     await key('a')
     await watch('a', 'EXWI')
     await service.take(
@@ -355,7 +355,7 @@ describe('alerts', () => {
     )
   })
 
-  it('are stored without data where no key watches, and not sent to keys that watch later', async () => {
+  it('are stored without data if no key watches, and not sent to keys that watch later', async () => {
     await service.take(filedHoursAgo(1, 1))
     assert.deepEqual(await events(), [
       { id: 'transaction.created/0001999001-25-000001', type: 'transaction.created', data: null },
@@ -367,7 +367,7 @@ describe('alerts', () => {
     assert.deepEqual(await deliveries(), [])
   })
 
-  it('that follow from a filing are there with its mark or not at all', async () => {
+  it('of a filing are stored together with the mark that it is projected, or not at all', async () => {
     await key('a')
     await watch('a', 'EXWI')
     await service.record(filedHoursAgo(1, 1))

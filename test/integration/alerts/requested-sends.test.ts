@@ -1,4 +1,4 @@
-// What a holder of a key asks to be sent, through the whole way: PostgreSQL, Redis, a worker, a receiver.
+// Webhooks that a key's holder requests, through PostgreSQL, Redis, a worker and a receiver.
 import { assert } from 'chai'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -80,7 +80,7 @@ describe('webhooks sent on request', function () {
     )
   const receipts = (id: string) => targets.received.filter((each) => each.id === id).length
 
-  it('bring a test of an entry, signed, with the body that is shown', async () => {
+  it('send a signed test of an entry, with the body that is shown', async () => {
     start()
     const { id, status, attemptsMade } = await sends.test('k1', 'exwi')
     assert.deepEqual([status, attemptsMade[0]!.status], ['delivered', 204])
@@ -93,7 +93,7 @@ describe('webhooks sent on request', function () {
     assert.strictEqual(JSON.parse(body).data.ticker, 'EXWI')
   })
 
-  it('bring a test of an alert in its format, signed, and answer with the attempt', async () => {
+  it('send a signed test of an alert in its format, and show the attempt', async () => {
     start()
     const rules = new PostgresAlertRules(pool)
     const id = 'alr_00000000000000000001'
@@ -135,7 +135,7 @@ describe('webhooks sent on request', function () {
     )
   })
 
-  it('bring what was delivered a second time under the same id', async () => {
+  it('send a delivered event again under the same id', async () => {
     startPatient()
     const [id] = await addDeliveries(pool, [{ url: targets.url('/a') }])
     await becomes(id!, 'delivered')
@@ -153,7 +153,7 @@ describe('webhooks sent on request', function () {
     assert.deepEqual([attemptsMade.length, attempts], [2, 1])
   })
 
-  it('bring at once what waits for its next attempt', async () => {
+  it('send a delivery that waits for its next attempt at once', async () => {
     targets.behave('/a', answers(503, { 'retry-after': '3600' }))
     start()
     const [id] = await addDeliveries(pool, [{ url: targets.url('/a') }])
@@ -168,7 +168,7 @@ describe('webhooks sent on request', function () {
     assert.strictEqual(receipts(id!), 2)
   })
 
-  it('leave alone what is being sent, however often that is asked for', async () => {
+  it('do not send twice while a delivery is being sent', async () => {
     const { behaviour, held, release } = holds()
     targets.behave('/a', behaviour)
     startPatient()
@@ -187,7 +187,7 @@ describe('webhooks sent on request', function () {
     assert.deepEqual(counted.rows, [{ n: 0 }])
   })
 
-  it('wait for a process that delivers, and are sent once however often they were asked for meanwhile', async () => {
+  it('wait for a process that delivers, and are sent once even if requested repeatedly', async () => {
     const [id] = await addDeliveries(pool, [{ url: targets.url('/a') }])
     for (let times = 0; times < 5; times += 1) await sends.resend('k1', id!)
     start()
@@ -196,7 +196,7 @@ describe('webhooks sent on request', function () {
     assert.strictEqual(receipts(id!), 1)
   })
 
-  it('are sent although Redis lost all that it had of them, and the process that delivers ended', async () => {
+  it('are sent even if Redis lost them and the process that delivers ended', async () => {
     targets.behave('/a', answers(500))
     start()
     const [id] = await addDeliveries(pool, [{ url: targets.url('/a') }])

@@ -1,6 +1,6 @@
-// Random rules over random histories, with amendments, joint filings and signals that grow and end: the outbox has for
-// each rule exactly the events that the predicate of streams gives for the same filter, and of each exactly the
-// transactions that pass. Volume: `volume` below.
+// Random rules over random histories, with amendments, joint filings and signals that grow and end. For each rule the
+// outbox must have exactly the events that streams give for the same filter, and for each event exactly the
+// transactions that pass. `volume` below sets how many.
 import { assert } from 'chai'
 import { webhookBodies } from '../../../src/application/alerts/webhook-body.ts'
 import { rowFilterOf, conditionsOf } from '../../../src/application/alerts/rule-filter.ts'

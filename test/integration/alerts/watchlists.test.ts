@@ -1,4 +1,4 @@
-// What a change of a watchlist does to addresses that failed, and to deliveries that wait for one.
+// What changes of a watchlist do to addresses that failed, and to waiting deliveries.
 import { assert } from 'chai'
 import type { Watchlists } from '../../../src/application/ports/alerts.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -54,7 +54,7 @@ describe('changes of a watchlist', function () {
     await put(key, 'EXMP', OLD)
   })
 
-  it('drops what waits for an address that is gone, whether removed or taken away', async () => {
+  it('drops waiting deliveries if their address or entry is removed', async () => {
     const changes = [() => lists.remove(key, 'EXMP'), () => put(key, 'EXMP', null)]
     for (const change of changes) {
       await put(key, 'EXMP', OLD)
@@ -64,7 +64,7 @@ describe('changes of a watchlist', function () {
     }
   })
 
-  it('sends what waits for an address to its replacement, at once and from the first attempt', async () => {
+  it('moves waiting deliveries to a new address, due at once and with no attempts', async () => {
     const tried = await deliver(
       OLD,
       'waiting',
@@ -93,7 +93,7 @@ describe('changes of a watchlist', function () {
     assert.strictEqual(await stateOf(told), GONE)
   })
 
-  it('leaves all as it is while another entry of the key has the address', async () => {
+  it('leaves deliveries alone while another entry of the key has their address', async () => {
     await put(key, 'SMPL', OLD)
     const id = await deliver(OLD)
     const urlOf = async () =>
@@ -106,7 +106,7 @@ describe('changes of a watchlist', function () {
     assert.deepEqual([await stateOf(id), await urlOf()], ['waiting', NEW])
   })
 
-  it('sends what waits for a company to the address of its own entry, in whatever order entries change', async () => {
+  it('moves deliveries about a company with its own entry, in any order of changes', async () => {
     const THIRD = 'https://third.example/'
     const changes: (() => Promise<unknown>)[] = [
       () => put(key, 'SMPL', THIRD),
@@ -147,7 +147,7 @@ describe('changes of a watchlist', function () {
     }
   })
 
-  it('drops nothing where the address stays, and nothing of other addresses, other keys or the past', async () => {
+  it('leaves settled deliveries and those of other addresses and keys alone', async () => {
     const [waiting, elsewhere, delivered, dead] = [
       await deliver(OLD),
       await deliver(NEW),
@@ -168,7 +168,7 @@ describe('changes of a watchlist', function () {
     ])
   })
 
-  it("takes one that is being sent out of its sender's hands", async () => {
+  it('ends the lease of a delivery that is being sent', async () => {
     const id = await deliver(OLD, 'waiting', `lease = 'a worker', leased_until = now() + interval '30 seconds'`)
     await lists.remove(key, 'EXMP')
     const [row] = await rows(
@@ -180,7 +180,7 @@ describe('changes of a watchlist', function () {
     assert.deepEqual(row, { status: 'dead', lease: null, leased_until: null, settled: true })
   })
 
-  it('tries an address again that was disabled, of this key alone', async () => {
+  it('enables a disabled address again, for this key only', async () => {
     const other = (await service.issue()).id
     for (const id of [key, other]) {
       await rows(

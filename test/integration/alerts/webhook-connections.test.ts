@@ -1,5 +1,5 @@
-// Where the sender of webhooks connects to: nothing inside, whichever way it is led there, and over TLS only to whom it
-// means. Nothing of this leaves the machine: what counts as public is only ever an answer to a look-up.
+// Where the webhook sender connects: never to private addresses, however it is led there, and over TLS only to the host
+// it means. Nothing leaves the machine: a fake look-up decides what counts as public.
 import tls from 'node:tls'
 import { assert } from 'chai'
 import { openAddressGuard, type AddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
@@ -47,7 +47,7 @@ describe('the webhook sender', () => {
       assert.strictEqual(target.connections, 0)
     })
 
-    it('by its address where the URL itself was not looked at, since the connection is guarded', async () => {
+    it('by its address, even if only the connection is checked', async () => {
       const target = await inside()
       const guard: AddressGuard = { ...nothingAllowed(async () => ['127.0.0.1']), checkUrl: (text) => new URL(text) }
       const through = sender({ guard })
@@ -71,7 +71,7 @@ describe('the webhook sender', () => {
       assert.strictEqual(target.connections, 0)
     })
 
-    it('by a name that leads outside when it is checked and inside when it is called', async () => {
+    it('by a name that resolves to a public address when checked and a private one when called', async () => {
       const target = await inside()
       const answers = [[PUBLIC], ['127.0.0.1']]
       const guard = nothingAllowed(async () => answers.shift()!)
@@ -81,7 +81,7 @@ describe('the webhook sender', () => {
       assert.deepEqual([answers.length, target.connections], [0, 0])
     })
 
-    it('by a name that leads both outside and inside', async () => {
+    it('by a name that resolves to public and private addresses', async () => {
       const target = await inside()
       for (const answers of [
         [PUBLIC, '127.0.0.1'],
@@ -110,7 +110,7 @@ describe('the webhook sender', () => {
     afterEach(() => tls.setDefaultCACertificates(trusted))
     const https = () => receiver((socket) => socket.write(answerOf(200, 'thanks')), { tls: receiverCertificate })
 
-    it('sends to whose certificate is trusted and names the host', async () => {
+    it('sends to a host with a trusted certificate that names it', async () => {
       const there = await https()
       tls.setDefaultCACertificates([receiverCertificate.cert])
       const through = sender()

@@ -1,5 +1,5 @@
-// The sender of webhooks against receivers whose answers never end: an attempt is over long before its deadline, and
-// its outcome is that of the head, where one came.
+// The webhook sender against receivers whose answers never end: an attempt ends long before its deadline, with the
+// outcome of the head if one arrived.
 import tls from 'node:tls'
 import { assert } from 'chai'
 import {

@@ -1,5 +1,4 @@
-// The sender against receivers on this machine that do what none should: whatever happens, an attempt ends by its
-// deadline with an outcome.
+// The webhook sender against misbehaving receivers on this machine: every attempt ends by its deadline with an outcome.
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -48,7 +47,7 @@ describe('the webhook sender', () => {
     })
   })
 
-  it('keeps a connection for the next webhook, sends no cookie back, and lets it go when it is closed', async () => {
+  it('reuses a connection without returning cookies, and closes it when the sender closes', async () => {
     const there = await receiver((socket) => socket.write(answerOf(204, '', { 'set-cookie': 'a=b' })))
     const through = sender()
     for (let count = 0; count < 3; count += 1) assert.deepEqual(told(await send(there.url, through)), [204, ''])
@@ -58,7 +57,7 @@ describe('the webhook sender', () => {
     await there.allClosed()
   })
 
-  it('lets an idle connection go, but not one that waits for its answer', async () => {
+  it('closes an idle connection, but not one that waits for its answer', async () => {
     const there = await receiver((socket) => setTimeout(() => socket.write(answerOf(200)), 150))
     const through = sender({ idleMs: 50 })
     assert.deepEqual(told(await send(there.url, through)), [200, ''])
@@ -67,7 +66,7 @@ describe('the webhook sender', () => {
     assert.strictEqual(there.connections, 2)
   })
 
-  it('goes past proxies named in the environment', async () => {
+  it('ignores proxies named in the environment', async () => {
     const [there, proxy] = [
       await receiver((socket) => socket.write(answerOf(200))),
       await receiver((socket) => socket.write(answerOf(200))),
@@ -161,7 +160,7 @@ describe('the webhook sender', () => {
       assert.deepEqual(dripped, ['timeout', null, 1])
     })
 
-    it('sends its body byte by byte: it has said yes', async () => {
+    it('sends its body byte by byte, which counts as success', async () => {
       const [status, body, connections] = await ended(
         (socket) => {
           socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
@@ -276,7 +275,7 @@ describe('the webhook sender', () => {
       assert.deepEqual(await ended((socket) => socket.write(upgrade)), [101, '', 1])
     })
 
-    it('answers twice, of which the second is the answer to nothing', async () => {
+    it('answers twice, where the second answer is ignored', async () => {
       const there = await receiver((socket, _, number) => {
         if (number === 1) socket.write(answerOf(200, 'one') + answerOf(201, 'forged'))
       })
@@ -285,7 +284,7 @@ describe('the webhook sender', () => {
       assert.deepEqual(told(await send(there.url, through)), ['timeout', null])
     })
 
-    it('sends bodies that unpack to something, which are kept as they came', async () => {
+    it('sends compressed bodies, which are kept as they came', async () => {
       const text = Buffer.alloc(1_000_000)
       for (const [encoding, packed] of [
         ['br', brotliCompressSync(text)],
@@ -310,7 +309,7 @@ describe('the webhook sender', () => {
       assert.deepEqual(told(await send(`http://127.0.0.1:${port}/`)), ['connection refused', null])
     })
 
-    it('hangs, and has the others served meanwhile', async () => {
+    it('hangs, without delaying others', async () => {
       const [hanging, well] = [await receiver(() => {}), await receiver((socket) => socket.write(answerOf(200)))]
       const through = sender()
       let ended = 0
@@ -329,7 +328,7 @@ describe('the webhook sender', () => {
   })
 
   describe('sends a second time', () => {
-    it('where a kept connection was reset without an answer, under the same id', async () => {
+    it('after a reset of a reused connection without an answer, under the same id', async () => {
       for (const end of [(socket: Socket) => socket.resetAndDestroy(), (socket: Socket) => socket.end()]) {
         const there = await receiver((socket, _, number) => (number === 2 ? end(socket) : socket.write(answerOf(200))))
         const through = sender()
@@ -353,7 +352,7 @@ describe('the webhook sender', () => {
       assert.strictEqual(there.requests.length, 3)
     })
 
-    it('not where a part of the answer had come', async () => {
+    it('not after a part of the answer', async () => {
       const there = await receiver((socket, _, number) =>
         number > 1
           ? socket.write('HTTP/1.1 2', () => setTimeout(() => socket.resetAndDestroy(), 50))
@@ -366,7 +365,7 @@ describe('the webhook sender', () => {
     })
   })
 
-  it('gives an outcome for what can not be sent', async () => {
+  it("returns an outcome for a webhook that can't be sent", async () => {
     const through = sender()
     const there = await receiver((socket) => socket.write(answerOf(200)))
     assert.deepEqual(told(await send('no address', through)), ['refused address', null])
@@ -376,7 +375,7 @@ describe('the webhook sender', () => {
     assert.strictEqual(there.requests.length, 0)
   })
 
-  it('waits for what is under way before it closes', async () => {
+  it('waits for requests in flight before it closes', async () => {
     const there = await receiver((socket) => setTimeout(() => socket.write(answerOf(200)), 100))
     const through = sender()
     const sent = send(there.url, through)

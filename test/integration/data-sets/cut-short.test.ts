@@ -1,5 +1,5 @@
-// A load that is cut short after any of its writes, and started again: what is stored is what an undisturbed one gives,
-// whether the quarter is new, the same again or published again, and whatever came in between.
+// A load that is interrupted after any of its writes and started again: the stores equal those of an uninterrupted
+// load, whether the quarter is new, unchanged or republished, and whatever arrived in between.
 import { assert } from 'chai'
 import { makeLoadQuarters } from '../../../src/application/data-sets/load-quarters.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
@@ -114,7 +114,7 @@ describe('a load of history that is cut short', function () {
     for (const service of services.splice(0)) await service.close()
   })
 
-  it('ends as if it had not been, with a quarter published again several times', async () => {
+  it('gives the same result as an uninterrupted one, also with a quarter published several times', async () => {
     const history = inTwoQuarters(tangledHistory(41, 100))
     const anew = history.flatMap((told, index): ToldFiling[] => (index % 3 === 0 && told.by === 'set' ? [] : [told]))
     const dumps = new Map<ToldFiling[], Record<string, string[]>>()
@@ -143,7 +143,7 @@ describe('a load of history that is cut short', function () {
     }
   })
 
-  it('gives way to the documents that come in between', async () => {
+  it('is replaced by documents that arrive in between', async () => {
     const history = tangledHistory(42, 60).map((told): ToldFiling => ({ ...told, by: 'both', quarter: '2024q3' }))
     const calm = await fresh()
     await calm.take(...documentsOf(history))

@@ -1,4 +1,5 @@
-// What a filing that only a data set gave answers: the same as its document, as far as the files of the set show it.
+// Details of a filing that is known only from a data set: equal to those from its document, as far as the data set has
+// them.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,7 +66,7 @@ describe('details from data sets', function () {
     }
   }
 
-  it('are those of the documents, for all kinds of filings', async () => {
+  it('equal those of the documents, for all kinds of filings', async () => {
     const specs = fc.sample(arbitraryFiling, { numRuns: 100, seed: 20240716 }).map((spec, index): FilingSpec => ({
       ...spec,
       acceptedAt: null,
@@ -106,7 +107,7 @@ describe('details from data sets', function () {
     )
   })
 
-  it('give way to the document, also where the quarter is loaded after it', async () => {
+  it('are replaced by the document, even if the quarter is loaded later', async () => {
     const service = await fresh()
     const [first, second] = [filed(1), filed(2, { issuer: { cik: '0001999002' } })]
     await load(service, [filingOf(first), filingOf(second)])
@@ -118,7 +119,7 @@ describe('details from data sets', function () {
     assert.deepEqual(await stored(service), [accession(2)])
   })
 
-  it('go with a filing that the quarter has no more, and follow it to another day', async () => {
+  it('are removed with a filing that the quarter no longer has, and move with it to another day', async () => {
     const service = await fresh()
     await load(service, [filingOf(filed(1)), filingOf(filed(2))])
     await load(service, [filingOf(filed(2, { acceptedAt: '20240716120000', remarks: 'A day later' }))])
@@ -128,7 +129,7 @@ describe('details from data sets', function () {
     assert.deepEqual(await stored(service), [accession(2)])
   })
 
-  it('are not complete where a line was rejected, with the reason on record', async () => {
+  it('are incomplete if a line was rejected, with the reason on record', async () => {
     const notes = [{ id: 'F1', text: 'One.' }]
     const tables = dataSetOf([
       filingOf(filed(1, { footnotes: notes })),
@@ -151,17 +152,17 @@ describe('details from data sets', function () {
     assert.deepEqual(complete, [true, false, true])
     const rejects = await service.store.rows<{ file: string; reason: string; line: string }>(sql`
       SELECT file, reason, line FROM set_rejects ORDER BY file`)
-    assert.match(rejects[0]!.reason, /^TRANS_SHARES is no amount of up to 14 digits: "5,0"$/)
+    assert.match(rejects[0]!.reason, /^TRANS_SHARES is not an amount of up to 14 digits: "5,0"$/)
     assert.deepEqual(
       rejects.slice(1).map(({ reason, line }) => [reason, line]),
       [
-        ['this FOOTNOTE_ID again', 'FOOTNOTE_ID F1'],
-        ['its filing could not be used, or SUBMISSION has none', 'OWNERSIGNATURENAME /s/ Nobody'],
+        ['repeats this FOOTNOTE_ID', 'FOOTNOTE_ID F1'],
+        ['SUBMISSION has no usable line with this accession number', 'OWNERSIGNATURENAME /s/ Nobody'],
       ],
     )
   })
 
-  it('of a quarter that an earlier version loaded, or that lacks a file, are not there', async () => {
+  it('do not exist for a quarter that an earlier version loaded, or that lacks a file', async () => {
     const service = await fresh()
     await load(service, [filingOf(filed(1))])
     await service.store.command(sql`TRUNCATE TABLE filing_details`)

@@ -1,5 +1,5 @@
-// Fetching a quarter's data set: from the simulated EDGAR with its faults, and from a server that does what that one
-// does not. Whatever happens, a file under the asked name is whole.
+// Downloading a quarter's data set, from the simulated EDGAR with its faults and from a worse server. Whatever happens,
+// a file under the final name is complete.
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
@@ -143,7 +143,7 @@ describe('the download of a data set', () => {
       (_request, response) =>
         response.writeHead(200, headers).end(body())
 
-    it('asks with contact and for no packing, behind what is live', async () => {
+    it('sends the contact, asks for no compression, and yields to live requests', async () => {
       answer = gives(() => zip)
       const edgar = open(`${url()}/mirror`)
       await edgar.dailyIndex('2026-11-06')
@@ -233,7 +233,7 @@ describe('the download of a data set', () => {
       })
     }
 
-    it('takes longer than its timeout as long as something comes', async () => {
+    it('may take longer than its timeout while bytes arrive', async () => {
       answer = (_request, response) => {
         response.writeHead(200, { 'content-length': zip.length })
         let from = 0
@@ -249,7 +249,7 @@ describe('the download of a data set', () => {
       assert.isAbove(performance.now() - begun, timeoutMs)
     })
 
-    it('can be called off while it comes and before, and leaves nothing', async () => {
+    it('can be cancelled before and during the transfer, and leaves nothing', async () => {
       answer = stalled
       const leaving = new AbortController()
       const edgar = open(url())
@@ -265,7 +265,7 @@ describe('the download of a data set', () => {
       assert.isEmpty(kept())
     })
 
-    it("rejects without asking where the file can't be written or there is no such quarter", async () => {
+    it("fails without a request if the file can't be written or there is no such quarter", async () => {
       answer = gives(() => zip)
       const error = (promise: Promise<unknown>): Promise<string> =>
         promise.then(

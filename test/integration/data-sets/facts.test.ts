@@ -1,4 +1,4 @@
-// What a bulk load stores of a filing is what the domain says of it, as far as a data set can show the filing.
+// What a bulk load stores of a filing equals what the domain computes, as far as data sets have the facts.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { BackfillResult } from '../../../src/application/data-sets/load-quarters.ts'
@@ -94,7 +94,7 @@ describe('history from data sets', function () {
     })
   }
 
-  it('follows titles that point to the remarks or a footnote, and knows chiefs by them', async () => {
+  it('follows titles that refer to remarks or footnotes, and finds CEOs and CFOs by them', async () => {
     const officer = (officerTitle: string, spec: FilingSpec = {}) =>
       filed({ owners: [{ isOfficer: true, officerTitle }], ...spec })
     const trades = await expectFacts([
@@ -126,7 +126,7 @@ describe('history from data sets', function () {
     )
   })
 
-  it('knows chiefs by abbreviated, misspelt and cut titles, and by remarks and footnotes alone', async () => {
+  it('finds CEOs and CFOs by abbreviated, misspelt and cut titles, and by remarks and footnotes only', async () => {
     const officer = (officerTitle: string, spec: FilingSpec = {}) =>
       filed({ owners: [{ isOfficer: true, officerTitle }], ...spec })
     const notes = (...texts: string[]) => ({ footnotes: texts.map((text, index) => ({ id: `F${index + 1}`, text })) })
@@ -164,7 +164,7 @@ describe('history from data sets', function () {
     assert.isEmpty(shown.filter((each) => each.endsWith('true')))
   })
 
-  it('shows of several symbols the one whose class is that of the row', async () => {
+  it("shows the symbol of the row's class if there are several", async () => {
     const rows = ['Class A Common Stock', 'Class B Common Stock', 'Common Stock', 'Class B Common, $.01 par'].map(
       (securityTitle, index): RowSpec => ({ securityTitle, shares: String(100 + index) }),
     )
@@ -204,7 +204,7 @@ describe('history from data sets', function () {
     assert.deepEqual(trades.map(({ insiderName }) => insiderName).sort(), ['EIGHT "VIII"', 'NINE', 'SEVEN'])
   })
 
-  it('cleans symbols as they were typed, and knows every form', async () => {
+  it('cleans typed symbols in every form', async () => {
     const typed = ['NONE', 'NYSE: ABC', '', 'brk.b', 'LEN, LEN.B', '"QUO"', 'N/A', 'NULL', 'abcdefghijklm', '(XYZ)']
     typed.push('#N/A', 'NA', '-', 'TBD', 'Not publicly traded')
     await expectFacts([
@@ -317,7 +317,7 @@ describe('history from data sets', function () {
     assert.deepEqual(found(5000), [true, '10', '73.15'])
   })
 
-  it('works out type, value, price status and significance as the domain does', async () => {
+  it('computes type, value, price status and significance as the domain does', async () => {
     const rows = generatedRows(4_000)
     const owners = [{ isOfficer: true }, { isDirector: true }, { isTenPercentOwner: true }, { isOther: true }, {}]
     const all = Array.from({ length: 400 }, (_, index) => {
@@ -347,7 +347,7 @@ describe('history from data sets', function () {
     }
   })
 
-  it("takes symbols to show from the SEC's list, then from the newest filing", async () => {
+  it("shows symbols from the SEC's list, then from the newest filing", async () => {
     const listed = ['LSTD', 'LSTD-B'].map((ticker) => ({ ticker, cik: '0000000001', name: 'Listed', exchange: null }))
     await service.container.get(TYPES.companyList).replace(listed, 'test', Buffer.alloc(32))
     await service.container.get(TYPES.refreshCompanies)(() => {})

@@ -1,5 +1,5 @@
-// Quarters loaded again that lack amendments they had: what these superseded stands again, and is among the earlier
-// states no more, as in a store that never had them.
+// A quarter loaded again may lack amendments that it had. The rows that these replaced must then be current again, and
+// gone from the earlier states, as in a store that never had the amendments.
 import { assert } from 'chai'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { dataSetOf } from '../../support/edgar/invented/data-set-files.ts'
@@ -47,13 +47,13 @@ describe('quarters loaded again without some of their amendments', function () {
   }))
   const setOf = (...specs: FilingSpec[]) => dataSetOf(specs.map((spec) => filingOf(spec)))
 
-  /** First purchases of data sets follow with the signals. */
+  /** Detects signals first, which also records first purchases in data sets. */
   const assertEqual = async (expected: TestService, service: TestService) => {
     for (const each of [expected, service]) await each.detectSignals()
     assert.strictEqual(difference(await expected.dump(), await service.dump()), '')
   }
 
-  it('have the amended rows among the present ones alone', async () => {
+  it('make the amended rows current, and keep no earlier states', async () => {
     const [service, expected] = [await fresh(), await fresh()]
     await loadSets(service, [['2024q3', setOf(original, joint, ...amendments)]])
     assert.isNotEmpty(await formerKeys(service))
@@ -64,7 +64,7 @@ describe('quarters loaded again without some of their amendments', function () {
   })
 
   for (const seed of [41, 42])
-    nightly(`are as if they had never had them (${seed})`, async () => {
+    nightly(`equal quarters that never had them (${seed})`, async () => {
       const all = tangledHistory(seed, 100).map((told): ToldFiling => ({ ...told, by: 'set' }))
       const isLess = ({ spec }: ToldFiling, index: number) => spec.formType !== '4/A' || index % 3 > 0
       const less = all.filter(isLess)

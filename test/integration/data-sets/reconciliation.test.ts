@@ -1,5 +1,5 @@
-// After any mixture of data sets and documents, in any order, what is stored is what reconciling all trades of each
-// issuer at once gives.
+// After any mixture of data sets and documents, in any order, the stores equal a reconciliation of all trades of each
+// issuer at once.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
@@ -158,7 +158,7 @@ describe('reconciled history', function () {
     })
   }
 
-  it('is in all copies as if each trade had been written alone', async () => {
+  it('equals trades written one by one, in all copies', async () => {
     const service = await fresh()
     for (const step of stepsOf(shapeOf(tangledHistory(11, 80)))) await step(service)
     const plain = await fresh()

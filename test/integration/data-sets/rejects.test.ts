@@ -1,5 +1,5 @@
-// What of a data set can't be used is reported line by line and costs nothing else; a set published again, and a
-// filing's own document, take the place of what a set said.
+// Unusable parts of a data set are reported line by line and cost nothing else. A republished set, and a filing's own
+// document, replace what a set said.
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { assert } from 'chai'
@@ -37,13 +37,14 @@ interface Reject {
 const REASONS: Record<Fault, (file: string) => RegExp> = {
   'missing columns': () => /^has \d+ columns, not \d+$/,
   'letters in a number': (file) =>
-    new RegExp(`^${AMOUNTS[file] ?? 'TRANS_SHARES'} is no amount of up to 14 digits: "12a4.0"$`),
-  'impossible date': (file) => new RegExp(`^${DATES[file] ?? 'TRANS_DATE'} is no date as 31-JUL-2024: "32-FOO-2020"$`),
-  'unknown accession number': () => /^its filing could not be used, or SUBMISSION has none$/,
-  'empty issuer CIK': () => /^ISSUERCIK is no CIK: ""$/,
+    new RegExp(`^${AMOUNTS[file] ?? 'TRANS_SHARES'} is not an amount of up to 14 digits: "12a4.0"$`),
+  'impossible date': (file) =>
+    new RegExp(`^${DATES[file] ?? 'TRANS_DATE'} is not a date such as 31-JUL-2024: "32-FOO-2020"$`),
+  'unknown accession number': () => /^SUBMISSION has no usable line with this accession number$/,
+  'empty issuer CIK': () => /^ISSUERCIK is not a CIK: ""$/,
   // Where its owners are damaged as well, there are two of that kind.
-  'duplicate accession number': () => /^this accession number again$|^no reporting owner$/,
-  'unknown document type': () => /^DOCUMENT_TYPE is no Form 3, 4 or 5: "4\/B"$/,
+  'duplicate accession number': () => /^repeats this accession number$|^no reporting owner$/,
+  'unknown document type': () => /^DOCUMENT_TYPE is not Form 3, 4 or 5: "4\/B"$/,
 }
 
 const DATES: Record<string, string> = { SUBMISSION: 'FILING_DATE', OWNER_SIGNATURE: 'OWNERSIGNATUREDATE' }
@@ -127,7 +128,7 @@ describe('data sets with faults', function () {
     assert.deepEqual(await storedIds(other), [])
   })
 
-  it('takes any bytes for what they are in any field, and loads the rest', async function () {
+  it('accepts any bytes in any field, and loads the rest', async function () {
     this.timeout(300_000)
     const tables = oneSet(allIn(26, 20))
     const odd = [
@@ -185,7 +186,7 @@ describe('data sets with faults', function () {
     assert.deepEqual(await service.listed(), [])
   })
 
-  it('refuses a file that lacks a column it needs, by its name, and changes nothing', async () => {
+  it('refuses a file without a required column, names it, and changes nothing', async () => {
     const service = await fresh()
     const tables = oneSet(allIn(24, 20))
     const faulty = { ...tables, NONDERIV_TRANS: tables.NONDERIV_TRANS.replace('TRANS_SHARES', 'SHARES') }
@@ -199,7 +200,7 @@ describe('data sets with faults', function () {
     assert.notDeepEqual(await service.listed(), [])
   })
 
-  it("sets a kept zip aside that can't be read, so that it is fetched again", async () => {
+  it("sets aside a stored zip that can't be read, so that it is fetched again", async () => {
     const { container } = await fresh()
     const [dataSets, load] = [container.get(TYPES.dataSets), container.get(TYPES.loadQuarters)]
     const path = await dataSets.pathOf('2024q3')
@@ -258,7 +259,7 @@ describe('data sets with faults', function () {
     ])
     const own = ['0001999001-24-000001-nd-2', '0001999001-24-000001-nd-1']
 
-    it('that comes later takes the place of its rows', async () => {
+    it('that arrives later replaces its rows', async () => {
       const service = await fresh()
       await loadSets(service, [['2024q3', tables]])
       const listed = await service.listed()
@@ -269,7 +270,7 @@ describe('data sets with faults', function () {
       assert.strictEqual((await service.queries.insider('1999101'))!.stats.totalBuys, 3)
     })
 
-    it('that came before is left alone', async () => {
+    it('that arrived before is not changed', async () => {
       const service = await fresh()
       await service.take(spec)
       const before = await service.dump()
@@ -283,7 +284,7 @@ describe('data sets with faults', function () {
       assert.includeMembers((await service.dump()).trades!, before.trades!)
     })
 
-    it('that stands at the same instant stays when the set has it no more', async () => {
+    it('of the same instant stays when the data set no longer has it', async () => {
       const service = await fresh()
       const document = { path: `${spec.accession}.nc`, text: disseminationText(spec) }
       await loadSets(service, [['2024q3', tables]])
@@ -294,7 +295,7 @@ describe('data sets with faults', function () {
       assert.deepEqual(await service.listed(), ['0001999001-24-000002-nd-1', ...own])
     })
 
-    it("that can't be read leaves the set's rows where they are", async () => {
+    it("that can't be read leaves the data set's rows unchanged", async () => {
       const service = await fresh()
       await loadSets(service, [['2024q3', tables]])
       const listed = await service.listed()

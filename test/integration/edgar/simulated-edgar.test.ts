@@ -299,7 +299,7 @@ describe('simulated EDGAR', () => {
       assert.match(`${refused.status}${await refused.text()}`, /^403\n<!DOCTYPE html>[^]*Undeclared Automated Tool/)
       assert.strictEqual(edgar.requests()[0]!.fault, 'agent')
     })
-    it('shuts out for a while who asks more than ten times in a second, and counts', async () => {
+    it('refuses a client for a while after more than ten requests in a second, and counts its requests', async () => {
       let statuses: number[]
       let last: string
       // Again where they came within more than a second, on a machine that stood still.

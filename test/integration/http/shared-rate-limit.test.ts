@@ -1,4 +1,4 @@
-// One rate limit of several processes, which count in one Redis, and each alone while that is away.
+// One rate limit of several processes, which count in one Redis, or each alone while Redis is away.
 import { assert } from 'chai'
 import { createClient } from 'redis'
 import { requestCounter, type CountRequest } from '../../../src/infrastructure/http/rate-limit/limit-rate.ts'
@@ -40,7 +40,7 @@ describe('a rate limit of several processes', () => {
     return most
   }
 
-  it('keeps a small limit exactly, however quickly they are asked in turn', async () => {
+  it('keeps a small limit exactly, however fast requests alternate between them', async () => {
     const processes = [await processOf(5), await processOf(5), await processOf(5)]
 
     const replies = []
@@ -56,7 +56,7 @@ describe('a rate limit of several processes', () => {
     )
   })
 
-  it('keeps it for requests at once, too', async () => {
+  it('keeps it for concurrent requests too', async () => {
     const processes = [await processOf(5), await processOf(5)]
 
     const replies = await Promise.all(Array.from({ length: 20 }, (_, turn) => ask(processes[turn % 2]!)))
@@ -78,7 +78,7 @@ describe('a rate limit of several processes', () => {
     )
   })
 
-  it('asks Redis nothing more for a caller above its limit', async () => {
+  it('does not query Redis for a caller above its limit', async () => {
     const count = await processOf(1)
     await ask(count)
     await redis.kill()
@@ -89,7 +89,7 @@ describe('a rate limit of several processes', () => {
     }
   })
 
-  it('begins a window where another process does', async () => {
+  it('begins windows at the same time in every process', async () => {
     const [one, other] = [await processOf(2, { seconds: 5 }), await processOf(2, { seconds: 5 })]
     assert.isFalse((await ask(one)).refused)
     assert.isFalse((await ask(other)).refused)
@@ -108,7 +108,7 @@ describe('a rate limit of several processes', () => {
     assert.isTrue((await ask(one)).refused)
   })
 
-  it('begins a new window where that of a clock that was ahead would not end in its time', async () => {
+  it('begins a new window if a clock that was ahead made the present one too long', async () => {
     const [one, other] = [await processOf(1), await processOf(1)]
     assert.isFalse((await ask(one)).refused)
     await redis.command('PEXPIRE', 'rate:key:a', String(86_400_000))

@@ -1,4 +1,4 @@
-// Questions while ClickHouse is empty although PostgreSQL has the record: no answer, rather than an empty one.
+// Queries while ClickHouse is empty although PostgreSQL has filings: unavailable, instead of empty answers.
 import { parsed } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { makeIsPopulated, requirePopulated } from '../../../src/application/queries/analytics-ready.ts'
@@ -45,14 +45,14 @@ describe('an empty ClickHouse', function () {
   const messageOf = (queries: TestService['queries']) =>
     queries.feed({ limit: 10 }).then(String, (error) => envelope(error, 'r').error.message)
 
-  it('beside an empty record is asked', async () => {
+  it('is queried if PostgreSQL is empty too', async () => {
     const { queries } = fresh()
     assert.strictEqual(await asked(queries), 0)
     await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
     assert.strictEqual(await asked(queries), 1)
   })
 
-  it('with a record to fill it from is not, until it is filled', async () => {
+  it('is not queried while it is being rebuilt from PostgreSQL', async () => {
     await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
     for (const table of [sql`directory`, sql`trades`, sql`transaction_lists`, sql`signals`, sql`signal_list`])
       await service.store.command(sql`TRUNCATE TABLE ${table}`)

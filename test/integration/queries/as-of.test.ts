@@ -1,5 +1,5 @@
-// Answers as of an instant against a store that was given exactly the filings accepted by then: every question, byte
-// for byte, for worlds of filings in any order of arrival, and after a rebuild.
+// Answers as of an instant equal, byte for byte, those of a store with exactly the filings accepted by then: every
+// query, for histories in any order of arrival, and after a rebuild.
 import { assert } from 'chai'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import type {
@@ -313,7 +313,7 @@ describe('answers as of an instant', function () {
     for (const [what, rows] of Object.entries(signals!)) assert.isAbove(rows, 0, what)
   }
 
-  it('of now are those without asOf, but for filings without a day on record', async () => {
+  it('of the present equal those without asOf, except filings with an estimated day', async () => {
     const world = arbitraryWorld(3, FILINGS)
     const isDated = ({ path }: WorldFiling) => path.endsWith('.txt')
     const service = await fresh()
@@ -343,7 +343,7 @@ describe('answers as of an instant', function () {
     )
   })
 
-  it('keep a cursor to their instant', async () => {
+  it('keep their instant in the cursor', async () => {
     const world = arbitraryWorld(1, FILINGS)
     const service = await fresh()
     await taken(service, world)

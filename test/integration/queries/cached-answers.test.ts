@@ -1,5 +1,5 @@
-// Answers from memory equal those from the stores, whatever is read, ingested, amended, detected, listed or rebuilt in
-// between, and however the clock moves.
+// Answers from memory equal those from the stores, whatever is queried, ingested, amended, detected, listed or rebuilt
+// in between, and however the clock moves.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'

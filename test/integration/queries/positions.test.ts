@@ -1,5 +1,5 @@
-// Positions and holders over real stores: from documents and from data sets alike, as of any instant, after corrections,
-// withdrawals and rebuilds, and for many filings of one company.
+// Positions and holders over real stores: from documents and from data sets, as of any instant, after corrections,
+// withdrawals and rebuilds, and for companies with many filings.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -122,7 +122,7 @@ describe('positions over stores', function () {
     assert.deepInclude(answers.ned.companies[0].nothingOwned, { confidence: 'high', accessionNumber: accession(5) })
   })
 
-  it('have the same lines from a data set, whose amounts have two places', async () => {
+  it('have the same lines from a data set, which rounds amounts to two places', async () => {
     const history = [
       filed(1, '07-01', ['→4957.7751', '→11674.3449 I By Plan']),
       filed(2, '07-10', [
@@ -146,7 +146,7 @@ describe('positions over stores', function () {
     assert.deepEqual(await linesOf(set), lines)
   })
 
-  it('are as of an instant what the filings by then make', async () => {
+  it('as of an instant depend only on filings by then', async () => {
     const all = await fresh(() => NOW)
     await all.take(...documentsOf(HISTORY))
     for (const [index, day] of ['07-01', '07-10', '07-12', '08-01'].entries()) {
@@ -227,7 +227,7 @@ describe('positions over stores', function () {
     assert.lengthOf(rows, 1)
   })
 
-  it('lose a filing that the SEC withdraws, from its receipt on', async () => {
+  it('lose a filing that the SEC withdraws, from the withdrawal on', async () => {
     let now = NOW
     for (const isOfSet of [false, true]) {
       now = NOW
@@ -246,7 +246,7 @@ describe('positions over stores', function () {
     }
   })
 
-  it('go with the filings that a quarter has no more', async () => {
+  it('are removed with filings that a quarter no longer has', async () => {
     const service = await fresh(() => NOW)
     await loadSets(service, [['2024q3', dataSetOf(HISTORY.map((spec) => filingOf(spec)))]])
     await loadSets(service, [['2024q3', dataSetOf(HISTORY.slice(0, 1).map((spec) => filingOf(spec)))]])
@@ -254,7 +254,7 @@ describe('positions over stores', function () {
     assert.isNull(await service.queries.positions('0001999102'))
   })
 
-  it('have the evidence that documents have, for all kinds of filings of a data set', async () => {
+  it('have the same evidence from a data set as from documents, for all kinds of filings', async () => {
     const arbitrary = fc.sample(arbitraryFiling, { numRuns: 80, seed: 20240717 }).map((spec, index): FilingSpec => ({
       ...spec,
       acceptedAt: null,
@@ -298,7 +298,7 @@ describe('positions over stores', function () {
     }
   }
 
-  it('of a company with very many filings are of the newest, and say so', async () => {
+  it('of a company with very many filings use the newest ones, and say so', async () => {
     const service = await fresh(() => Date.UTC(2026, 0, 1))
     const rows = Array.from({ length: 10_500 }, (_, index) => manyFilings(index))
     await service.store.insertBatches('balances', rows, 5_000)

@@ -1,5 +1,5 @@
-// A request has 5 seconds in all, whichever stores it asks and however often: what is slow or silent on the way makes
-// it 503 by then, and nothing more is begun for it.
+// A request has 5 seconds in all, whichever stores it queries and however often: if one is slow or silent it gets 503
+// by then, and nothing more is started for it.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { assert } from 'chai'
@@ -105,11 +105,11 @@ describe('the deadline of a request', function () {
       return { path, took, status }
     }
 
-    it('changes no answer in time', async () => {
+    it('does not change answers that are in time', async () => {
       for (const path of PATHS()) assert.strictEqual((await answer(path)).status, 200, path)
     })
 
-    it('is kept where the store hangs, before the first answer and between two', async () => {
+    it('is kept if the store hangs, before the first answer and between two', async () => {
       for (const mode of ['hang', { delay: 2_700 }, { delay: 4_800 }] as const) {
         await proxy.set(mode)
         for (const { path, took, status } of await Promise.all(PATHS().map(answer))) {
@@ -158,7 +158,7 @@ describe('the deadline of a request', function () {
       }
     })
 
-    it('counts the wait for a session, and begins nothing after it', async () => {
+    it('includes the wait for a session, and no statement starts after it', async () => {
       const { store } = clickHouse
       const others = Array.from({ length: 32 }, () => fault(withDeadline(1_500, () => store.forCallers.rows(endless))))
       const one = () => fault(store.forCallers.rows(sql`SELECT 1 AS one`))
@@ -177,7 +177,7 @@ describe('the deadline of a request', function () {
       assert.strictEqual(begun, 0)
     })
 
-    it('leaves no answer behind for later requests where the size of a table did not arrive in time', async () => {
+    it("does not cache a table's size that did not arrive in time", async () => {
       const isSmall = smallTable(clickHouse.store, sql`numbers(200000)`)
       const first = await withDeadline(1, async () => {
         await sleep(5)
@@ -226,7 +226,7 @@ describe('the deadline of a request', function () {
       return entries.map(({ ticker }) => ticker)
     }
 
-    it('is kept where each of several statements is slow, and what was begun is undone', async () => {
+    it('is kept if each of several statements is slow, and the transaction is rolled back', async () => {
       assert.strictEqual((await add('FIRST')).result.status, 201)
       await sleep(600)
       // Each answer within the limits of a statement, all of them together not.
@@ -241,7 +241,7 @@ describe('the deadline of a request', function () {
       assert.strictEqual((await add('THIRD')).result.status, 201)
     })
 
-    it('ends the wait for a connection and for an answer, and begins nothing after it', async () => {
+    it('ends the wait for a connection and for an answer, and no statement starts after it', async () => {
       const slow = () => rows(pool, 'SELECT pg_sleep(0.5)')
       const held = [slow(), slow()]
       const insert = () => fault(rows(pool, 'INSERT INTO late VALUES (1)'))
@@ -262,7 +262,7 @@ describe('the deadline of a request', function () {
   })
 
   describe('over HTTP', () => {
-    it('that has passed before its question is asked ends that request and nothing else', async () => {
+    it('that has passed before the first statement ends that request and no other', async () => {
       const unhandled: unknown[] = []
       const noted = (reason: unknown) => void unhandled.push(reason)
       const others = process.listeners('unhandledRejection')
@@ -283,7 +283,7 @@ describe('the deadline of a request', function () {
       }
     })
 
-    it('holds for whatever an answer waits for, and not for the time that the caller takes to send', async () => {
+    it('includes everything that an answer waits for, but not the time that the caller takes to send', async () => {
       const http = await startExampleService({
         limits: { answerMs: 500 },
         keyQueries: { ...exampleKeyQueries, watchlist: () => new Promise(() => {}) },

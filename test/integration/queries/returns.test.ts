@@ -1,5 +1,5 @@
-// Returns after filings on real stores, with invented prices: as computed by plain loops, now and as of an instant; what
-// a file of prices may contain; and that nothing of it shows without prices.
+// Returns after filings on real stores, with invented prices: equal to plain loops, now and as of an instant; what
+// price files may contain; and that nothing of it appears without prices.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -146,14 +146,14 @@ describe('returns after filings', function () {
   const feed = async (ask: object = {}) =>
     (await service.queries.feed({ limit: 200, detail: true, ...ask })).transactions
 
-  it('are nowhere without prices', async () => {
+  it('do not appear without prices', async () => {
     for (const { detail } of await feed()) assert.doesNotHaveAnyKeys(detail!, NAMES)
     assert.isNull(await service.textQueries.ruleReturns())
     const { record } = (await service.queries.insider('1999101', true))!
     assert.notProperty(record, 'returns')
   })
 
-  it('are those of plain loops in every answer with details', async () => {
+  it('equal those of plain loops in every answer with details', async () => {
     const changes = service.container.get(TYPES.changes)
     const before = changes.version()
     const read = await loadCsv(service, csvOf(prices), 'SPY')
@@ -182,12 +182,12 @@ describe('returns after filings', function () {
     assert.notProperty((await service.queries.feed({ limit: 1 })).transactions[0], 'detail')
   })
 
-  it('use no price later than the instant asked for', async () => {
+  it('use no price after the requested instant', async () => {
     for (const at of ['2025-03-14T19:59:59Z', '2025-03-14T20:00:00Z', '2025-08-01T12:00:00Z', '2026-01-05T21:00:00Z'])
       checkAll(prices, await feed({ asOf: Date.parse(at) / 1000 }), at)
   })
 
-  it('are averaged over the filings of a person, beside the benchmark', async () => {
+  it("are averaged over a person's filings, and compared with the benchmark", async () => {
     for (const cik of ['0001999101', '0001999102', '0001999103']) {
       const trades = (await feed()).filter(({ detail }) => detail!.insiderCik === cik)
       const { record } = (await service.queries.insider(cik, true))!
@@ -226,7 +226,7 @@ describe('returns after filings', function () {
     assert.isAbove(count, 10)
   })
 
-  it('are the same after a rebuild, and after the analytics store was lost', async () => {
+  it('are the same after a rebuild, and after ClickHouse was lost', async () => {
     const [before, rules] = [await feed(), await service.textQueries.ruleReturns()]
     for (const table of ['prices', 'price_state']) await service.store.command(new Sql(`TRUNCATE TABLE ${table}`))
     await service.container.get(TYPES.rebuild)(() => {})
@@ -246,7 +246,7 @@ describe('a backup', function () {
     return services.at(-1)!
   }
 
-  it('has the prices, with which a restored service answers the same', async () => {
+  it('contains the prices, so that a restored service answers the same', async () => {
     const random = randoms(3)
     const prices = inventedPrices(random)
     const [service, restored] = [await opened(), await opened()]
@@ -280,14 +280,14 @@ describe('prices on a ClickHouse server', function () {
     await server?.close()
   })
 
-  it('are sent there, and the lines that can not be used have their numbers', async () => {
+  it('are sent there, and unusable lines are reported with their numbers', async () => {
     const random = randoms(11)
     const prices = inventedPrices(random)
     await service!.take(...inventedFilings(random, 10))
     const { rejects } = await loadCsv(service!, `${csvOf(prices)}\nEXAA,never,1\nEXAA,2026-01-02,`)
     const count = Object.values(prices).reduce((sum, days) => sum + Object.keys(days).length, 0)
     assert.deepEqual(rejects, [
-      { line: count + 2, reason: 'date is no day such as 2026-03-31: "never"' },
+      { line: count + 2, reason: 'date is not a day such as 2026-03-31: "never"' },
       { line: count + 3, reason: 'has no close' },
     ])
     checkAll(prices, (await service!.queries.feed({ limit: 200, detail: true })).transactions)
@@ -317,7 +317,7 @@ describe('files of prices', function () {
     )
   }
 
-  it('replace days that they repeat, and add the others', async () => {
+  it('replace prices of repeated days, and add others', async () => {
     await loadCsv(
       service,
       'ticker,date,close\nEXAA,2025-12-30,1\nEXAA,2025-12-31,2\nEXAA,2026-01-02,3\nBRK.B,2026-01-02,400.5\n',
@@ -333,7 +333,7 @@ describe('files of prices', function () {
     ])
   })
 
-  it('say which rows can not be used, and why', async () => {
+  it('report unusable rows with reasons', async () => {
     const read = await loadCsv(
       service,
       [
@@ -361,18 +361,18 @@ describe('files of prices', function () {
       read.rejects.map(({ line, reason }) => `${line} ${reason}`),
       [
         '3 has no ticker',
-        '4 ticker is no symbol: "NOT A SYMBOL"',
-        '5 ticker is no symbol: "12345"',
-        '7 date is no day such as 2026-03-31: "01/02/2026"',
-        '8 date is no day such as 2026-03-31: "2026-02-30"',
+        '4 ticker is not a symbol: "NOT A SYMBOL"',
+        '5 ticker is not a symbol: "12345"',
+        '7 date is not a day such as 2026-03-31: "01/02/2026"',
+        '8 date is not a day such as 2026-03-31: "2026-02-30"',
         '9 has no date',
         '10 date is a Saturday or Sunday: "2026-01-03"',
         '11 date is after the last close: "2026-07-01"',
         '12 has no close',
         '13 close is not above 0: "0"',
         '14 close is not above 0: "-1"',
-        '15 close is no number: "nan"',
-        '16 close is no number: "ten"',
+        '15 close is not a number: "nan"',
+        '16 close is not a number: "ten"',
       ],
     )
     assert.deepInclude(read, { rows: 3, rejected: 13, firstDay: '2026-01-02', lastDay: '2026-01-06' })
@@ -415,11 +415,11 @@ describe('files of prices', function () {
       (error: Error) => error.message.replace(/\S*test-prices-[^ ]*\//, ''),
     )
 
-  it('are refused whole where nothing of them can be used', async () => {
+  it('are refused if no row can be used', async () => {
     const load = (text: string, benchmark?: string) => refusal(loadCsv(service, text, benchmark))
     assert.strictEqual(
       await load('ticker,date,close\n\nEXAA,2026-01-02,x\n'),
-      `prices.csv has no price that can be used; the first row that can't, 3: close is no number: "x"`,
+      `prices.csv has no price that can be used; the first row that can't, 3: close is not a number: "x"`,
     )
     assert.strictEqual(await load('ticker,date,close\n'), 'prices.csv has no price that can be used')
     assert.strictEqual(

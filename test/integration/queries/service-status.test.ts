@@ -1,4 +1,4 @@
-// The status on real stores: what it says of each state of the record, and that it says nothing else.
+// The status on real stores: what it reports in each state, and nothing else.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { makeIsPopulated } from '../../../src/application/queries/analytics-ready.ts'
@@ -43,7 +43,7 @@ describe('the status of the service', function () {
     return found
   }
 
-  it('knows nothing of empty stores', async () => {
+  it('has no values for empty stores', async () => {
     assert.deepEqual(await status(), {
       follows: false,
       invented: false,
@@ -71,7 +71,7 @@ describe('the status of the service', function () {
     assert.isNull(filling)
   })
 
-  it('follows while a process holds the lock for EDGAR, and is silent two open hours after a filing', async () => {
+  it('reports EDGAR as followed while a process holds the lock, and as silent after two open hours without filings', async () => {
     const accession = '0001999001-26-000001'
     await service.container.get(TYPES.fetchQueue).add([{ accession, formType: '4', path: 'x' }], 'live')
     await service.take({ accession, acceptedAt: '20260303163000' })
@@ -86,12 +86,12 @@ describe('the status of the service', function () {
     assert.deepInclude(await status(), { follows: false, silent: false })
   })
 
-  it('says that a source other than EDGAR was asked, and keeps saying it', async () => {
+  it('says for good that filings came from another source than EDGAR', async () => {
     await service.container.get(TYPES.sourceProgress).move(OTHER_SOURCE, '')
     assert.isTrue((await status()).invented)
   })
 
-  it('lists the newest ten days whose index was read, newest first, with what was filed and what is here', async () => {
+  it('lists the newest ten days with a daily index, newest first, with the filings listed and recorded', async () => {
     const progress = service.container.get(TYPES.sourceProgress)
     for (let day = 10; day < 24; day += 1)
       await progress.checked(`2026-02-${day}`, {
@@ -118,7 +118,7 @@ describe('the status of the service', function () {
     assert.strictEqual(historyFrom, '2026-02-10')
   })
 
-  it('has history from the first of the quarters that lead without a gap to the newest loaded one', async () => {
+  it('has history from the first quarter without a gap up to the newest loaded one', async () => {
     const sets = service.container.get(TYPES.dataSetRegistry)
     await service.container.get(TYPES.sourceProgress).checked('2026-02-10', { 4: { listed: 1, known: 1 } })
     for (const quarter of ['2006q1', '2025q2', '2025q3', '2025q4', '2026q1']) {
@@ -129,7 +129,7 @@ describe('the status of the service', function () {
     assert.strictEqual((await status()).historyFrom, '2025-04-01')
   })
 
-  it('lists unfinished jobs in their order with their progress, and nothing of what they were given', async () => {
+  it('lists unfinished jobs in their order with their progress, without their arguments', async () => {
     const jobs = service.container.get(TYPES.jobs)
     await jobs.queue('sectors')
     await jobs.queue('backfill', { quarters: ['2024q1'], folder: '/secret/folder' })
@@ -161,7 +161,7 @@ describe('the status of the service', function () {
     assert.deepInclude(await status(), { upgrade: { done: 42, total: 100, waits: ['rules'] } })
   })
 
-  it('shows the progress of a filling until the store is full', async () => {
+  it('shows the progress of a rebuild until it is done', async () => {
     await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
     for (const table of [sql`directory`, sql`trades`, sql`transaction_lists`, sql`signals`, sql`signal_list`])
       await service.store.command(sql`TRUNCATE TABLE ${table}`)

@@ -1,4 +1,5 @@
-// Backup and restore by COPY: nothing of it outlives them, and what stops one in the middle is reported at once.
+// Backup and restore by COPY: they leave no settings or connections behind, and errors in the middle are reported at
+// once.
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -75,7 +76,7 @@ describe("the backup's COPY", function () {
     assert.deepEqual([...(await connections(pool)), ...(await connections(other))], [])
   })
 
-  it('continues the log above all that a reader may have seen, with a change of everything', async () => {
+  it('continues the log above all numbers that readers may have seen, with a change of everything', async () => {
     const [to, log] = [mkdtempSync(join(folder, 'log-')), new PostgresChangeLog(pool)]
     const last = async (of: Pool) => (await rows<{ last: number }>(of, 'SELECT last FROM change_position'))[0]!.last
     await log.append('everything')
@@ -100,7 +101,7 @@ describe("the backup's COPY", function () {
     assert.isAbove(Number(value.nextCursor), seen)
   })
 
-  it('gives up at once on a full disk, and lets go of the tables', async () => {
+  it('fails at once on a full disk, and releases the tables', async () => {
     const [to, before] = [mkdtempSync(join(folder, 'full-')), timers()]
     symlinkSync('/dev/full', join(to, 'api_keys.copy.gz'))
     const error = await backUp(pool, to, () => {}).then(
@@ -144,7 +145,7 @@ describe("the backup's COPY", function () {
       assert.lengthOf(readdirSync(to), 3)
     }
 
-    it('leaves nothing where a statement fails, ten times', async () => {
+    it('leaves nothing behind if a statement fails, ten times', async () => {
       const failing = () =>
         fillBackupFolder(to, async () => {
           await backUp(pool, to, () => {})
@@ -159,7 +160,7 @@ describe("the backup's COPY", function () {
       assert.deepEqual(readdirSync(to), [])
     })
 
-    it('leaves nothing where it is interrupted while a table is written', async () => {
+    it('leaves nothing behind if it is interrupted while a table is written', async () => {
       const stop = new AbortController()
       const backing = refusalOf(backUpInto(stop.signal))
       for (let tries = 0; !existsSync(join(to, 'api_keys.copy.gz')); tries += 1) {
@@ -172,7 +173,7 @@ describe("the backup's COPY", function () {
       await transaction(pool, (connection) => rows(connection, 'LOCK TABLE api_keys NOWAIT'))
     })
 
-    it('follows a killed one, and no other process that still writes it, nor what somebody keeps there', async () => {
+    it('replaces a killed backup, but not one that is still written, or other files', async () => {
       leaveUnfinished()
       await fillBackupFolder(to, async () => {
         assert.deepEqual(
@@ -193,7 +194,7 @@ describe("the backup's COPY", function () {
       assert.lengthOf(readdirSync(to), 4)
     })
 
-    it('is refused by a full disk before it begins, and leaves nothing on one that fills up', async function () {
+    it('fails before it begins on a full disk, and leaves nothing behind on one that fills up', async function () {
       const disk = smallDisk(join(folder, 'disk'), 8 * 1024 ** 2)
       if (typeof disk === 'string') {
         process.stdout.write(`      skipped: ${disk}\n`)

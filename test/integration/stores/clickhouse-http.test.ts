@@ -1,5 +1,5 @@
-// The service's inside with a ClickHouse server behind HTTP, whatever the rest of the run uses: a bit of everything
-// that goes over the connection, held against the embedded engine where the run has that, and a server that is killed.
+// The service on a ClickHouse server over HTTP, whatever engine the run uses: some of everything that is sent over the
+// connection, compared with the embedded engine if the run has it, and a server that is killed.
 import { readFileSync } from 'node:fs'
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'

@@ -1,5 +1,5 @@
-// A ClickHouse cluster as far as one engine can show it: the statements and settings are understood, and each table
-// has the engine that a cluster needs. Keeper, replicas and quorums are not run here.
+// A ClickHouse cluster, as far as one engine can show it: it accepts the statements and settings, and each table has
+// the engine that a cluster needs. Keeper, replicas and quorums are not tested here.
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'

@@ -1,5 +1,5 @@
 // The embedded stores, with the real programs: they outlive the process that started them, are found again, survive
-// being killed, and work in folders that PostgreSQL's own user can't enter.
+// kills, and work in folders that PostgreSQL's user can't enter.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -84,7 +84,7 @@ describe('embedded stores', function () {
     await release()
   })
 
-  it('are taken over as they run', async () => {
+  it('are reused if they already run', async () => {
     const before = await findStores(dataDir)
     const stores = await ensureStores(wanted())
     assert.deepEqual([stores.postgres, stores.redis], ['adopted', 'adopted'])
@@ -92,7 +92,7 @@ describe('embedded stores', function () {
     assert.deepEqual(await findStores(dataDir), before)
   })
 
-  it('get over kill -9 with all that was acknowledged', async () => {
+  it('recover from kill -9 with everything that was acknowledged', async () => {
     const first = await ensureStores(wanted())
     await query(first.databaseUrl, 'CREATE TABLE kept AS SELECT 7 AS n')
     await redis(first.redisUrl, 'SET', 'kept', '7')
@@ -113,7 +113,7 @@ describe('embedded stores', function () {
     await again.release()
   })
 
-  it("get over the end of one of PostgreSQL's own processes", async () => {
+  it("recover from the death of one of PostgreSQL's processes", async () => {
     const { databaseUrl, release } = await ensureStores(wanted())
     const { postgres } = await findStores(dataDir)
     const { stdout } = spawnSync('ps', ['-o', 'pid=,command=', '--ppid', String(postgres!.pid)], { encoding: 'utf8' })
@@ -126,7 +126,7 @@ describe('embedded stores', function () {
     await release()
   })
 
-  it('stop when asked, and start although another process has the pid PostgreSQL wrote down', async () => {
+  it("stop on request, and start even if another process has PostgreSQL's recorded pid", async () => {
     assert.deepEqual(await stopStores(dataDir), { postgres: true, redis: true })
     assert.deepEqual(await stopStores(dataDir), { postgres: false, redis: false })
     const pidFile = join(dataPaths(dataDir).postgres, 'postmaster.pid')
@@ -145,14 +145,14 @@ describe('embedded stores', function () {
     assert.deepEqual(await findStores(dataDir), { postgres: null, redis: null })
   })
 
-  it('find a new password where the record of the old one is lost', async () => {
+  it('get a new password if the record of the old one is lost', async () => {
     unlinkSync(dataPaths(dataDir).postgresRecord)
     const stores = await ensureStores(wanted())
     assert.deepEqual(await query(stores.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
     await stores.release()
   })
 
-  it("leave nothing half-made or running where one of them can't be had", async () => {
+  it('leave nothing half-made or running if one of them is unavailable', async () => {
     const fault = await ensureStores({ ...wanted(), redisUrl: 'redis://127.0.0.1:1' }).catch((error) => error.message)
     assert.strictEqual(fault, 'REDIS_URL: nothing answers at 127.0.0.1:1')
     assert.deepEqual(await findStores(dataDir), { postgres: null, redis: null })
@@ -165,7 +165,7 @@ describe('embedded stores', function () {
     assert.match(fault, /^DATA_DIR .* can't be written: [^\n]+$/)
   })
 
-  it('start over where creating the database was cut short', async () => {
+  it('start again if the creation of the database was interrupted', async () => {
     const other = join(folder, 'cut')
     mkdirSync(join(other, 'postgres.new-half', 'base'), { recursive: true })
     chmodSync(folder, 0o711)

@@ -1,4 +1,4 @@
-// The service's log where the disk takes no more, and where it grows.
+// The service's log on a full disk, and its rotation.
 import { spawn } from 'node:child_process'
 import { openSync, closeSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,13 +42,13 @@ describe('the log', function () {
       child.once('close', (code) => resolve({ said, code }))
     })
 
-  it('of a full disk holds up nothing, neither while the service runs nor at its end', async () => {
+  it('on a full disk does not block the service, neither while it runs nor when it stops', async () => {
     const { said, code } = await run('/dev/full')
     assert.include(said, 'turns 10')
     assert.strictEqual(code, 0)
   })
 
-  it('has every line where the disk takes them', async () => {
+  it('has every line if the disk has room', async () => {
     const file = join(folder, 'whole.log')
     assert.strictEqual((await run(file)).code, 0)
     const lines = readFileSync(file, 'utf8')
@@ -67,7 +67,7 @@ describe('the log', function () {
     ["log.fatal('last'); process.kill(process.pid, 'SIGKILL')", 'last'],
     ["log.info('last\\u001b[31m\\u202e'); process.exit(0)", 'last\u001b[31m\u202e'],
   ] as const)
-    it(`has the last line, with nothing that moves a terminal, after ${end}`, async () => {
+    it(`has the last line, with control characters escaped, after ${end}`, async () => {
       const file = join(folder, 'last.log')
       writeFileSync(file, '')
 
@@ -78,7 +78,7 @@ describe('the log', function () {
       assert.strictEqual((JSON.parse(line) as { msg: string }).msg, expected)
     })
 
-  it('is cut at 10 MB while it is written, one generation being kept', () => {
+  it('is rotated at 10 MB while it is written, and one older file is kept', () => {
     const file = join(folder, 'service.log')
     writeFileSync(file, 'small')
     trimLog(file)

@@ -1,5 +1,5 @@
-// Merging the parts of a backfill: nothing shown changes, few parts are left, and an abort ends it and leaves the
-// engine able to merge.
+// Merging the parts of a backfill: the content does not change, few parts remain, and after an abort the engine can
+// merge again.
 import { assert } from 'chai'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { mergeParts } from '../../../src/infrastructure/clickhouse/stores/merge-parts.ts'
@@ -37,7 +37,7 @@ describe('the parts of ClickHouse', function () {
     return found.map((each) => each.parts)
   }
 
-  it('stay as they are where the merging is aborted', async () => {
+  it('stay as they are if merging is aborted', async () => {
     const reason = new Error('the process stops')
     const error = await mergeParts(service.store, AbortSignal.abort(reason)).catch((thrown: unknown) => thrown)
 
@@ -45,7 +45,7 @@ describe('the parts of ClickHouse', function () {
     assert.isAbove(Math.max(...(await parts())), 1)
   })
 
-  it('become one of each table, and show the same', async () => {
+  it('are merged to one per table, with the same content', async () => {
     const before = await service.dump()
 
     await mergeParts(service.store, new AbortController().signal)
@@ -54,7 +54,7 @@ describe('the parts of ClickHouse', function () {
     assert.deepEqual(await service.dump(), before)
   })
 
-  it('can be merged while an abort comes, and after it', async () => {
+  it('can be merged during and after an abort', async () => {
     const stop = new AbortController()
     const merging = mergeParts(service.store, stop.signal).catch((thrown: unknown) => thrown)
     stop.abort(new Error('the process stops'))

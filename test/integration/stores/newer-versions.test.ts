@@ -1,5 +1,5 @@
-// Stores that a newer version has migrated, under this one: what only adds is tolerated, what this version can't work
-// with is refused with one line that says what to do. The newer version is this one with a migration more.
+// Stores that a newer version has migrated, used by this one: additions are tolerated; anything else is refused with
+// one line that says what to do. The newer version is this one with an additional migration.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

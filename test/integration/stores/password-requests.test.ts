@@ -1,4 +1,4 @@
-// What a listener in PostgreSQL's place gets of the password: nothing, whatever it asks for.
+// A fake PostgreSQL server must never receive the password, whatever it requests.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'

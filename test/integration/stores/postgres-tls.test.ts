@@ -1,5 +1,5 @@
-// PostgreSQL over TLS, as DATABASE_URL asks for it: the test's PostgreSQL behind a listener that ends TLS, with a certificate
-// of an authority of its own for 127.0.0.1.
+// PostgreSQL over TLS, as DATABASE_URL requests it: the test's PostgreSQL behind a TLS listener, with a certificate for
+// 127.0.0.1 by its own authority.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
@@ -90,7 +90,7 @@ describe('PostgreSQL over TLS', function () {
     assert.match(await refusal(trusted, 'localhost'), /Hostname\/IP does not match certificate's altnames/)
   })
 
-  it('is not given up for a server without it', async () => {
+  it('is required: a server without it is refused', async () => {
     takesTls = false
     assert.match(await refusal('sslmode=verify-full'), /does not support SSL connections/)
     assert.strictEqual(taken.plain, 1)

@@ -1,4 +1,4 @@
-// The Redis client as the service closes it at a start that fails: at once, before it is connected.
+// The Redis client when the service closes it during a failed start, before it is connected.
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { assert } from 'chai'
 import { openRedis } from '../../../src/infrastructure/redis/client.ts'
 
 describe('the Redis client', () => {
-  it('reports no fault where it is closed while it connects, and one where Redis does not answer', async () => {
+  it('reports an error if Redis does not answer, and none if it is closed while it connects', async () => {
     const faults: string[] = []
     const greeted = Promise.withResolvers<void>()
     const silent = createServer((socket) => {

@@ -1,4 +1,5 @@
-// The database that a rebuild fills beside the one in use: what a killed rebuild left is dropped when work begins.
+// The database that a rebuild fills beside the one in use: if a killed rebuild left one, it is dropped when work
+// begins.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { dropLeftOver } from '../../../src/infrastructure/clickhouse/shadow-database.ts'
@@ -25,7 +26,7 @@ describe('the database beside the one in use', function () {
     return (await store.rows(query)).length
   }
 
-  it('is dropped where a killed rebuild left it, and only then', async () => {
+  it('is dropped if a killed rebuild left it, and only then', async () => {
     await dropLeftOver(service.store)
     await service.store.command(new Sql(`CREATE DATABASE ${service.store.database}_next`))
     await service.store.command(sql`CREATE TABLE trades_next AS trades`)
@@ -35,7 +36,7 @@ describe('the database beside the one in use', function () {
     assert.lengthOf(await service.listed(), 1)
   })
 
-  it('is dropped where the rebuild fails', async () => {
+  it('is dropped if the rebuild fails', async () => {
     const rebuild = service.container.get(TYPES.rebuild)
     const failed = await rebuild(() => {
       throw new Error('no progress')
@@ -52,7 +53,7 @@ describe('the database beside the one in use', function () {
     assert.deepEqual([await databases(), await tables()], [0, 0])
   })
 
-  it('is as large as the one in use, whose disk says what is free', async () => {
+  it('is on a disk whose free and total space the engine reports', async () => {
     const [disk] = await service.store.rows<Record<string, number>>(sql`
       SELECT toFloat64(unreserved_space) AS free, toFloat64(total_space) AS total
       FROM system.disks

@@ -1,5 +1,4 @@
-// The embedded stores and the other users of the machine: the stores listen where no other user can reach them or take
-// their place.
+// The embedded stores and other users of the machine, who can neither connect to the stores nor impersonate them.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -127,7 +126,7 @@ describe('the sockets of the embedded stores', function () {
     }
   })
 
-  it('lead to a role that is no superuser and runs no programs', async () => {
+  it("connect as a role that is no superuser and can't run programs", async () => {
     const { databaseUrl, release } = await ensureStores(wanted())
     assert.deepEqual(
       await query(databaseUrl, 'SELECT rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user'),
@@ -141,7 +140,7 @@ describe('the sockets of the embedded stores', function () {
     await release()
   })
 
-  it('are not addressed where the folder lets others in', async () => {
+  it('are not used if others can enter their folder', async () => {
     const { redisUrl, release } = await ensureStores(wanted())
     const path = dataPaths(dataDir).redis
     const expectRefusal = async () => {

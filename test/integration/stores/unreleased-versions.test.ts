@@ -1,6 +1,6 @@
-// Stores and backups of versions before 1.0.0: stores are refused with one line that says what to do, and a backup that
-// the last of these versions made is restored. test/fixtures/former-backup is one, of invented filings, with what that
-// version answered from them (answers.json).
+// Stores and backups of versions before 1.0.0: stores are refused with one line that says what to do; a backup of the
+// last of these versions can be restored. test/fixtures/former-backup is one, of invented filings, with that version's
+// answers (answers.json).
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

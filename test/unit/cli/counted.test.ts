@@ -1,10 +1,10 @@
-// Counts in the lines of commands: one of a thing has the singular, its verb as well.
+// Counts in messages of commands: the noun and its verb are singular for one.
 import { globSync, readFileSync } from 'node:fs'
 import { assert } from 'chai'
 import { counted } from '../../../src/cli/counted.ts'
 
 describe('counted nouns in the output of commands', () => {
-  it('have the singular for one alone', () => {
+  it('are singular for one only', () => {
     assert.deepEqual(
       [0, 1, 2].map((count) => counted(count, 'filing')),
       ['0 filings', '1 filing', '2 filings'],
@@ -15,7 +15,7 @@ describe('counted nouns in the output of commands', () => {
     )
   })
 
-  it('never stand before a plural that is always written', () => {
+  it('are used instead of fixed plurals in messages', () => {
     const things =
       'address|attempt|day|deliver|document|event|filing|issuer|job|key|line|quarter|row|signal|symbol|table|' +
       'test event|trade|transaction|webhook'

@@ -1,4 +1,4 @@
-// The bar of a command on a terminal, and its lines elsewhere: how far it is, and what a queued job waits for.
+// The progress bar of a command on a terminal, and its lines elsewhere: how far it is, and what a queued job waits for.
 import { spawnSync } from 'node:child_process'
 import { assert } from 'chai'
 
@@ -27,7 +27,7 @@ describe('the progress display', function () {
     return stderr
   }
 
-  it('is a bar on a terminal, with what is waited for in its place until it begins', () => {
+  it('is a bar on a terminal, or what the work waits for until it begins', () => {
     const shown = said(true)
     assert.include(shown, 'backfill waits for job 1')
     assert.include(shown, 'backfill waits for the service\\u001b[2J')
@@ -35,7 +35,7 @@ describe('the progress display', function () {
     assert.isAbove(shown.indexOf('5/10'), shown.indexOf('waits for the service'))
   })
 
-  it('is a line for each thing waited for elsewhere', () => {
+  it('is a line for each reason to wait elsewhere', () => {
     assert.strictEqual(said(false), 'backfill waits for job 1\nbackfill waits for the service\\u001b[2J\n')
   })
 })

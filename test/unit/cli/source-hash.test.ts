@@ -1,4 +1,4 @@
-// What a build is made of: a change of it has the next command build again.
+// The hash of everything that a build is made of: a change makes the next command build again.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ describe('the hash of the source', () => {
     writeFileSync(join(root, path), text)
   }
 
-  it('changes with each file that is built or served, guides too', () => {
+  it('changes with each file that is built or served, including guides', () => {
     for (const path of FILES) {
       const before = sourceHash(root)
       write(path, 'after')
@@ -28,7 +28,7 @@ describe('the hash of the source', () => {
     }
   })
 
-  it('stays with a document that is neither', () => {
+  it('does not change with a document that is neither', () => {
     const before = sourceHash(root)
     write('src/architecture.md', 'new')
     assert.strictEqual(sourceHash(root), before)

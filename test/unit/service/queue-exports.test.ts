@@ -25,7 +25,7 @@ describe('the nightly queueing of the month files', () => {
     throw error
   }
 
-  it('comes at its time when the clock was wrong and is set right', () => {
+  it('runs on time after the clock is corrected', () => {
     const STEP_MS = 10_000
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const stop = new AbortController()
@@ -53,7 +53,7 @@ describe('the nightly queueing of the month files', () => {
     }
   })
 
-  it('ends with its signal, and does not begin after it', () => {
+  it('ends with its signal, and does not start after it', () => {
     const before = timers()
     const stop = new AbortController()
     queueExportsNightly(jobs, Date.now, failed, stop.signal)

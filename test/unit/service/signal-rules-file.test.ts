@@ -18,7 +18,7 @@ describe('the file of the rules of signals', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('sets what it names, the rest stays', () => {
+  it('sets the thresholds that it names, and keeps the others', () => {
     const rules = read('{ "cluster_buy": { "persons": 4 }, "personMonths": 12 }')
     assert.deepEqual(rules, {
       ...DEFAULT_RULES,
@@ -29,7 +29,7 @@ describe('the file of the rules of signals', () => {
     assert.deepEqual(signalRules({ signalRules: null }), DEFAULT_RULES)
   })
 
-  it('is refused with its name and the place of the fault', () => {
+  it('is refused with its name and the setting at fault', () => {
     const faults: [text: string, told: RegExp][] = [
       ['{ "cluster_buy": { "persons": 0 } }', /^cluster_buy\.persons: /],
       ['{ "cluster_by": {} }', /^cluster_by: /],
@@ -46,7 +46,7 @@ describe('the file of the rules of signals', () => {
     }
   })
 
-  it('is refused when it is not there or no file', () => {
+  it('is refused if it is missing or not a file', () => {
     const missing = join(folder, 'missing.json')
     assert.throws(() => signalRules({ signalRules: missing }), `SIGNAL_RULES ${missing}: can't be read (ENOENT)`)
     assert.throws(() => signalRules({ signalRules: folder }), `SIGNAL_RULES ${folder}: can't be read (EISDIR)`)

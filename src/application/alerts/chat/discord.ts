@@ -8,7 +8,7 @@ import { chatText } from './plain-text.ts'
 const [CONTENT, LINE, FOOTER] = [1_500, 400, 500]
 const MARKDOWN = /[\\*_~`|<>()[\]{}#+:!-]/
 const escape = (character: string): string => (MARKDOWN.test(character) ? `\\${character}` : character)
-const asIs = (character: string): string => character
+const unchanged = (character: string): string => character
 
 const COLORS: Readonly<Record<Severity, number>> = {
   low: 0x8a8f98,
@@ -27,7 +27,7 @@ export function discordBody({ headline, lines, severity, links, matched }: ChatM
     ...(description !== '' && { description }),
     ...(severity !== null && { color: COLORS[severity] }),
     // Footers are plain text.
-    ...(matched.length > 0 && { footer: { text: `Alert: ${chatText(matched.join(', '), FOOTER, asIs)}` } }),
+    ...(matched.length > 0 && { footer: { text: `Alert: ${chatText(matched.join(', '), FOOTER, unchanged)}` } }),
   }
   return {
     // Discord refuses a message without content.

@@ -31,11 +31,11 @@ interface ChatEvent {
   eventType: string
   /** Empty for a test. */
   issuerCik: Cik
-  /** As the standard format has it. */
+  /** The data as in the standard format. */
   data: string
 }
 
-/** What the data of the five events and of a test may have. */
+/** The fields that the data of events and of tests may have. */
 interface EventData {
   ticker?: string
   companyName?: string
@@ -53,7 +53,7 @@ interface EventData {
 /** Transactions with a line of their own; the others are counted. */
 const MAX_LINES = 5
 
-/** Returns the message. `publicUrl` is where the dashboard is, null if it is nowhere that readers could go to. */
+/** Returns the message. `publicUrl` is the address of the dashboard; null if readers can't reach one. */
 export function chatMessage({ eventType, issuerCik, data }: ChatEvent, publicUrl: string | null): ChatMessage {
   const event = (JSON.parse(data) ?? {}) as EventData
   const matched = (event.matched ?? []).map((match) => (match.kind === 'alert' ? match.name : match.ticker))

@@ -1,7 +1,7 @@
 // Text of filings and names of rules for chats: on one line, without characters that hide or reorder others, without
 // mentions and links, escaped for the chat, and cut to its limits.
 
-// Control characters, invisible ones, those that turn the direction of the text, and halves of surrogate pairs.
+// Control characters, invisible ones, those that change the direction of text, and halves of surrogate pairs.
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
 const ZERO_WIDTH_SPACE = '\u200b'
 
@@ -19,7 +19,7 @@ const sanitized = (text: string): string =>
  * by `…`; no escape is cut through.
  */
 export function chatText(text: string, most: number, escape: (character: string) => string): string {
-  // A longer text is cut in any case; sanitizing all of it would be wasted work.
+  // A longer text is cut in any case, so the rest need not be sanitized.
   const characters = [...sanitized(text.slice(0, 4 * most))]
   let written = ''
   for (const [place, character] of characters.entries()) {

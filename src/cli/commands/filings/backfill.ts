@@ -14,7 +14,7 @@ import { runJob, type Work } from '../../run-or-queue.ts'
 import { edgarOf, recordSource } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { detectAllSignals } from '../../await-projection.ts'
-import { withLedger, writePrivately, type Ledgered } from '../../with-database.ts'
+import { withLedger, writePrivately, type LedgerContext } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 
 export const help = `backfill SETS: load history from the SEC's insider transactions data sets
@@ -56,9 +56,9 @@ async function quartersOf(wanted: string[], kept: DataSetArchive, out: Output): 
   return [...new Set(quarters)].sort()
 }
 
-/** Runs `work` with access to EDGAR if no service follows it: this process takes that lock meanwhile. */
+/** Runs `work`, with access to EDGAR if no service uses it: this process holds the lock of EDGAR meanwhile. */
 async function fetching(
-  { config, databaseUrl, pool }: Ledgered,
+  { config, databaseUrl, pool }: LedgerContext,
   work: (fetchQuarter: FetchQuarter | null) => Promise<unknown>,
 ): Promise<unknown> {
   const edgar = edgarOf(config)

@@ -1,4 +1,5 @@
-// The command catch-up: fetches, records and projects filings missing of some days, by the SEC's daily index.
+// The command catch-up: fetches, records and projects the filings that are missing on some days, by the SEC's daily
+// index.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { DayReport } from '../../../application/ingestion/follow-daily-index.ts'
@@ -12,8 +13,8 @@ import { WATCH_MS } from '../../../service/analytics-access.ts'
 import { followJob } from '../../run-or-queue.ts'
 import { edgarOf, recordSource } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
-import { projectAll, untilNone } from '../../await-projection.ts'
-import { withLedger, type Ledgered } from '../../with-database.ts'
+import { projectAll, repeatUntilDone } from '../../await-projection.ts'
+import { withLedger, type LedgerContext } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 
@@ -27,8 +28,9 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const [from, to = from] = positionals
   if (!from || !to || positionals.length > 2)
     throw usageError('catch-up needs a day or two: make catch-up FROM=2026-11-02 TO=2026-11-06')
-  for (const day of [from, to]) if (!isRealDate(day)) throw usageError(`not a day: ${day}`)
-  if (to < from) throw usageError(`${to} is before ${from}`)
+  const wrong = [from, to].find((day) => !isRealDate(day))
+  if (wrong !== undefined) throw usageError(`catch-up takes days such as 2026-11-02, not "${wrong}"`)
+  if (to < from) throw usageError(`TO=${to} is before FROM=${from}`)
   return withLedger(config, out, 'catch-up', async (at) => {
     const days = (await throughService(at, from, to)) ?? (await inThisProcess(at, from, to))
     await projectAll(at)
@@ -38,7 +40,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
 
 /** Queues the work for the service. Returns null if no process follows EDGAR. */
 async function throughService(
-  { databaseUrl, jobs, fetchQueue, out }: Ledgered,
+  { databaseUrl, jobs, fetchQueue, out }: LedgerContext,
   from: DateText,
   to: DateText,
 ): Promise<DayReport[] | null> {
@@ -51,12 +53,12 @@ async function throughService(
   const indexes = out.progress('indexes', 1)
   const { days } = (await followJob(jobs, queued, indexes).finally(() => indexes.stop())) as { days: DayReport[] }
   const countWaiting = () => fetchQueue.countWaiting()
-  await untilNone(out, 'fetched', countWaiting, () => sleep(WATCH_MS * 4))
+  await repeatUntilDone(out, 'fetched', countWaiting, () => sleep(WATCH_MS * 4))
   return days
 }
 
 async function inThisProcess(
-  { config, databaseUrl, pool, out }: Ledgered,
+  { config, databaseUrl, pool, out }: LedgerContext,
   from: DateText,
   to: DateText,
 ): Promise<DayReport[]> {
@@ -87,7 +89,7 @@ async function inThisProcess(
   }
 }
 
-function report(days: DayReport[], { out }: Ledgered): number {
+function report(days: DayReport[], { out }: LedgerContext): number {
   const missing = days.reduce((sum, day) => sum + day.missing, 0)
   out.result({ days, fetched: missing }, [
     ...days.map((day) => (day.listed === null ? `${day.day}: no index yet` : dayLine(day))),

@@ -10,7 +10,7 @@ import {
 } from '../../../infrastructure/edgar/documents/document-folder.ts'
 import { usageError, type Output } from '../../output.ts'
 import { projectAll } from '../../await-projection.ts'
-import { withLedger, type Ledgered } from '../../with-database.ts'
+import { withLedger, type LedgerContext } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 
 export const help = `ingest FROM: read filings from a file or a folder, with all below it
@@ -21,10 +21,9 @@ export const help = `ingest FROM: read filings from a file or a folder, with all
   Regular files and links to them are read; linked folders, and names that start with a dot, are skipped.
   DATA_DIR (.data) says into which stack; one is made where there is none.`
 
-// Large enough that a commit's disk write is small beside the parsing, small enough that an interrupted run loses
-// little.
+// Large enough that commits take little time beside the parsing, small enough that an interrupted run loses little.
 const BATCH = 100
-/** Bytes that are read before they are recorded. The files that are being read then come on top. */
+/** A batch is recorded once it has so many bytes, not counting files that are still being read. */
 const BATCH_BYTES = 32 * 1024 * 1024
 const READ_BATCH = 8
 
@@ -38,14 +37,14 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   })
   return withLedger(config, out, 'ingest', async (at) => {
     if (skipped > 0) out.note(`skipped ${skipped} that are not regular files, such as pipes and links to folders`)
-    if (at.stack.isOfFolder) out.note(`into the stack of ${config.dataDir}`)
+    if (at.stack.isEmbedded) out.note(`into the stack of ${config.dataDir}`)
     const recorded = await recordAll(paths, at.recordFilings, out)
     await projectAll(at)
     return report(recorded, at)
   })
 }
 
-/** Reads and records the files. Reports one that can't be read like a rejected one; throws if a store fails. */
+/** Reads and records the files. A file that can't be read counts as rejected. Throws if a store fails. */
 async function recordAll(paths: FoundPath[], record: RecordFilings, out: Output): Promise<RecordedDocument[]> {
   const progress = out.progress('recorded', paths.length)
   const recorded: RecordedDocument[] = []
@@ -79,7 +78,7 @@ async function readable(found: FoundPath): Promise<FoundDocument | RecordedDocum
   return readDocumentFile(found).catch((error: Error) => unreadable(error.message))
 }
 
-function report(recorded: RecordedDocument[], { config, out, stack }: Ledgered): number {
+function report(recorded: RecordedDocument[], { config, out, stack }: LedgerContext): number {
   const withOutcome = (outcome: RecordedDocument['outcome']) =>
     recorded.filter((document) => document.outcome === outcome)
   const ingested = withOutcome('ingested')
@@ -91,7 +90,7 @@ function report(recorded: RecordedDocument[], { config, out, stack }: Ledgered):
     notOwnershipDocuments: withOutcome('not-ownership').length,
     transactions: ingested.reduce((sum, document) => sum + document.transactions, 0),
   }
-  const where = stack.isOfFolder && { dataDir: config.dataDir, isNewStack: stack.isNew }
+  const where = stack.isEmbedded && { dataDir: config.dataDir, isNewStack: stack.isNew }
   out.result({ ...counts, rejects, ...where }, [
     ...rejects.map(({ file, reason }) => `rejected ${file}: ${reason}`),
     `ingested ${counts.ingested}, already known ${counts.alreadyKnown}, rejected ${counts.rejected}, ` +

@@ -1,4 +1,4 @@
-// The command retry: reads the quarantined documents again, for example after an upgrade of the parser.
+// The command retry: reads rejected documents again, for example after an upgrade of the parser.
 import { UnstorableError } from '../../../application/errors.ts'
 import type { Config } from '../../../config.ts'
 import { projectAll } from '../../await-projection.ts'
@@ -15,7 +15,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
     const recorded = []
     let done = 0
     for (const { accession, source, firstSeenAt } of rejected) {
-      // The path contains the accession number again, under whichever name the document was found.
+      // The accession number is read from the path, and the source may have been a file with any name.
       const path = accession.startsWith('local-') ? source : `${source}/${accession}`
       const bytes = await ledger.document(accession).catch(damaged)
       if (bytes) recorded.push(...(await recordFilings([{ path, bytes, firstSeenAt }])))

@@ -1,11 +1,11 @@
-// What an image of the checkout says that it was built from.
+// The version and commit that are recorded in an image of the checkout.
 import { spawnSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { checkoutRoot, serviceVersion } from '../../../service/version.ts'
 
 export interface BuildFacts {
   VERSION: string
-  /** Empty where no commit has these files: the checkout has changes, or is none of git's. */
+  /** Empty if the checkout has changes that are not committed, or is no git repository. */
   REVISION: string
 }
 
@@ -17,7 +17,7 @@ export function buildFacts(): BuildFacts {
   return { VERSION: serviceVersion(), REVISION: (isClean && git(root, ['rev-parse', 'HEAD'])) || '' }
 }
 
-/** Returns null where git fails or is missing. */
+/** Returns null if git fails or is missing. */
 function git(root: string, args: string[]): string | null {
   const { status, stdout } = spawnSync('git', args, {
     cwd: root,

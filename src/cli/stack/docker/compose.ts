@@ -1,5 +1,5 @@
-// Calls of Docker Compose for the stack of one DATA_DIR. All that Compose needs to know stands in DATA_DIR/docker.env, so
-// that `docker compose --env-file .data/docker.env ps` works by hand as well.
+// Runs Docker Compose for the stack of one DATA_DIR. All its variables are in DATA_DIR/docker.env, so that
+// `docker compose --env-file .data/docker.env ps` works by hand as well.
 import { spawn, type StdioOptions } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ export interface Container {
   Image: string
   /** Such as `running` or `exited`. */
   State: string
-  /** Empty where there is no health check. */
+  /** Empty if there is no health check. */
   Health: string
   ExitCode: number
   Publishers: { URL: string; PublishedPort: number }[] | null
@@ -56,8 +56,8 @@ export async function requireOwnCheckout(config: Config): Promise<void> {
 export const quoted = (text: string): string => text.replace(/[\\"$]/g, '\\$&')
 
 /**
- * Runs Compose, its own notes on stderr, and returns its exit status. Throws where there is no Compose, or DATA_DIR has
- * no stack.
+ * Runs Compose, with its output on stderr, and returns its exit status. Throws if there is no Compose, or no stack in
+ * DATA_DIR.
  */
 export async function compose(config: Config, args: string[], stdio: StdioOptions = ['ignore', 2, 2]): Promise<number> {
   return (await run(config, args, stdio)).status
@@ -67,7 +67,7 @@ export async function compose(config: Config, args: string[], stdio: StdioOption
 export async function composeOutput(config: Config, args: string[]): Promise<string> {
   const { status, stdout, stderr } = await run(config, args, PIPED)
   if (status !== 0) throw new Error(lastFault(stderr) || `docker compose ${args[0]} failed`)
-  // Some versions begin each line of a log with an escape sequence, on no terminal too.
+  // Some versions begin each line of a log with an escape sequence, even without a terminal.
   return stripVTControlCharacters(stdout)
 }
 
@@ -86,18 +86,18 @@ interface Finished {
 
 const PIPED: StdioOptions = ['ignore', 'pipe', 'pipe']
 
-// Compose prefers variables of the environment to those of the env file.
-const OF_ENV_FILE = ['COMPOSE_PROFILES', 'SECRETS_DIR', 'VERSION', 'REVISION']
+// Only the env file may set these, and Compose prefers the environment.
+const ENV_FILE_ONLY = ['COMPOSE_PROFILES', 'SECRETS_DIR', 'VERSION', 'REVISION']
 
 /** Runs docker to its end. Throws if it is not installed. */
 async function spawned(args: string[], stdio: StdioOptions): Promise<Finished> {
   const env = { ...environmentOf({}, 'docker') }
-  for (const name of OF_ENV_FILE) delete env[name]
+  for (const name of ENV_FILE_ONLY) delete env[name]
   const child = spawn('docker', args, { stdio, env })
   let [stdout, stderr] = ['', '']
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  // Ctrl-C reaches Compose as well, which ends first.
+  // Ctrl-C reaches Compose as well. This process waits for it to end.
   const wait = () => {}
   process.on('SIGINT', wait)
   try {
@@ -123,7 +123,7 @@ export async function containersOf(config: Config): Promise<Container[]> {
 export const isRunning = ({ State }: Container): boolean => State === 'running'
 
 /** Returns why the stack did not start: the last fault in the log of a container that failed. */
-export async function whyNot(config: Config): Promise<string> {
+export async function failureReason(config: Config): Promise<string> {
   const failed = (await containersOf(config)).find(
     ({ State, ExitCode, Health }) => (State !== 'running' && ExitCode !== 0) || Health === 'unhealthy',
   )
@@ -135,5 +135,5 @@ export async function whyNot(config: Config): Promise<string> {
 /** Starts the stores and waits until they are healthy. */
 export async function startStores(config: Config): Promise<void> {
   if ((await compose(config, ['up', '-d', '--wait', ...STORES])) !== 0)
-    throw new Error(`the stores could not be started: ${await whyNot(config)}`)
+    throw new Error(`the stores could not be started: ${await failureReason(config)}`)
 }

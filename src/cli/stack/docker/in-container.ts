@@ -1,5 +1,5 @@
-// Runs a command for a Docker stack in a container of its own: docker compose run, with the files that it names mounted
-// under the paths that they have on the host.
+// Runs a command of a Docker stack in a container of its own (docker compose run). Files in its arguments are mounted
+// under the same paths as on the host.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../../config.ts'
@@ -26,7 +26,7 @@ const FILES: Record<string, Files> = {
   exports: { as: 'caller', isWritten: true },
 }
 
-/** Commands for which the stores are started where the stack is down. */
+/** Commands that start the stores if the stack is down. */
 const NEED_STORES_ALONE = ['rebuild', 'restore']
 
 /** Returns the command `name`, run in a container. */
@@ -35,14 +35,14 @@ export function inContainer(name: string, { help }: Command): Command {
     help,
     run: async (config, args) => {
       await requireStores(config, name)
-      return compose(config, wordsOf(config, name, args), ['ignore', 'inherit', 'inherit'])
+      return compose(config, composeArgs(config, name, args), ['ignore', 'inherit', 'inherit'])
     },
   }
 }
 
 /** Runs a command and returns its JSON result. Throws the error that it reports. */
 export async function answerOf(config: Config, [name = '', ...args]: string[]): Promise<Record<string, unknown>> {
-  const output = await composeOutput(config, wordsOf({ ...config, json: true }, name, args))
+  const output = await composeOutput(config, composeArgs({ ...config, json: true }, name, args))
   return JSON.parse(output.trim().split('\n').at(-1) || '{}') as Record<string, unknown>
 }
 
@@ -58,11 +58,11 @@ async function requireStores(config: Config, name: string): Promise<void> {
   await startStores(config)
 }
 
-/** Returns the words of `docker compose run`. */
-function wordsOf({ json }: Config, name: string, args: string[]): string[] {
+/** Returns the arguments for docker compose. */
+function composeArgs({ json }: Config, name: string, args: string[]): string[] {
   const { as, isWritten = false } = FILES[name] ?? {}
   if (isWritten && args[0]) makeFolder(resolve(args[0]), 0o700)
-  // backfill takes several with commas.
+  // backfill takes several files, separated by commas.
   const named = as === undefined ? [] : [...args, ...args.flatMap((arg) => arg.split(','))].filter(Boolean)
   const files = [...new Set(named.map((file) => resolve(file)))].filter((file) => existsSync(file))
   const isCaller = as === 'caller' && process.getuid !== undefined && process.getgid !== undefined

@@ -1,4 +1,4 @@
-// What a Docker stack is started with: its secrets and its env file in DATA_DIR.
+// Prepares the start of a Docker stack: checks the settings, and writes secrets and env file into DATA_DIR.
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { dockerSettings, type Config } from '../../../config.ts'
@@ -68,5 +68,5 @@ export function requireReadable(path: string): void {
     return !status.isSymbolicLink() && (status.mode & needed) !== needed
   })
   if (closed !== undefined)
-    throw new Error(`${closed} is closed to other users, and containers read it as one: chmod -R o+rX ${path}`)
+    throw new Error(`${closed} is closed to other users, so the containers can't read it: chmod -R o+rX ${path}`)
 }

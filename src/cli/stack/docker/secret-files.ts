@@ -1,5 +1,5 @@
-// The passwords and the encryption key of a Docker stack: files that its containers read, in a folder closed to other
-// users.
+// The passwords and the encryption key of a Docker stack, as files that its containers read. Their folder is closed to
+// other users.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,8 +12,8 @@ const SECRETS = { clickhouse_password: 24, postgres_password: 24, redis_password
 const folderOf = (dataDir: string): string => join(dataDir, 'secrets')
 
 /**
- * Creates the secrets, all or none, once for a DATA_DIR: its volumes can't be opened with others. The containers read
- * them as other users, so the folder is closed to these, not the files.
+ * Creates all secrets at the first start of a DATA_DIR, since its volumes can't be opened with others later. The files
+ * are readable by all, because containers run as other users; their folder is not.
  */
 export function makeSecrets({ dataDir, secretsKey }: Config): void {
   if (existsSync(folderOf(dataDir))) return

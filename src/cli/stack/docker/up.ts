@@ -14,7 +14,7 @@ import { checkAddress } from '../settings-checks.ts'
 import { withStackLock } from '../stack-lock.ts'
 import { keepStackRecord, stackRecord } from '../stack-record.ts'
 import { addressLine, POPULATING_LINE, rebuildLines, waitReady } from '../wait-ready.ts'
-import { compose, containersOf, envFile, isRunning, projectOf, whyNot, type Container } from './compose.ts'
+import { compose, containersOf, envFile, isRunning, projectOf, failureReason, type Container } from './compose.ts'
 import { answerOf } from './in-container.ts'
 import { prepareStack } from './prepare.ts'
 
@@ -77,12 +77,12 @@ export async function run(given: Config, _args: string[], out: Output): Promise<
   })
 }
 
-/** Starts the containers and waits until they are healthy. Where none ran before, a failed start leaves none. */
+/** Starts the containers and waits until they are healthy. If none ran before, a failed start leaves none. */
 async function start(config: Config, settings: StackSettings, before: Container[]): Promise<void> {
   const build = settings.SERVICE_IMAGE === undefined ? '--build' : '--no-build'
   const wait = ['--wait', '--wait-timeout', String(MAX_WAIT_SECONDS)]
   if ((await compose(config, ['up', '-d', '--remove-orphans', build, ...wait])) === 0) return
-  const reason = await whyNot(config)
+  const reason = await failureReason(config)
   if (!before.some(isRunning)) await compose(config, ['down'])
   throw new Error(`the containers could not be started: ${reason}`)
 }
@@ -106,7 +106,7 @@ const dockerRecord = ({ dataDir }: Config) => {
   return record?.stack === 'docker' ? record : { stack: 'docker' as const, hasKey: false }
 }
 
-/** Returns the unfinished jobs; none where they can't be asked for. */
+/** Returns the unfinished jobs; none if they can't be read. */
 async function jobsOf(config: Config): Promise<JobState[]> {
   const state = (await answerOf(config, ['ingestion']).catch(() => null)) as { jobs?: JobState[] } | null
   return state?.jobs ?? []

@@ -1,12 +1,12 @@
-// The last fault in a log, as one line.
+// Finds the last error in a log, for one line of a message.
 
-// What ends a process, and what may be a mere warning.
+// Lines of an error that ended a process, and lines that may only be warnings.
 const FATAL = /^error: |"level":[56]0\b/
 const ANY = /error|fatal|EADDR/i
 
 /**
- * Returns the last line that ended a process or reports an error, else the last that speaks of one, else the last line;
- * of a JSON line its message. Empty for an empty log.
+ * Returns the last line with an error that ended the process, else the last that mentions an error, else the last line.
+ * For a JSON line returns its message. Empty for an empty log.
  */
 export function lastFault(log: string): string {
   const lines = log.trim().split('\n')

@@ -1,4 +1,4 @@
-// The service as a background process: start it, wait until it is ready, stop it.
+// Starts the service as a background process, waits until it is ready, and stops it.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import type { Config, Environment } from '../../../config.ts'

@@ -79,7 +79,7 @@ export async function run({ dataDir }: Config, _args: string[], out: Output): Pr
   })
 }
 
-/** Writes a lost settings file again, from the environment of the running service. */
+/** Restores a lost settings file from the environment of the running service. */
 function recoverSettings({ pid }: ServiceRecord, dataDir: string): void {
   const variables = existsSync(settingsPath(dataDir)) ? null : environmentOfProcess(pid)
   if (variables !== null) writeSettings(dataDir, settingsNow('embedded', variables))
@@ -123,7 +123,7 @@ async function start({ config, out }: Step): Promise<Reached> {
 async function launchOrUndo(config: Config, undo: (child: Launched | null) => Promise<void>): Promise<Ready> {
   let child: Launched | null = null
   const interrupted = () => void undo(child).finally(() => process.exit(130))
-  // Before the service is there: it would outlive a command that a signal ends before it is handled.
+  // Before the service is started, because it would go on running if a signal ended this command.
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   try {
     child = launch(config.dataDir, thisMain(), environment())
@@ -140,30 +140,30 @@ async function launchOrUndo(config: Config, undo: (child: Launched | null) => Pr
 /** Restarts the running service if its build or settings are not the current ones; leaves it alone otherwise. */
 async function update(step: Step, running: ServiceRecord): Promise<Reached> {
   const { config, out } = step
-  const isNewer = running.main !== thisMain()
-  const isOther = running.settings !== settingsPrint(config)
-  if ((isNewer || isOther) && running.isByHand) {
-    if (isOther)
+  const hasOtherBuild = running.main !== thisMain()
+  const hasOtherSettings = running.settings !== settingsPrint(config)
+  if ((hasOtherBuild || hasOtherSettings) && running.isByHand) {
+    if (hasOtherSettings)
       throw new Error(
         `the service at ${running.address} (process ${running.pid}) was started by hand with other settings: ` +
           'stop it first',
       )
     out.note('the service was started by hand from another build than this one, and is left running')
-  } else if (isNewer || isOther) {
-    return restart(step, running, isNewer)
+  } else if (hasOtherBuild || hasOtherSettings) {
+    return restart(step, running, hasOtherBuild)
   }
   const stores = await ensureStores(config, { keep: true, note: out.note })
   return { status: 'already running', stores, service: running, isFilling: await confirmReady(running, config.dataDir) }
 }
 
-async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Promise<Reached> {
+async function restart(step: Step, running: ServiceRecord, hasOtherBuild: boolean): Promise<Reached> {
   const { config, before, out } = step
   const { dataDir } = config
   await checkAddress(config, running)
   if (config.clickhouseUrl !== null) await probeServer('CLICKHOUSE_URL', config.clickhouseUrl)
   const stores = await ensureStores(config, { keep: true, note: out.note })
   const isKeyLost = await checkSecretsKey(config, stores.databaseUrl)
-  out.note(`restarting the service${isNewer ? ', since it runs another build' : ''}`)
+  out.note(`restarting the service${hasOtherBuild ? ', since it runs another build' : ''}`)
   await stopService(dataDir, out)
   const rollBack = async (child: Launched | null) => {
     if (child !== null) await endLaunched(dataDir, child)
@@ -180,7 +180,7 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
   return { status: 'restarted', stores, isKeyLost, ...ready }
 }
 
-/** Returns the main file of the build that runs this command. */
+/** Returns the main file of the build that this command runs from. */
 const thisMain = (): string => process.argv[1] ?? ''
 
 async function report(

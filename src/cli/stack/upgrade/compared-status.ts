@@ -1,14 +1,14 @@
 // Compares the data in GET /v1/status before and after an upgrade, which must not lose any.
 import { counted } from '../../counted.ts'
 
-/** Of GET /v1/status. */
+/** The part of GET /v1/status that is compared. */
 export interface DataStatus {
   newestFilingAt: string | null
   historyFrom: string | null
   days: { date: string; filed: number | null; listed: number }[]
 }
 
-/** Returns what it says of the service at `address`; null if it does not answer with 200 in five seconds. */
+/** Returns the status of the service at `address`; null if it does not answer with 200 in five seconds. */
 export async function askStatus(address: string): Promise<DataStatus | null> {
   try {
     const response = await fetch(`${address}/v1/status`, {
@@ -22,7 +22,7 @@ export async function askStatus(address: string): Promise<DataStatus | null> {
   }
 }
 
-/** Returns a line for each figure that fell. More may have come in since, and the oldest days leave the list. */
+/** Returns a line for each value that fell. Values may rise meanwhile, and the oldest days leave the list. */
 export function lostSince(before: DataStatus, after: DataStatus): string[] {
   const isEarlier = (one: string | null, other: string | null) => other !== null && (one === null || one < other)
   const lost: string[] = []
@@ -33,7 +33,7 @@ export function lostSince(before: DataStatus, after: DataStatus): string[] {
   for (const { date, listed } of before.days) {
     const now = after.days.find((day) => day.date === date)
     if (now !== undefined && now.listed < listed)
-      lost.push(`of ${date} ${counted(now.listed, 'filing')} listed, was ${listed}`)
+      lost.push(`${counted(now.listed, 'filing')} listed for ${date}, was ${listed}`)
   }
   return lost
 }

@@ -1,4 +1,4 @@
-// The releases of the checkout: tags such as v1.2.0, what lies between two of them, and checking one out, by git.
+// Finds releases of the checkout, which are git tags such as v1.2.0, compares them and checks one out.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface Release {
   version: string
 }
 
-/** What a newer release changes of the present one. */
+/** What a newer release changes. */
 export interface Changes {
   /** The releases after the present one, oldest first, each with the first line of its tag. */
   releases: { tag: string; subject: string }[]
@@ -33,12 +33,12 @@ const TAG = /^v(\d+)\.(\d+)\.(\d+)$/
 export class Checkout {
   readonly root: string
 
-  /** Throws one line if the folder is no git repository of its own, or has changes. */
+  /** Throws if the folder is not the root of a git repository, or has changes. */
   constructor(root: string) {
     this.root = root
     const top = this.#tried(['rev-parse', '--show-toplevel'])
     if (top === null || realpathSync(top) !== realpathSync(root))
-      throw new Error(`${root} is no checkout of git: unpack the newer release beside it, and make up there`)
+      throw new Error(`${root} is not a git checkout: unpack the newer release beside it, and make up there`)
     const changed = this.#git(['status', '--porcelain', '--untracked-files=no']).split('\n').filter(Boolean)
     if (changed.length > 0)
       throw new Error(`the checkout has changes, such as ${changed[0]!.slice(3)}: commit or undo them first`)
@@ -60,7 +60,8 @@ export class Checkout {
       throw new Error(`TO must be a release such as v1.2.0, not "${wanted}"`)
     if (wanted === undefined || !this.#tags().includes(wanted)) this.#fetch()
     const tag = wanted ?? this.#tags().at(-1)
-    if (tag === undefined || !this.#tags().includes(tag)) throw new Error(`there is no release ${tag ?? 'to go to'}`)
+    if (tag === undefined) throw new Error('the checkout has no release to upgrade to')
+    if (!this.#tags().includes(tag)) throw new Error(`there is no release ${tag}`)
     if (this.#git(['rev-parse', 'HEAD']) === this.#git(['rev-parse', `${tag}^{commit}`])) return null
     const { version } = this.present()
     if (order(tag, `v${version}`) < 0 || this.#isPast(tag)) {

@@ -1,4 +1,4 @@
-// The command upgrade: backs up, checks out a newer release, builds it beside the running stack where the dependencies
+// The command upgrade: backs up, checks out a newer release, builds it beside the running stack if the dependencies
 // are the same, starts it, and prints the way back.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -36,7 +36,7 @@ interface Upgrade {
   from: Release
   to: Release
   changes: Changes
-  /** The address of the running service; null where none runs. */
+  /** The address of the running service; null if none runs. */
   address: string | null
 }
 
@@ -56,7 +56,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const changes = checkout.changesTo(to)
   const address = await runningAddress(config, stack)
   const upgrade = { config, out, stack, checkout, from, to, changes, address }
-  await requireAlone(upgrade)
+  await requireNoOtherStack(upgrade)
   announce(upgrade)
   const before = address === null ? null : await askStatus(address)
   const backup = isBackedUp && stackRecord(config.dataDir) !== null ? await backUp(upgrade) : null
@@ -74,8 +74,8 @@ async function runningAddress(config: Config, stack: StackKind): Promise<string 
   return service?.address ?? null
 }
 
-/** Throws if another stack of the checkout uses dependencies that are to be replaced. */
-async function requireAlone({ config, checkout, changes }: Upgrade): Promise<void> {
+/** Throws if another stack runs with dependencies that the upgrade replaces. */
+async function requireNoOtherStack({ config, checkout, changes }: Upgrade): Promise<void> {
   if (!changes.isLockChanged) return
   const { running, unknown } = await runningStacks(checkout.root)
   const [other] = running.filter(({ dataDir }) => dataDir !== config.dataDir)
@@ -114,7 +114,7 @@ function backOf({ config, stack, from, changes }: Upgrade, backup: string | null
   })
 }
 
-/** Checks out, builds and starts. What can be undone by itself is: a build that fails changes nothing. */
+/** Checks out, builds and starts the release. If the build fails, goes back to the old release where possible. */
 async function apply(upgrade: Upgrade, back: string | null): Promise<void> {
   const { out, stack, checkout, from, to, changes, address } = upgrade
   const isDownFirst = changes.isLockChanged && stack === 'embedded' && address !== null
@@ -128,7 +128,7 @@ async function apply(upgrade: Upgrade, back: string | null): Promise<void> {
   }
   const failed = (isUndone: boolean) => (error: Error) => {
     if (isUndone) checkout.checkOut(from)
-    const where = isUndone ? `the checkout is at ${from.ref} again` : backWords(back)
+    const where = isUndone ? `the checkout is at ${from.ref} again` : wayBackText(back)
     throw new Error(`${to.ref} was not started (${error.message}); ${where}`, { cause: error })
   }
   // In Docker `up` builds the image before it replaces containers.
@@ -141,12 +141,12 @@ async function apply(upgrade: Upgrade, back: string | null): Promise<void> {
   await ran(['make', 'up'], checkout.root).catch(failed(false))
 }
 
-const backWords = (back: string | null): string =>
+const wayBackText = (back: string | null): string =>
   back === null ? 'there is no way back without a backup' : `back: ${back}`
 
 async function statusOnceReady(address: string, back: string | null): Promise<DataStatus | null> {
   const state = await waitReady(address, () => true, READY_TIMEOUT_MS)
-  if (state !== 'ready') throw new Error(`the service is not ready after an hour, see make logs; ${backWords(back)}`)
+  if (state !== 'ready') throw new Error(`the service is not ready after an hour, see make logs; ${wayBackText(back)}`)
   return askStatus(address)
 }
 
@@ -160,7 +160,7 @@ interface Outcome {
 /** Throws if data is missing that was there. */
 function report({ out, from, to, changes, address }: Upgrade, { backup, back, before, after }: Outcome): void {
   const lost = before !== null && after !== null ? lostSince(before, after) : []
-  if (lost.length > 0) throw new Error(`${to.ref} runs, and data is missing: ${lost.join('; ')}; ${backWords(back)}`)
+  if (lost.length > 0) throw new Error(`${to.ref} runs, and data is missing: ${lost.join('; ')}; ${wayBackText(back)}`)
   const breaking = changes.migrations.filter((each) => each.breaking !== null).map(({ name }) => name)
   out.result(
     {
@@ -179,14 +179,14 @@ function report({ out, from, to, changes, address }: Upgrade, { backup, back, be
       ...(address !== null && (before === null || after === null)
         ? ['the data was not compared: /v1/status did not answer']
         : []),
-      backWords(back),
+      wayBackText(back),
     ],
   )
 }
 
 /** Runs a command to its end, its notes on stderr. Throws the error that it reports. */
 async function ran([command = '', ...args]: string[], cwd?: string): Promise<void> {
-  // A make above hands down its own variables, which would count before those given here.
+  // Variables of an outer make would override those given here.
   const env = { ...environmentWith({ JSON: '1', MAKEFLAGS: '', MFLAGS: '', MAKELEVEL: '' }) }
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
   let stdout = ''

@@ -7,7 +7,7 @@ import type { Changes, Release } from './releases.ts'
 interface Upgraded {
   from: Release
   changes: Changes
-  /** The folder of the backup; null where there is none. */
+  /** The folder of the backup; null if there is none. */
   backup: string | null
   stack: StackKind
   dataDir: string
@@ -19,7 +19,7 @@ interface Upgraded {
   kept: string[]
 }
 
-/** Returns null where there is no way: PostgreSQL is not as it was, and no backup was made. */
+/** Returns the command; null if a migration of PostgreSQL was breaking and no backup was made. */
 export function wayBack(upgraded: Upgraded): string | null {
   const { from, changes, stack, dataDir, isDefaultDir, servers } = upgraded
   const at = isDefaultDir ? '' : ` DATA_DIR=${quoted(dataDir)}`
@@ -42,7 +42,7 @@ function restored({ from, backup, stack, dataDir, servers, kept }: Upgraded, at:
     ...(servers.postgres ? [' DATABASE_URL="$EMPTY_DATABASE_URL"'] : []),
     ...(servers.clickhouse ? [' CLICKHOUSE_URL="$EMPTY_CLICKHOUSE_URL"'] : []),
   ].join('')
-  // Ends the line before anything is stopped where the operator has not set them.
+  // Aborts before anything is stopped if the operator has not set them.
   const required = [
     ...(servers.postgres ? [': "${EMPTY_DATABASE_URL:?set it to an empty database}"'] : []),
     ...(servers.clickhouse ? [': "${EMPTY_CLICKHOUSE_URL:?set it to an empty database}"'] : []),

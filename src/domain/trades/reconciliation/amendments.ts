@@ -58,14 +58,14 @@ export interface Amendments {
   duplicates: Map<string, string>
 }
 
-/** A chain of filings about the same report: the original, the same filed again, and 4/As. */
+/** A chain of filings about the same report: the original, repetitions of it, and 4/As. */
 interface Chain {
   root: AccessionNumber
-  /** The rows in force after the amendments so far, and some that no longer are. */
+  /** The rows in force after the amendments so far, and some rows that are no longer in force. */
   table: Entry[]
 }
 
-/** A row, with the copies of it that other filings of its owners have. */
+/** A row, with its copies in other filings of its owners. */
 interface Entry extends RowFacts {
   id: string
   /** Increases with acceptance. */
@@ -83,26 +83,30 @@ interface Fit {
 
 /** Months before a 4/A within which an original is found by its rows alone. */
 const MONTHS_BY_ROWS = 24
-/** Among more chains of one day none stands out: each would be compared with each. */
+/** If more chains have the same day, the original is not searched among them, since each pair would be compared. */
 const MOST_CHAINS = 100
 
 /**
- * All filings of one issuer, in any order. The original of a 4/A is searched among the chains with an owner of its own
- * that were accepted before:
- * 1. those filed on the day it names or the next business day,
- * 2. those whose period of report is that day or its own period,
- * 3. those of the 24 months before with a row that agrees in date, code and two of shares, price and balance.
+ * Decides what the 4/As of one issuer amend, from all its filings, in any order.
  *
- * The first of these with a matching row decides; of several chains the one with most matching rows, then with most
- * facts that agree. Where no row matches anywhere, the only chain of step 1 is the original.
- * - No original here, or a tie: its rows are additions. Several 4/As of a missing original still amend one another.
- * - Rows that match are replaced, others of the 4/A are added, others of the original stand, unless the 4/A restates
- *   the table, or says that one was to be removed or is there twice.
- * - Without rows it changes nothing, unless it withdraws the original.
+ * The original of a 4/A is searched among the chains that were accepted before it and share an owner with it:
+ * 1. chains filed on the day that the 4/A names as the original's, or on the next business day,
+ * 2. chains whose period of report is that day, or the period of the 4/A,
+ * 3. chains of the 24 months before with a row of equal date and code, and two equal values of shares, price and
+ *    balance.
+ *
+ * The first step that finds a matching row decides. Of several chains, the one with most matching rows is the original,
+ * then the one with most equal facts. If no row matches in any step, and step 1 has only one chain, that is the
+ * original.
+ * - If the original is missing or ambiguous, the rows of the 4/A are additions. Several 4/As of a missing original
+ *   still amend each other.
+ * - Matching rows are replaced, and other rows of the 4/A are added. Other rows of the original stay, unless the 4/A
+ *   restates the table, or says that a row was to be removed or is reported twice.
+ * - A 4/A without rows changes nothing, unless it withdraws the original.
  */
 export const amendmentOutcome = (filings: readonly AmendmentFiling[]): Amendments => runSteps(amendmentSteps(filings))
 
-/** Decides the same in steps of one filing. */
+/** Does the work of `amendmentOutcome` in steps, one for each filing. */
 export function* amendmentSteps(filings: readonly AmendmentFiling[]): Steps<Amendments> {
   const chains = new Chains()
   for (const filing of [...filings].sort(byAcceptance)) {
@@ -125,11 +129,11 @@ class Chains {
   readonly #byDay = new Index<Chain>()
   /** By owner, date, code and two amounts. */
   readonly #byAmounts = new Index<Entry>()
-  /** By owner and everything that makes an event. */
+  /** By owner and all facts of an event. */
   readonly #byEvent = new Index<Entry>()
   #entries = 0
 
-  /** Takes a Form 4. One that repeats rows of its owners' earlier filings alone belongs to their chain. */
+  /** Adds a Form 4. If all its rows repeat rows of its owners' earlier filings, it belongs to their chain. */
   open(filing: AmendmentFiling): void {
     if (filing.rows.length === 0) return
     const copied = this.#equalRows(filing)

@@ -1,7 +1,7 @@
-// Duplicates: one economic event reported in several filings, counted once. Filings split over more than 10 owners,
-// sponsors' chains (a filing per entity) and papers sent twice repeat rows word for word; equal grants to several
-// directors, and equal purchases in one offering, do too and are different events. So rows of different owners need
-// evidence that they report one holding.
+// Finds events that several filings report, so that each is counted once. Rows are repeated word for word by filings
+// that are split over more than 10 owners, by sponsors that file once per entity, and by documents sent twice. But
+// equal grants to several directors, or equal purchases in one offering, are different events. So equal rows of
+// different owners are one event only with evidence that they report one holding.
 import { comparableTitle } from '../security-title.ts'
 import { comparableDecimal } from '../../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
@@ -17,7 +17,7 @@ import {
   type JointFiling,
 } from './event-evidence.ts'
 
-/** What rows of one event have in common, the issuer apart. */
+/** What rows of one event have in common, besides the issuer. */
 export interface EventFacts {
   title: string
   date: DateText | null
@@ -45,35 +45,37 @@ export function eventKey(facts: EventFacts): string {
 }
 
 export interface SameEvents {
-  /** Repeating row -> the shown row of its event, the earliest accepted. */
+  /** The id of the shown row of an event, its earliest accepted one, by the ids of the rows that repeat it. */
   duplicateOf: Map<string, string>
-  /** Whether the row counts in the profile of this owner of its filing, superseded rows left to the caller. */
+  /** Whether the row counts in the profile of this owner of its filing. The caller leaves out superseded rows. */
   inProfile: (id: string, owner: Cik) => boolean
 }
 
 /**
- * Finds the events among all rows of one issuer's Forms 4 and 4/A, superseded ones too (a duplicate stays hidden when
- * its shown row is superseded), and its joint filings, both in any order.
+ * Finds the events among all rows of one issuer's Forms 4 and 4/A, and uses its joint filings as evidence; both may be
+ * in any order. Superseded rows take part too: a duplicate stays hidden when its shown row is superseded.
  *
- * Rows are taken in order of acceptance, and each joins an event that has no row of its filing yet and
- * - whose shown row has an owner in common with it: the same owner filing again. Else
- * - any row of which has. Else
- * - with whose shown row, and one more if it has more, there is evidence (event-evidence.ts) of one holding.
+ * Rows are processed in order of acceptance. A row joins the first event without a row of its own filing, by the first
+ * of these conditions that any event meets:
+ * 1. The shown row of the event has an owner in common with the row: the same owner files again.
+ * 2. Some row of the event has an owner in common with the row.
+ * 3. There is evidence (event-evidence.ts) of one holding with the shown row, and with another one if there are others.
  *
- * Of several the earliest. So k equal rows inside a filing pair with k of another, a surplus is new, and two directors'
- * grants stay apart even when a fund's filing equals both. A 4/A does not join an event shown by its own owners'
- * filing: whether it replaces that row is for the amendment rule.
+ * Otherwise the row is a new event. So if one filing has two equal rows and another three, two pairs are found and one
+ * row is new, and the grants of two directors stay separate even if the row of a fund's filing equals both. A 4/A does
+ * not join an event that is shown by a filing of its own owners: the rule for amendments decides whether it replaces
+ * that row.
  *
- * A row is held against 500 others of different owners at most, of those that are near in number or share a name or
- * joint filings with it the first, so that no number of equal rows takes more than linear time.
+ * A row is compared with at most 500 rows of different owners, first with those of near accession numbers, common names
+ * or joint filings, so that equal rows take no more than linear time.
  *
- * An owner's profile has each event once, by the earliest accepted row that names this owner. A 4/A's row counts beside
- * the row it amends: of the two one is superseded, or both are shown because the original can't be told.
+ * An owner's profile counts each event once, by the earliest accepted row that names the owner. The row of a 4/A counts
+ * too, since either it or the row that it amends is superseded, or both are shown because the original is ambiguous.
  */
 export const sameEvents = (...input: Parameters<typeof sameEventSteps>): SameEvents =>
   runSteps(sameEventSteps(...input))
 
-/** Finds the same in steps of the rows with one key. */
+/** Does the work of `sameEvents` in steps, one for each set of rows with equal keys. */
 export function* sameEventSteps(rows: readonly EventRow[], jointFilings: readonly JointFiling[]): Steps<SameEvents> {
   const duplicateOf = new Map<string, string>()
   const profiles = new Set<string>()
@@ -88,7 +90,7 @@ export function* sameEventSteps(rows: readonly EventRow[], jointFilings: readonl
   return { duplicateOf, inProfile: (id, owner) => profiles.has(`${id} ${owner}`) }
 }
 
-/** Returns, for one event's rows in order of acceptance, who counts which. */
+/** Returns which rows of an event count in which owner's profile. The rows are in order of acceptance. */
 function profileEntries(event: EventRow[]): [id: string, owner: Cik][] {
   const seen = new Set<Cik>()
   return event.flatMap((row) => {
@@ -105,7 +107,7 @@ function byAcceptance(a: EventRow, b: EventRow): number {
   return a.place - b.place
 }
 
-/** How many rows of different owners a row is held against. */
+/** The most rows of different owners that a row is compared with. */
 const MOST_COMPARED = 500
 
 interface Event {

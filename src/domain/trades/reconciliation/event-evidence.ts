@@ -115,17 +115,17 @@ export class Report {
     return this.#agent
   }
 
-  /** Keys of owners whom the row names. What fits its own owner, too, says nothing of a namesake. */
+  /** Keys of the owners whom the row names, without keys that fit an owner of its own filing too. */
   get named(): Set<string> {
     return (this.#named ??= keysOfNames(this.row.holderNames).difference(keysOfPersons(this.owned)))
   }
 
-  /** Keys by which its own owners are named. */
+  /** Keys of the names of its own owners. */
   get owned(): Set<string> {
     return (this.#owned ??= keysOfOwners(this.row.ownerNames))
   }
 
-  /** Those through whom it is held. */
+  /** The entities through which it is held. */
   get entities(): string[] {
     return (this.#entities ??= this.row.holderNames.filter((name) => !name.startsWith(MENTION)))
   }
@@ -136,16 +136,17 @@ export class Report {
 }
 
 /**
- * Evidence of two rows without a common owner is one of these:
- * - Together: an owner of each stood in one joint filing, accepted no later than the later row and at most 24 months
- *   before it, by days in New York.
- * - By number: the accession numbers are of one agent and year and at most 50 apart, and both filings have a 10% or
- *   "other" owner, or one row is held through an entity; where it is not named, one filing must have such an owner.
- *   The other row must not be held through the spouse or in a personal vehicle, which can't be that entity. Awards in
- *   filings of directors and officers are no evidence: boards get equal ones.
- * - By name: nature or footnotes of one row name an owner of the other filing; or those of both name the same entity
- *   through which they are held, and not both are held directly.
- * - By marriage: one is held through the spouse, the other directly, and the numbers are that near.
+ * Returns whether there is evidence that two rows without a common owner report one holding, in one of these ways:
+ * - Joint filing: an owner of each row took part in the same joint filing. It was accepted no later than the later row,
+ *   and at most 24 months before it, by days in New York.
+ * - Accession numbers: both are of one filing agent and year and at most 50 apart, and either both filings have a 10%
+ *   or "other" owner, or one row is held through an entity. If the entity is not named, one filing must have such an
+ *   owner. The other row must not be held through the spouse or a personal vehicle, since neither can be that entity.
+ *   Awards in filings of directors and officers do not count, because members of a board get equal ones.
+ * - Names: the nature of ownership or a footnote of one row names an owner of the other filing, or both rows name the
+ *   same entity through which they are held, and at least one of them is not held directly.
+ * - Marriage: one row is held through the spouse and the other directly, and the accession numbers are as near as
+ *   above.
  */
 export function isEvidence(earlier: Report, later: Report, joint: JointOwners): boolean {
   return isByNumber(earlier, later) || isByName(earlier, later) || areTogether(earlier, later, joint)
@@ -162,7 +163,7 @@ function areTogether(earlier: Report, later: Report, joint: JointOwners): boolea
 
 type Agent = NonNullable<Report['agent']>
 
-/** Numbers at most 50 apart lie in one block or in neighbours. */
+/** Returns the key of a block of accession numbers. Numbers at most 50 apart are in the same or in adjacent blocks. */
 export const numberBlock = ({ name, number }: Agent, step: number): string =>
   `${name} ${Math.floor(number / NUMBERS_APART) + step}`
 

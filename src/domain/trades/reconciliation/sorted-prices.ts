@@ -1,5 +1,6 @@
 // Prices in order of size, from which the middle is read while prices come and go. Kept in short runs, so that adding
 // one moves few others.
+import { lowerBound } from '../../shared/lower-bound.ts'
 
 const LONGEST_RUN = 512
 
@@ -52,22 +53,8 @@ export class SortedPrices {
 
   /** The first run whose last price is at least this one. */
   #runOf(price: number): number {
-    let [low, high] = [0, this.#runs.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#runs[middle]!.at(-1)! < price) low = middle + 1
-      else high = middle
-    }
-    return low
+    return lowerBound(this.#runs, (run) => run.at(-1)! < price)
   }
 }
 
-function firstFrom(run: number[], price: number): number {
-  let [low, high] = [0, run.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (run[middle]! < price) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const firstFrom = (run: readonly number[], price: number): number => lowerBound(run, (each) => each < price)

@@ -1,5 +1,5 @@
-// DataSetStore on ClickHouse: loads data sets into the tables that answer queries, in the steps of the files beside this
-// one.
+// DataSetStore on ClickHouse: loads data sets into the tables that answer queries, in the steps of the files beside
+// this one.
 import { detailFiles } from '../../../application/data-sets/detail-files.ts'
 import type {
   AmendmentTexts,
@@ -53,13 +53,13 @@ import {
 import { countedRows, textFilings } from './text-filings.ts'
 import { writeStaged } from './publish.ts'
 
-/** Filings whose footnotes are in memory at once. */
+/** The filings of so many rows have their footnotes in memory at once. */
 const TEXT_ROWS_BATCH = 100_000
 const LEDGER_FILINGS_BATCH = 50_000
 const FILINGS_READ_BATCH = 1_000
-/** Below the number that fits into one statement. */
+/** Few enough for the text of one statement. */
 const ISSUERS_BATCH = 5_000
-/** Rows of one insert. */
+/** Rows per insert. */
 const KEPT_BATCH = 10_000
 
 export class ClickHouseDataSetStore implements DataSetStore {
@@ -226,7 +226,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
   }
 
   async relatedTrades(slice: Slice): Promise<RelatedTrades> {
-    // One after the other, since each has hash tables of its own.
+    // One after the other, because the hash tables of each take memory.
     const amendable = await amendableRows(this.#store, slice)
     const equal = await equalRows(this.#store, slice)
     const issuers = [...new Set(equal.map(({ issuerCik }) => issuerCik))]
@@ -279,7 +279,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
   }
 }
 
-/** As superseded by their own filing, from the receipt of the record on. */
+/** Marks the rows of withdrawn filings as superseded by these filings themselves, from the withdrawal on. */
 const WITHDRAWN_VERDICTS = sql`
   INSERT INTO staged_verdicts (accession, sk, superseded_by, superseded_at, profile_ciks)
   SELECT accession, sk, accession, greatest(filed_at, received_at), owner_ciks

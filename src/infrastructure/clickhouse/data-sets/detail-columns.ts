@@ -1,11 +1,12 @@
-// The columns of the SEC's data sets that a filing's answer is made from, by file. Addresses are in none of them.
+// The columns of the SEC's data sets that are stored for answers about single filings, by file. Addresses are left out.
 
-/** `code` and `note` as typed, `prose` without quotes, a `date` as 2024-07-31, an `amount` as its digits. */
+/**
+ * How columns are stored: `code`, `note` as filed, `prose` without quotes, `date` like 2024-07-31, `amount` in digits.
+ */
 export type ColumnKind = 'code' | 'note' | 'prose' | 'date' | 'amount'
 type Columns = Readonly<Record<string, ColumnKind>>
 
-/** Each of these columns of a table has a twin with the footnotes of its cell. */
-const HELD = {
+const HOLDING_COLUMNS = {
   SECURITY_TITLE: 'prose',
   TRANS_FORM_TYPE: 'code',
   SHRS_OWND_FOLWNG_TRANS: 'amount',
@@ -13,8 +14,8 @@ const HELD = {
   DIRECT_INDIRECT_OWNERSHIP: 'code',
   NATURE_OF_OWNERSHIP: 'prose',
 } as const
-const TRADED = {
-  ...HELD,
+const TRANSACTION_COLUMNS = {
+  ...HOLDING_COLUMNS,
   TRANS_DATE: 'date',
   DEEMED_EXECUTION_DATE: 'date',
   TRANS_CODE: 'code',
@@ -24,7 +25,7 @@ const TRADED = {
   TRANS_PRICEPERSHARE: 'amount',
   TRANS_ACQUIRED_DISP_CD: 'code',
 } as const
-const OPTION = {
+const OPTION_COLUMNS = {
   CONV_EXERCISE_PRICE: 'amount',
   EXPIRATION_DATE: 'date',
   UNDLYNG_SEC_TITLE: 'prose',
@@ -32,7 +33,7 @@ const OPTION = {
   UNDLYNG_SEC_VALUE: 'amount',
 } as const
 
-/** `EXCERCISE_DATE` is the SEC's spelling; the readme and the files differ in the name of the swap's footnotes. */
+/** `EXCERCISE_DATE` is the SEC's spelling. The column of the swap's footnotes has another name in the SEC's readme. */
 export const CONTENT = {
   SUBMISSION: {
     PERIOD_OF_REPORT: 'date',
@@ -51,18 +52,24 @@ export const CONTENT = {
     RPTOWNER_TITLE: 'prose',
     RPTOWNER_TXT: 'prose',
   },
-  NONDERIV_TRANS: { NONDERIV_TRANS_SK: 'code', ...noted(TRADED), EQUITY_SWAP_TRANS_CD_FN: 'note' },
-  NONDERIV_HOLDING: noted(HELD),
+  NONDERIV_TRANS: { NONDERIV_TRANS_SK: 'code', ...withFootnotes(TRANSACTION_COLUMNS), EQUITY_SWAP_TRANS_CD_FN: 'note' },
+  NONDERIV_HOLDING: withFootnotes(HOLDING_COLUMNS),
   DERIV_TRANS: {
-    ...noted({ ...TRADED, ...OPTION, TRANS_TOTAL_VALUE: 'amount', EXCERCISE_DATE: 'date' }),
+    ...withFootnotes({
+      ...TRANSACTION_COLUMNS,
+      ...OPTION_COLUMNS,
+      TRANS_TOTAL_VALUE: 'amount',
+      EXCERCISE_DATE: 'date',
+    }),
     EQUITY_SWAP_TRANS_CD_FN: 'note',
   },
-  DERIV_HOLDING: noted({ ...HELD, ...OPTION, EXERCISE_DATE: 'date' }),
+  DERIV_HOLDING: withFootnotes({ ...HOLDING_COLUMNS, ...OPTION_COLUMNS, EXERCISE_DATE: 'date' }),
   FOOTNOTES: { FOOTNOTE_ID: 'code', FOOTNOTE_TXT: 'prose' },
   OWNER_SIGNATURE: { OWNERSIGNATURENAME: 'prose', OWNERSIGNATUREDATE: 'date' },
 } as const satisfies Record<string, Columns>
 
-function noted(columns: Columns): Columns {
+/** Adds to each column the one with the footnotes of its cells. */
+function withFootnotes(columns: Columns): Columns {
   const twins = Object.keys(columns).map((name): [string, ColumnKind] => [`${name}_FN`, 'note'])
   return { ...columns, ...Object.fromEntries(twins) }
 }

@@ -38,7 +38,7 @@ export function chiefTexts(store: ClickHouse): Promise<{ title: string; companyN
     ${BULK}`)
 }
 
-/** Returns owners whose title refers to another place, with the texts it could refer to. */
+/** Returns owners whose title refers to remarks or footnotes, such as `See Remarks`, with these texts. */
 export async function pointedTitles(
   store: ClickHouse,
   titles: string[],
@@ -94,7 +94,7 @@ const UNDATED = sql`
       OR toString(toDate32OrNull(filed_day)) != filed_day
     )`
 
-/** Returns filings without a filing date, each with all other dates in its tables, for the domain to choose one. */
+/** Returns filings without a usable filing date, with all other dates in their tables, for the domain to choose one. */
 export async function undatedFilings(store: ClickHouse, signatures: DataSetFile | null): Promise<DatedSubmission[]> {
   const found = await store.rows<Omit<DatedSubmission, 'signed' | 'traded'>>(sql`
     SELECT accession, period, original_date AS originalDate
@@ -140,7 +140,7 @@ async function signatureDatesSql(store: ClickHouse, file: DataSetFile, accession
     WHERE accession IN (${accessions})`
 }
 
-/** Returns 4/As whose remarks or footnotes may say what becomes of the original, with these texts. */
+/** Returns 4/As whose remarks or footnotes may say what they do to the original, with these texts. */
 export function amendmentTexts(
   store: ClickHouse,
   footnotes: { file: DataSetFile; lines: Sql } | null,

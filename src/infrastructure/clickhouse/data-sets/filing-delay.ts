@@ -1,11 +1,11 @@
-// The delay of rows of a data set as SQL: what domain/trades/filing-delay.ts decides, by the same rules and the same
-// tables of days.
+// Computes the filing delay of a data set's rows in SQL, by the same rules and tables of days as the domain
+// (domain/trades/filing-delay.ts).
 import { filingDays, FIRST_YEAR } from '../../../domain/shared/filing-days.ts'
 import { DELAY_RULES } from '../../../domain/trades/filing-delay.ts'
 import { isEstimatedSql } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 
-/** The trade date of a row where it is possible, else NULL. */
+/** The trade date of a row if it is possible, else NULL. */
 export const TRADE_DAY = new Sql(`
   if(
     toString(toDate32OrNull(trade_date)) = trade_date AND toDate32OrNull(trade_date) <= filed_day
@@ -13,13 +13,13 @@ export const TRADE_DAY = new Sql(`
     toDate32OrNull(trade_date), NULL
   )`)
 
-/** Returns the aliases that the other expressions name, for a WITH. */
-export function delayTables(): Sql {
+/** Returns the WITH aliases that the other expressions use. */
+export function delayAliases(): Sql {
   const { before, bits } = filingDays()
   return new Sql(`[${before.join(',')}] AS days_before, [${bits.join(',')}] AS day_bits`)
 }
 
-/** The number of filing days up to a date. Of no use for dates outside the tables' years; NULL for NULL. */
+/** The number of filing days up to a date; NULL for NULL. Meaningless for dates outside the years of the tables. */
 const daysUntil = (date: string): string => `
   (
     days_before[(toYear(${date}) - ${FIRST_YEAR}) * 12 + toMonth(${date})]

@@ -1,12 +1,12 @@
-// Writes a data set's details of each filing as one JSON text, from the staged lines, by ranges of filings.
+// Stores the details of each filing of a data set as one JSON text, made from the staged lines, by ranges of filings.
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { accessionRanges, inRange, type AccessionRange } from './join-filings.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Filings of one statement, whose texts are in memory at once. */
+/** Filings per statement; their texts are in memory at once. */
 const FILINGS_BATCH = 8_000
-/** Lines that are stored of one filing, far more than real filings have. */
+/** The most lines that are stored for one filing, far more than real filings have. */
 const MAX_LINES = 2_000
 
 /** Returns the statements. If not `hasAllFiles`, they remove the details of an earlier load instead. */
@@ -55,7 +55,7 @@ export function filingContentsSql(range: AccessionRange): Sql {
     ) AS d ON f.accession = d.accession`
 }
 
-/** Returns SQL for the lines: of those with the same key one, as of the rows that are published. */
+/** Returns SQL for the lines. Of lines with the same key only one is taken, as for published rows. */
 function linesSql(within: Sql): Sql {
   return sql`
     SELECT accession, 0 AS place, '' AS key, content, problem

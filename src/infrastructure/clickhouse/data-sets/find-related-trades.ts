@@ -16,7 +16,7 @@ import { BULK } from './tsv-fields.ts'
 const TRADES_PER_SLICE = 100_000
 /** As the stores type it. */
 const LARGEST_CIK = 2 ** 32 - 1
-/** What rows of one event have in common, the title apart. A hash over NULL is NULL itself, and equal to nothing. */
+/** A hash of what rows of one event have in common, except the title. With a NULL in it, a hash would be NULL. */
 const eventSql = (price: string): Sql =>
   new Sql(
     'cityHash64(issuer, trade_date, code, acquired_disposed, shares, ' +
@@ -58,11 +58,11 @@ export async function slices(store: ClickHouse, tradesPerSlice = TRADES_PER_SLIC
  * compares.
  */
 export async function equalRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
-  const rows = bothSql(slice, {
+  const rows = candidateRowsSql(slice, {
     stored: sql`trade_date IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)`,
   })
   const key = eventSql('price')
-  return found(
+  return readCandidates(
     store,
     sql`
       SELECT ${RESULT}
@@ -77,12 +77,12 @@ export async function equalRows(store: ClickHouse, slice: Slice): Promise<Candid
 }
 
 /**
- * Returns all 4/As of issuers whose amendments this data set can change, and all rows of the owners of these: a 4/A may
- * be about any filing of an owner of its own.
+ * Returns all 4/As of issuers whose amendments this data set can change, and all rows of the 4/As' owners, since a 4/A
+ * may amend any filing of its owners.
  */
 export function amendableRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
-  const rows = bothSql(slice, { issuers: affectedSql(slice) })
-  return found(
+  const rows = candidateRowsSql(slice, { issuers: affectedSql(slice) })
+  return readCandidates(
     store,
     sql`
       SELECT ${RESULT}
@@ -97,7 +97,7 @@ export function amendableRows(store: ClickHouse, slice: Slice): Promise<Candidat
   )
 }
 
-/** Returns the standing joint filings of these issuers, of any form, of the set and those stored. */
+/** Returns joint filings of these issuers of any form, staged and stored, without withdrawn ones. */
 export async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<RelatedTrades['joint']> {
   if (issuers.length === 0) return []
   const numbers = issuers.map(cikNumber)
@@ -119,8 +119,8 @@ export async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<R
 }
 
 /**
- * Returns issuers of which all trades have to be reconciled: those with a 4/A without rows that may withdraw its
- * original, and those with equal stored rows whose owners file together in the data set.
+ * Returns issuers whose trades must all be reconciled: those with a 4/A without rows that may withdraw its original,
+ * and those with equal stored rows whose owners file jointly in the data set.
  */
 export async function issuersToReconcile(store: ClickHouse, slice: Slice): Promise<Cik[]> {
   const mine = inSlice('issuer_cik', slice)
@@ -158,20 +158,20 @@ export async function issuersToReconcile(store: ClickHouse, slice: Slice): Promi
 }
 
 /**
- * Returns all rows of issuers with a price, among those that the data set can change, that the others make suspect or
- * confirm. A median lies above the lowest price in the market of its year.
+ * Returns all rows of issuers with a price that is or may become suspect beside the others. The domain compares prices
+ * with the median of the year; comparing with the lowest market price is simpler and finds at least these issuers.
  */
 export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const { timesMedian, highPrice, highValue } = PRICE_LIMITS
   const [times, high, value] = [timesMedian, highPrice, highValue].map(({ units }) => Number(units))
-  // A thousandth of slack, since this is computed in floating point.
+  // The factor 1.001 allows for rounding, since this is computed in floating point.
   const issuers = sql`
     SELECT issuer
     FROM (
       SELECT
         issuer, filed_day, code, price_status, toFloat64(assumeNotNull(price)) AS each,
         each * toFloat64(shares) AS worth
-      FROM (${bothSql(slice, {})})
+      FROM (${candidateRowsSql(slice, {})})
       WHERE price > 0
     ) AS p
     CROSS JOIN (SELECT min(filed_day) AS first, max(filed_day) AS last FROM staged_trades) AS days
@@ -180,12 +180,12 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
       OR maxIf(each, filed_day >= first AND filed_day <= addYears(last, 1)) * 1.001 > ${times!} * minIf(
         each, code IN ${MARKET_CODES} AND filed_day >= addYears(first, -1) AND filed_day <= addYears(last, 1)
       )`
-  return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer IN (${issuers})`)
+  return readCandidates(store, sql`SELECT ${RESULT} FROM (${candidateRowsSql(slice, {})}) WHERE issuer IN (${issuers})`)
 }
 
 /**
- * Issuers with a 4/A in the set, or a stored one that may be about a filing of the set: it names a day or a period of
- * the set, or was filed up to two years after.
+ * Selects issuers with a 4/A in the data set, or a stored 4/A that may amend a filing of the data set: it names a day
+ * or period of the data set, or was filed up to two years later.
  */
 function affectedSql(slice: Slice): Sql {
   const within = (day: string) => sql`(
@@ -221,10 +221,10 @@ const isIn = (issuers: Sql | undefined, column: string): Sql =>
   issuers ? sql`${new Sql(column)} IN (${issuers})` : sql`1`
 
 /**
- * Returns SQL for the data set's rows and the stored ones of the same issuers, with the same columns. Columns that
- * the outer query does not name cost nothing.
+ * Returns SQL for the data set's rows and the stored rows of the same issuers, with the same columns. ClickHouse reads
+ * only those that the outer query names.
  */
-function bothSql(slice: Slice, { stored, issuers }: Limits): Sql {
+function candidateRowsSql(slice: Slice, { stored, issuers }: Limits): Sql {
   const mine = sql`${inSlice('issuer_cik', slice)} AND ${isIn(issuers, 'issuer_cik')}`
   return sql`
     SELECT
@@ -298,7 +298,7 @@ interface CandidateRow {
   profile: number[]
 }
 
-async function found(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
+async function readCandidates(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
   const candidates: CandidateTrade[] = []
   for await (const row of inSlices(await store.rows<CandidateRow>(sql`${query} ${BULK}`))) {
     candidates.push(candidate(row))

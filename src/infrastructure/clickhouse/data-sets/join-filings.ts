@@ -1,13 +1,12 @@
-// The join of submissions and owners into one row per filing, which rejects what can't be joined and counts what must
-// add up.
+// Joins submissions and owners into one row per filing, records the lines that can't be joined, and counts the lines.
 import type { DataSetCounts, DetailFile } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, Sql } from '../connection/sql.ts'
-import { businessDaysSql, delayTables, lateSql, TRADE_DAY } from './filing-delay.ts'
+import { businessDaysSql, delayAliases, lateSql, TRADE_DAY } from './filing-delay.ts'
 import { DETAIL_KEYS } from './stage-details.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Filings that one statement joins, since their hash tables are in memory. */
+/** Filings per statement; their hash tables are in memory. */
 const FILINGS_BATCH = 100_000
 const ROWS_BATCH = 200_000
 
@@ -45,8 +44,8 @@ export async function joinFilings(store: ClickHouse): Promise<void> {
 }
 
 /**
- * Owners are sorted by CIK, since the files have no order; the acting one is the first officer, else director, else
- * owner.
+ * Joins the filings of a range. Owners are sorted by CIK, since the files have no order. The acting owner is the first
+ * officer, else the first director, else the first owner.
  */
 function filingsSql(range: AccessionRange): Sql {
   const within = inRange(range)
@@ -130,7 +129,7 @@ function joinedTradesSql(range: AccessionRange): Sql {
   const within = inRange(range)
   return sql`
     INSERT INTO staged_trades
-    WITH ${delayTables()}, ${TRADE_DAY} AS traded_on
+    WITH ${delayAliases()}, ${TRADE_DAY} AS traded_on
     SELECT
       r.accession AS accession, if(row_count = 1, 1, r.sk) AS n, r.sk AS sk,
       concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id,
@@ -157,7 +156,7 @@ function joinedTradesSql(range: AccessionRange): Sql {
     ${BULK}`
 }
 
-/** Runs the steps two at a time: the engine writes an insert with one thread, and there are at least two cores. */
+/** Runs the steps two at a time, because ClickHouse uses one thread to write an insert, and two cores are required. */
 export async function twoAtATime(steps: (() => Promise<void>)[]): Promise<void> {
   const left = [...steps]
   const next = async (): Promise<void> => {
@@ -166,7 +165,7 @@ export async function twoAtATime(steps: (() => Promise<void>)[]): Promise<void> 
   await Promise.all([next(), next()])
 }
 
-const UNUSABLE = `its filing could not be used, or SUBMISSION has none`
+const NO_SUBMISSION = 'SUBMISSION has no usable line with this accession number'
 
 type Used = Pick<DataSetCounts, 'filings' | 'owners' | 'rows' | 'transactions' | 'knownFilings' | 'details'>
 
@@ -225,7 +224,7 @@ function unusedFilingsSql(quarter: string): Sql {
     FROM staged_submissions
     WHERE problem = '' AND accession NOT IN (SELECT accession FROM staged_filings)
     UNION ALL
-    SELECT ${quarter}, 'SUBMISSION', accession, 'this accession number again', ''
+    SELECT ${quarter}, 'SUBMISSION', accession, 'repeats this accession number', ''
     FROM (
       SELECT accession, arrayJoin(range(count() - 1))
       FROM staged_submissions
@@ -243,11 +242,11 @@ function unusedSql(
   const [rows, number] = [new Sql(table), sql`concat(${`${name} `}, toString(${new Sql(key)}))`]
   return sql`
     INSERT INTO set_rejects
-    SELECT ${quarter}, ${file}, accession, ${UNUSABLE}, ${number}
+    SELECT ${quarter}, ${file}, accession, ${NO_SUBMISSION}, ${number}
     FROM ${rows}
     WHERE problem = '' AND accession NOT IN (SELECT accession FROM staged_filings)
     UNION ALL
-    SELECT ${quarter}, ${file}, accession, ${`this ${name} again`}, ${number}
+    SELECT ${quarter}, ${file}, accession, ${`repeats this ${name}`}, ${number}
     FROM (
       SELECT accession, ${new Sql(key)}, arrayJoin(range(count() - 1))
       FROM ${rows}
@@ -257,18 +256,18 @@ function unusedSql(
     ${BULK}`
 }
 
-/** Returns SQL for unused lines: of those with the same key one is used, but for signatures, which may repeat. */
+/** Selects the unused lines: those without a filing, and repeated ones, except signatures, which may repeat. */
 function unusedDetailsSql(quarter: string): Sql {
   const keys = Object.entries(DETAIL_KEYS)
   const names = new Sql(`[${keys.map(([, { column }]) => `'${column}'`).join(', ')}]`)
   const name = sql`transform(toString(file), [${new Sql(keys.map(([file]) => `'${file}'`).join(', '))}], ${names}, '')`
   return sql`
     INSERT INTO set_rejects
-    SELECT ${quarter}, file, accession, ${UNUSABLE}, concat(${name}, ' ', key)
+    SELECT ${quarter}, file, accession, ${NO_SUBMISSION}, concat(${name}, ' ', key)
     FROM staged_details
     WHERE problem = '' AND accession NOT IN (SELECT accession FROM staged_filings)
     UNION ALL
-    SELECT ${quarter}, file, accession, concat('this ', ${name}, ' again'), concat(${name}, ' ', key)
+    SELECT ${quarter}, file, accession, concat('repeats this ', ${name}), concat(${name}, ' ', key)
     FROM (
       SELECT accession, file, key, arrayJoin(range(count() - 1))
       FROM staged_details
@@ -296,7 +295,7 @@ async function usedOf(store: ClickHouse): Promise<Used> {
   return { ...used!, details: Object.fromEntries([...none, ...details.map(({ file, lines }) => [file, lines])]) }
 }
 
-/** Returns by file how many lines were staged, used and rejected. */
+/** Returns how many lines of each file were used and rejected. */
 export async function setCounts(store: ClickHouse, quarter: string): Promise<DataSetCounts> {
   const rejected = await store.rows<{ file: string; reason: string; lines: number; example: string }>(sql`
     SELECT

@@ -1,5 +1,5 @@
-// Writes staged rows into the tables that answer queries, by ranges of filings. Values that follow from a row alone are
-// computed here, by SQL that is generated from the domain; decisions that depend on other rows are joined.
+// Writes staged rows into the tables that answer queries, by ranges of filings. Values that depend on the row alone are
+// computed by SQL that is generated from the domain; decisions that depend on other rows are joined.
 import type { SignificanceFloors } from '../../../domain/trades/significance.ts'
 import { sectorOf } from '../../../domain/filings/sector.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -19,7 +19,7 @@ import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './joi
 import { EVIDENCE, READ_COLUMNS } from '../stores/trade-rows.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Two such ranges are written at a time, so larger ones would only take more memory. */
+/** Two such ranges are written at a time; larger ones would only take more memory. */
 const TRADES_BATCH = 12_500
 const FILINGS_BATCH = 50_000
 
@@ -39,10 +39,10 @@ export async function writeStaged(
   const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
   const trades = await accessionRanges(store, sql`staged_trades`, TRADES_BATCH)
   let written = 0
-  // Comes before the rows themselves, which then no longer show that they were superseded. A load that is killed in
-  // between does it again.
-  await store.command(standingAgainSql(version))
-  await store.command(goneTotalsSql(version))
+  // Before the rows themselves, since afterwards nothing shows that they were superseded. If the load is killed in
+  // between, the next one repeats this.
+  await store.command(restoredRowsSql(version))
+  await store.command(outdatedTotalsSql(version))
   await twoAtATime([
     ...filings.map((range) => () => store.command(directorySql(range, version))),
     ...trades.map((range) => async () => {
@@ -55,10 +55,10 @@ export async function writeStaged(
 }
 
 /**
- * Removes rows that this data set no longer supersedes from the lists of superseded rows. The view behind
- * `incoming_trades` only adds to these. Old versions of rows may select too many rows, which does no harm.
+ * Removes rows from the lists of superseded rows that this data set no longer supersedes; the view behind
+ * `incoming_trades` only adds to these lists. Old versions of rows may select too many, which does no harm.
  */
-function standingAgainSql(version: number): Sql {
+function restoredRowsSql(version: number): Sql {
   return sql`
     INSERT INTO transaction_lists (key, issuer_cik, version, deleted)
     SELECT
@@ -82,8 +82,8 @@ function standingAgainSql(version: number): Sql {
     ${BULK}`
 }
 
-/** Removes the totals of all lists that rows of the data set go into. */
-function goneTotalsSql(version: number): Sql {
+/** Removes the stored totals of all lists that get rows of the data set. */
+function outdatedTotalsSql(version: number): Sql {
   return sql`
     INSERT INTO transaction_lists (key, issuer_cik, version, deleted)
     SELECT DISTINCT concat(list.1, ${toCik('list.2')}, '='), list.2, ${version}, 1
@@ -125,7 +125,7 @@ function directorySql(range: AccessionRange, version: number): Sql {
     ${BULK}`
 }
 
-/** Columns that the staged row has under another name or not at all. */
+/** Expressions for columns that the staged row has under another name or not at all. */
 function ownValues(): Record<string, string> {
   return {
     insider_name: 'owner_names[acting]',

@@ -1,4 +1,4 @@
-// Reads the stored JSON text of a data set's filing: converts the lines of the SEC's files to the cells of a filing.
+// Reads the stored JSON text of a data set's filing, and converts the lines of the SEC's files to a filing's contents.
 import type { FilingContent, FilingDetails } from '../../../application/queries/filings/filing-answer.ts'
 import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { Cell, DerivativeRow, NonDerivativeRow, ReportingOwner } from '../../../domain/filings/filing.ts'
@@ -101,7 +101,7 @@ function tableTwoRow(line: Line): FilingContent['derivative'][number] {
   } satisfies Partial<DerivativeRow>
 }
 
-/** The cell of each column with footnotes. Those of the swap are of the whole coding, whose first cell is the code. */
+/** The cell of each footnote column. Footnotes of the swap are about the whole coding, so they go to the code. */
 const CELLS: Readonly<Record<string, Cell>> = {
   SECURITY_TITLE_FN: 'securityTitle',
   CONV_EXERCISE_PRICE_FN: 'conversionPrice',

@@ -1,4 +1,4 @@
-// Stages the files of a data set that only answers for single filings need: Table II, holdings, footnotes and
+// Stages the files of a data set that only answers about single filings need: Table II, holdings, footnotes and
 // signatures. Each line is staged as the JSON that is stored later.
 import { detailFiles } from '../../../application/data-sets/detail-files.ts'
 import type { DataSetFiles, DetailFile } from '../../../application/ports/data-sets.ts'
@@ -23,10 +23,10 @@ export const DETAIL_KEYS: Readonly<Record<DetailFile, DetailKey>> = {
   OWNER_SIGNATURE: { column: 'OWNERSIGNATURENAME', pattern: '' },
 }
 
-/** Bytes of a line, far more than real ones have. */
+/** The longest line that is accepted, far longer than real ones. */
 const MAX_LINE_BYTES = 65_536
 
-/** Stages all of the five files, or none where one is missing. */
+/** Stages all five files, or none if one is missing. */
 export async function stageDetails(store: ClickHouse, files: DataSetFiles): Promise<void> {
   for (const [name, file] of Object.entries(detailFiles(files) ?? {}) as [DetailFile, DataSetFiles['SUBMISSION']][]) {
     const required = Object.entries<ColumnKind>(CONTENT[name]).filter(([, kind]) => kind !== 'note')
@@ -43,7 +43,7 @@ function stageSql(file: DetailFile, fields: Fields, lines: Sql): Sql {
   const problem = firstOf([
     shapeProblem(fields),
     sql`if(length(line) > ${MAX_LINE_BYTES}, concat('is longer than ', toString(${MAX_LINE_BYTES}), ' bytes'), '')`,
-    sql`if(match(${keyText}, ${key.pattern}), '', concat(${`${key.column} is none: `}, ${quoted(keyText)}))`,
+    sql`if(match(${keyText}, ${key.pattern}), '', concat(${`${key.column} is malformed: `}, ${quoted(keyText)}))`,
     ...typed.flatMap(([column, kind]) => (kind === 'date' ? [fields.dateProblem(column)] : [])),
     ...typed.flatMap(([column, kind]) => (kind === 'amount' ? [fields.amountProblem(column)] : [])),
   ])

@@ -1,5 +1,5 @@
-// Stages a data set's files in ClickHouse. Each line is typed and checked on its own. Files and columns have the SEC's
-// names.
+// Stages a data set's files in ClickHouse, where each line is parsed and checked on its own. Files and columns have the
+// SEC's names.
 import type { DataSetFiles } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -28,7 +28,7 @@ const STAGED = [
   'lines',
 ].map((name) => `staged_${name}`)
 
-/** Truncates the tables that have rows: one that is empty already would cost as much. */
+/** Truncates the tables that have rows; truncating an empty one takes as long. */
 export async function emptyStaging(store: ClickHouse): Promise<void> {
   const filled = await store.rows<{ name: string }>(sql`
     SELECT name
@@ -76,7 +76,7 @@ function stageSubmissionsSql(fields: Fields, lines: Sql): Sql {
       if(
         upper(${form}) IN ('3', '3/A', '4', '4/A', '5', '5/A'),
         '',
-        concat('DOCUMENT_TYPE is no Form 3, 4 or 5: ', ${quoted(form)})
+        concat('DOCUMENT_TYPE is not Form 3, 4 or 5: ', ${quoted(form)})
       )`,
     cikProblem('ISSUERCIK', cik),
     fields.dateProblem('FILING_DATE'),
@@ -119,7 +119,7 @@ function stageRowsSql(fields: Fields, lines: Sql): Sql {
     sql`if(${fields.text(column)} IN ${values}, ${fields.text(column)}, '')`
   const problem = firstOf([
     shapeProblem(fields),
-    sql`if(toUInt32OrZero(${sk}) = 0, concat('NONDERIV_TRANS_SK is no number: ', ${quoted(sk)}), '')`,
+    sql`if(toUInt32OrZero(${sk}) = 0, concat('NONDERIV_TRANS_SK is not a number: ', ${quoted(sk)}), '')`,
     fields.dateProblem('TRANS_DATE'),
     fields.amountProblem('TRANS_SHARES'),
     fields.amountProblem('TRANS_PRICEPERSHARE'),
@@ -150,6 +150,6 @@ function cikProblem(column: string, cik: Sql): Sql {
   return sql`
     if(
       match(${cik}, '^[0-9]{1,10}$') AND toUInt64OrZero(${cik}) > 0,
-      '', concat(${column}, ' is no CIK: ', ${quoted(cik)})
+      '', concat(${column}, ' is not a CIK: ', ${quoted(cik)})
     )`
 }

@@ -1,4 +1,4 @@
-// Reads filings of a staged data set with footnotes and remarks that may matter for their rows, which the domain decides.
+// Reads filings of a staged data set whose footnotes or remarks may matter for their rows; the domain decides.
 import type { CountedRow, DataSetFile, TextFiling } from '../../../application/ports/data-sets.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
 import { MENTIONS_AVERAGE } from '../../../domain/trades/average-price.ts'

@@ -1,5 +1,5 @@
-// SQL expressions for the fields of a data set's lines. Lines are read as text and split here, not read as TSV: then a
-// line that lacks a column would end the file, and rejected lines could not be stored unchanged.
+// SQL expressions for the fields of a data set's lines. Lines are read as text and split here. Read as TSV, a line that
+// lacks a column would end the file, and rejected lines could not be stored unchanged.
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { DataSetFile } from '../../../application/ports/data-sets.ts'
@@ -20,10 +20,10 @@ export const BULK = new Sql(`
 
 /**
  * Returns a FROM with one column, `line`, without the header. Bytes that are not UTF-8 and NULs, which neither a
- * statement nor PostgreSQL can hold, become U+FFFD. The embedded engine reads the file; to a server it is sent.
+ * statement nor PostgreSQL can hold, become U+FFFD. The embedded engine reads the file; a server is sent the lines.
  */
 export async function linesOf(store: ClickHouse, file: DataSetFile): Promise<Sql> {
-  const source = store.isEmbedded ? sql`file(${file.path}, 'LineAsString', 'line String')` : await sent(store, file)
+  const source = store.isEmbedded ? sql`file(${file.path}, 'LineAsString', 'line String')` : await upload(store, file)
   const header = file.columns.join('\t')
   return sql`
     (
@@ -33,7 +33,7 @@ export async function linesOf(store: ClickHouse, file: DataSetFile): Promise<Sql
     )`
 }
 
-async function sent(store: ClickHouse, file: DataSetFile): Promise<Sql> {
+async function upload(store: ClickHouse, file: DataSetFile): Promise<Sql> {
   await store.command(sql`TRUNCATE TABLE staged_lines`)
   await store.insertStream('staged_lines', 'LineAsString', createReadStream(file.path))
   return sql`staged_lines`
@@ -96,23 +96,23 @@ export class Fields {
       )`
   }
 
-  /** Returns SQL for why the date can't be read, or ''. An empty one can. */
+  /** Returns SQL for why the date can't be read, or ''. An empty date is accepted. */
   dateProblem(column: string): Sql {
     const text = this.text(column)
     return sql`
       if(
         ${text} = '' OR ${isDateSql(text)}, '',
-        concat(${column}, ' is no date as 31-JUL-2024: ', ${quoted(text)})
+        concat(${column}, ' is not a date such as 31-JUL-2024: ', ${quoted(text)})
       )`
   }
 
-  /** Returns SQL for why the number can't be read, or ''. An empty one can. */
+  /** Returns SQL for why the number can't be read, or ''. An empty number is accepted. */
   amountProblem(column: string): Sql {
     const text = this.text(column)
     return sql`
       if(
         ${text} = '' OR match(${text}, ${AMOUNT}), '',
-        concat(${column}, ' is no amount of up to 14 digits: ', ${quoted(text)})
+        concat(${column}, ' is not an amount of up to 14 digits: ', ${quoted(text)})
       )`
   }
 
@@ -151,7 +151,7 @@ export function shapeProblem(fields: Fields): Sql {
       length(f) != ${fields.count},
       concat('has ', toString(length(f)), ' columns, not ', toString(${fields.count})),
       NOT match(${accession}, ${ACCESSION}),
-      concat('ACCESSION_NUMBER is none: ', ${quoted(accession)}),
+      concat('ACCESSION_NUMBER is malformed: ', ${quoted(accession)}),
       ''
     )`
 }
@@ -164,7 +164,7 @@ export function rejectedLine(): Sql {
 export const quoted = (text: Sql): Sql => sql`concat('"', substringUTF8(${text}, 1, 40), '"')`
 
 const ACCESSION = '^[0-9]{10}-[0-9]{2}-[0-9]{6}$'
-/** EDGAR's own width is 16 digits with 4 places; the files round to 2. */
+/** EDGAR accepts amounts of 16 digits with 4 decimal places; the files round to 2 places. */
 const AMOUNT = '^([0-9]{1,14}(\\.[0-9]{0,4})?|\\.[0-9]{1,4})$'
 const MONTHS = new Sql(`['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']`)
 const MONTH_NUMBERS = new Sql(`['01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12']`)

@@ -13,7 +13,7 @@ import type { Clock } from '../../../application/ports/system.ts'
 type Statistics = components['schemas']['FeedStatistics']
 
 /**
- * Selects the largest buys and sells, and apart from these the largest with a time that is still to come (`coming`):
+ * Selects the largest buys and sells, and separately the largest whose filing time is in the future (`coming`), because
  * EDGAR's clock may be ahead of this machine's.
  */
 export function topTradesSql(now: number): Sql {
@@ -61,7 +61,7 @@ export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats']
     return withDependencies(statistics, {
       parts: ['signals'],
       feed: { from: now - DAY, to: Number.POSITIVE_INFINITY },
-      // A row with a later time may count from the next second on.
+      // A row with a time in the future may count from the next second on.
       until: Math.min(...shownAt.map((at) => at + DAY), hasComing ? now + 1 : Infinity) * 1000,
     })
   }

@@ -1,4 +1,4 @@
-// The queries of one filing in ClickHouse: the decisions about its transactions, the data set's details, and the names.
+// Queries about one filing: the decisions about its transactions, its details from a data set, and the names in it.
 import type { FilingAnalytics, KnownFiling } from '../../../application/queries/filings/filing-analytics.ts'
 import type { DecidedTrade } from '../../../application/queries/filings/filing-answer.ts'
 import type { components } from '../../../contract.ts'
@@ -55,7 +55,7 @@ export const noticesOfFilingSql = (accession: AccessionNumber): Sql => sql`
   WHERE sale_id >= ${`${accession}-`} AND sale_id < ${`${accession}.`}
   ORDER BY sale_id, accession`
 
-/** Reads what a data set says of the filing. */
+/** Reads the filing's details from a data set. */
 export function filingDetailsSql({ filedAt, accession }: Omit<FilingKey, 'issuerCik'>): Sql {
   return sql`
     SELECT content

@@ -105,11 +105,11 @@ export function keysOfFilings(rows: Pick<FilingRow, 'place' | 'issuer' | 'owners
   }
 }
 
-/** Days that are searched first: filings of a few companies or owners are rarer than those of all. */
+/** How many days are searched first: filings of a few companies or owners are rarer than those of all. */
 const DAYS = { all: 2, few: 64 }
 
 export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics['filings'] {
-  // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
+  // The newest filing time seen. Only a lower bound is derived from it, so an outdated one just reads more rows.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`filing_lists`)
   return async (request) => {
@@ -189,8 +189,8 @@ function toPosition([filedAt, accession]: [number, string]): FilingPosition {
 }
 
 /**
- * Returns the dependencies of a page: all filings of the companies and owners that are named, or the filings between the
- * first and the last row.
+ * Returns the dependencies of a page: all filings of the companies and owners that are named, or the filings between
+ * the first and the last row.
  */
 function dependenciesOn(request: {
   parts: DataDependencies['parts'] | undefined

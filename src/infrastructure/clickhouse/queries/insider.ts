@@ -25,7 +25,7 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, prices = NO_P
     // An insider is known if any stored filing, of any form, names them as owner.
     if (!named[0]) return null
     const { buys, sells } = sumOf(sides)
-    // The record is of the present: in an answer as of an earlier instant it would be hindsight.
+    // The record includes later trades: in an answer as of an earlier instant it would be hindsight.
     const record = detail && asOf === undefined ? await insiderRecord(store, cik, list, prices) : null
     const profile = JsonText.object<Profile>({
       cik,

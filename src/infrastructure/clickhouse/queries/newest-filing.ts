@@ -1,5 +1,5 @@
-// The query of the newest listed filing's acceptance time, for /readyz and the status. Without FINAL, which would read
-// the whole table: the row may have been removed since, which does not matter here.
+// The query of the newest listed filing's acceptance time, for /readyz and the status. It reads without FINAL, which
+// would read the whole table; that the row may have been removed does not matter here.
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { BLOCK_ROWS, FEED_LIST, placeOf, withinList } from './shared/transaction-list.ts'

@@ -1,5 +1,5 @@
-// The queries of an insider's positions and of a company's holders. They read what filings say of balances; the domain
-// makes positions of it.
+// The queries of an insider's positions and of a company's holders. They read the balances in filings, from which the
+// domain computes positions.
 import type { components } from '../../../contract.ts'
 import { withDependencies, type DataDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { Clock } from '../../../application/ports/system.ts'
@@ -21,9 +21,9 @@ import { issuersByTicker, partsOf } from './shared/named-companies.ts'
 type CompanyHolders = components['schemas']['CompanyHolders']
 type InsiderPositions = components['schemas']['InsiderPositions']
 
-/** The newest filings, which are read for one answer. */
+/** The most filings that are read for one answer, the newest first. */
 const MOST_FILINGS = 10_000
-/** The last reported companies of an insider. Of these, filings of other owners are read too, since they show splits. */
+/** Filings of other owners, which show splits, are read for so many companies that the insider reported last. */
 const MOST_ISSUERS = 20
 
 interface EvidenceRow {
@@ -106,7 +106,11 @@ export function positions(store: ClickHouse, lists: CompanyLists, clock: Clock):
     for (const issuer of issuers) {
       const ofIssuer = ofIssuers.get(issuer)!
       const positions = await runInSlices(positionSteps(ofIssuer, at), pause)
-      const typed = ofIssuer.filter(({ symbols }) => symbols.length > 0).sort(byAcceptance).at(-1)?.symbols ?? []
+      const typed =
+        ofIssuer
+          .filter(({ symbols }) => symbols.length > 0)
+          .sort(byAcceptance)
+          .at(-1)?.symbols ?? []
       const present = (byIssuer.get(cikNumber(issuer)) ?? []).map(({ ticker }) => ticker)
       const result: PositionsResult = { ...positions, newest: newestOf.get(issuer)!, present, typed }
       companies.push(insiderPosition(result, cik, at))
@@ -165,7 +169,7 @@ function instant(clock: Clock, evidence: readonly Evidence[], asOf: number | und
   return asOf ?? evidence.reduce((latest, { filedAt }) => Math.max(latest, filedAt), now)
 }
 
-/** Returns the dependencies. At midnight in New York lines grow old and options expire. */
+/** Returns the dependencies. At midnight in New York, lines become stale and options expire. */
 function dependencies(parts: DataDependencies['parts'], clock: Clock, asOf: number | undefined): DataDependencies {
   if (asOf !== undefined) return { parts }
   const today = newYorkDay(Math.floor(clock() / 1000))

@@ -1,4 +1,4 @@
-// The queries on ClickHouse, composed from the files beside this one, each of which has one query.
+// All queries on ClickHouse. Each is in a file of its own beside this one.
 import type { FilingAnalytics } from '../../../application/queries/filings/filing-analytics.ts'
 import type { AnalyticsQueries, Queries } from '../../../application/queries/queries.ts'
 import type { Sector } from '../../../domain/filings/sector.ts'

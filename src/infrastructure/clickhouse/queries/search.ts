@@ -10,7 +10,7 @@ import { all, Sql, sql } from '../connection/sql.ts'
 type Schemas = components['schemas']
 
 interface SearchRequest {
-  /** Each word, and what it makes joined with the words before it: a word of the name has to begin with one of these. */
+  /** Each word, alone and joined with the words before it: some word of the name must begin with one of these forms. */
   words: readonly (readonly string[])[]
   /** The text that symbols are compared with. */
   symbol: string

@@ -1,4 +1,4 @@
-// The query of one signal with its evidence, also after it has ended: read from `signals` and `trades`, which have rows
+// The query of one signal with its evidence, also after it has ended. It reads `signals` and `trades`, which keep rows
 // that are no longer listed.
 import type { components } from '../../../contract.ts'
 import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
@@ -18,7 +18,7 @@ import type { ShownSignal } from '../../../application/ports/analytics.ts'
 type Schemas = components['schemas']
 type Transaction = Schemas['Transaction']
 
-/** The id contains the issuer's CIK. */
+/** Selects a signal, by the issuer's CIK in its id. */
 export function signalSql(id: string): Sql {
   return sql`
     SELECT whole
@@ -42,7 +42,7 @@ export function signal(store: ClickHouse, sectors: IssuerSectors, prices = NO_PR
     const shown = JSON.parse(row.whole) as ShownSignal
     tradeTexts ??= await readTradeTexts(store)
     const transactions = await transactionsOf(store, shown, tradeTexts, detail ? { sectors, prices } : null)
-    const answer = { signal: presentSignal(shown), ...restsOn(shown, transactions), rules: shown.rules }
+    const answer = { signal: presentSignal(shown), ...evidenceFields(shown, transactions), rules: shown.rules }
     return withDependencies(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
 }
@@ -59,10 +59,12 @@ export async function hasSignalsOfOtherRules(store: ClickHouse, version: string)
 
 const issuerOf = (id: string): number => Number(id.split('-')[1])
 
-/** Ids of one statement, whose length ClickHouse limits. */
+/** Ids per statement, since ClickHouse limits the length of statements. */
 const IDS_BATCH = 5_000
 
-/** Returns the signal's transactions, newest first as in the feed. Sorted here, since several statements may be needed. */
+/**
+ * Returns the signal's transactions, newest first as in the feed. Sorted here, since several statements may be needed.
+ */
 async function transactionsOf(
   store: ClickHouse,
   { signal }: ShownSignal,
@@ -90,8 +92,8 @@ function placeOf({ filingDate, id }: Transaction): string {
   return `${filingDate} ${accession} ${String(place).padStart(20, '0')}`
 }
 
-/** Returns the fields of the answer that say what the signal rests on. */
-function restsOn({ signal }: ShownSignal, transactions: Transaction[]): Omit<SignalResult, 'signal' | 'rules'> {
+/** Returns the fields of the answer with the signal's evidence and history. */
+function evidenceFields({ signal }: ShownSignal, transactions: Transaction[]): Omit<SignalResult, 'signal' | 'rules'> {
   const counted = new Set(signal.counted)
   const reasons = new Map(signal.leftOut.map(({ id, reason }) => [id, reason]))
   return {

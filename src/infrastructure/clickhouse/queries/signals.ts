@@ -36,7 +36,7 @@ interface SignalCriteria {
   minSeverity?: Severity | undefined
   issuers?: number[] | undefined
   insiders?: number[] | undefined
-  /** The condition on the issuer that sectors make. */
+  /** The condition on the issuer's sector. */
   ofSectors?: Sql | undefined
   detected?: TimeSpan | undefined
   after?: SignalPlace | undefined
@@ -100,12 +100,12 @@ export function signals(store: ClickHouse, lists: CompanyLists, sectorsNow: Issu
     const scope = listName(request)
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(scope, cursor, ['number', 'id']))
     const named = companies && (await findIssuers(lists, companies, asOf))
-    const isNobody = named?.issuers.length === 0
+    const hasNoIssuer = named?.issuers.length === 0
     const ofSectors = sectors && sectorCondition(sectors, await sectorsNow())
     const insiders = insiderCiks?.map(cikNumber)
     const criteria = { ...request, issuers: named?.issuers, insiders, ofSectors, after, rows: limit + 1 }
     const statement = asOf === undefined ? signalsSql(criteria) : signalsAsOfSql({ ...criteria, asOf })
-    const rows = isNobody ? [] : await store.texts(statement, BLOCK_ROWS)
+    const rows = hasNoIssuer ? [] : await store.texts(statement, BLOCK_ROWS)
     const shown = rows.slice(0, limit)
     const last = rows.length > limit ? shown.at(-1) : undefined
     const page = JsonText.object<SignalPage>({

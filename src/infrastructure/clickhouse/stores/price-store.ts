@@ -2,7 +2,7 @@
 // and each line of CSV on its own, so that a row that can't be used says why and ends nothing.
 import { createReadStream } from 'node:fs'
 import type { PriceFile, PriceStore, PriceYear, RaisedSignal, ReadPrices } from '../../../application/ports/prices.ts'
-import { LONGEST_DAYS, dayOfNextClose, type Closes, type PriceAsk } from '../../../domain/prices/returns.ts'
+import { LONGEST_DAYS, dayOfNextClose, type Closes, type PriceLookup } from '../../../domain/prices/returns.ts'
 import { CIK, WELL_FORMED } from '../../../domain/filings/ticker-symbol.ts'
 import { dateOfDay } from '../../../domain/shared/calendar.ts'
 import type { Ticker } from '../../../domain/shared/identifiers.ts'
@@ -77,8 +77,8 @@ export class ClickHousePriceStore implements PriceStore {
     ])
   }
 
-  closes(asks: readonly PriceAsk[]): Promise<Map<Ticker, Closes>> {
-    return closesOf(this.#store, asks)
+  closes(lookups: readonly PriceLookup[]): Promise<Map<Ticker, Closes>> {
+    return closesOf(this.#store, lookups)
   }
 
   allCloses(symbol: Ticker): Promise<Closes> {
@@ -145,15 +145,15 @@ function stagingSql(file: PriceFile, source: Sql, today: number): Sql {
         multiIf(
           ticker = '', 'has no ticker',
           NOT match(ticker, ${WELL_FORMED.source}) OR match(ticker, ${`(?i)${CIK.source}`}),
-          concat('ticker is no symbol: ', ${shown('ticker')}),
+          concat('ticker is not a symbol: ', ${shown('ticker')}),
           date = '', 'has no date',
           isNull(day) OR NOT match(date, '^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$')
             OR toString(day) != substring(date, 1, 10),
-          concat('date is no day such as 2026-03-31: ', ${shown('date')}),
+          concat('date is not a day such as 2026-03-31: ', ${shown('date')}),
           toDayOfWeek(day) > 5, concat('date is a Saturday or Sunday: ', ${shown('date')}),
           toInt32(day) > ${today}, concat('date is after the last close: ', ${shown('date')}),
           close = '', 'has no close',
-          isNull(price) OR NOT isFinite(price), concat('close is no number: ', ${shown('close')}),
+          isNull(price) OR NOT isFinite(price), concat('close is not a number: ', ${shown('close')}),
           price <= 0, concat('close is not above 0: ', ${shown('close')}),
           ''
         ) AS problem
@@ -239,10 +239,10 @@ export const closesSql = (years: readonly Sql[], from: number, to: number): Sql 
   ORDER BY symbol, year`
 
 /** Reads the closes that returns from these days need. */
-export async function closesOf(store: ClickHouse, asks: readonly PriceAsk[]): Promise<Map<Ticker, Closes>> {
+export async function closesOf(store: ClickHouse, lookups: readonly PriceLookup[]): Promise<Map<Ticker, Closes>> {
   const years = new Map<string, Sql>()
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const { symbol, from } of asks) {
+  for (const { symbol, from } of lookups) {
     for (const year of new Set([yearOf(from), yearOf(from + LONGEST_DAYS)]))
       years.set(`${symbol} ${year}`, sql`(${symbol}, ${year})`)
     first = Math.min(first, from)

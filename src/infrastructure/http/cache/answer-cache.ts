@@ -7,7 +7,7 @@ import { compress, type Variant } from './compression.ts'
 
 /** Bytes of an entry besides its answer: headers, key and objects. */
 const OVERHEAD_BYTES = 3_000
-/** A larger answer is not cached, since it would take the place of many others. */
+/** Larger answers are not cached, because each would displace many others. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 /** How often an entry contains its target: as the key, in the query for the log, and in the dependencies. */
 const TARGET_COPIES = 3
@@ -48,7 +48,7 @@ export class AnswerCache {
   }
 
   /**
-   * Adds an answer, unless its data has changed after `answer.version`, at which its making began. Returns whether the
+   * Adds an answer, unless its data has changed since its handler was called, at `answer.version`. Returns whether the
    * answer is in the cache now.
    */
   keep(target: string, answer: CachedAnswer): boolean {
@@ -62,7 +62,7 @@ export class AnswerCache {
     return this.#clock()
   }
 
-  /** Returns the compressed variant, which the first call makes; null if compressing gains nothing. */
+  /** Returns the compressed variant, which the first call makes; null if the answer is too short to compress. */
   async compressed(target: string, answer: CachedAnswer): Promise<Variant | null> {
     if (answer.gzip !== undefined) return answer.gzip
     const gzip = await compress(answer.content)
@@ -79,10 +79,10 @@ export class AnswerCache {
   #isCurrent(answer: CachedAnswer): boolean {
     const { dependencies, madeAt, version } = answer
     const now = this.#clock()
-    // An answer with a later time was made before the clock was set back: it is of another time than now.
+    // An answer from the future was made before the clock was set back, so its age is unknown.
     if (now < madeAt || (dependencies.until !== undefined && now >= dependencies.until)) return false
     if (!this.changes.isCurrent(dependencies, version)) return false
-    // The next call has to look at later changes only.
+    // So that the next call checks later changes only.
     answer.version = this.changes.version()
     return true
   }

@@ -7,7 +7,7 @@ import type { Variant } from './compression.ts'
 export interface CachedAnswer {
   operation: DocumentedOperation
   content: Content & { etag: string }
-  /** Null if compressing gains nothing; undefined until a request accepts it. */
+  /** Null if the answer is too short to compress; undefined until the first request that accepts gzip. */
   gzip: Variant | null | undefined
   /** The parameters of the request, for the log. */
   query: Record<string, unknown> | undefined

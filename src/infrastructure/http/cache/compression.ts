@@ -11,7 +11,7 @@ export interface Variant {
 /** Shorter answers fit into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1_024
 
-/** Compresses the bytes; returns null if they are too few. */
+/** Compresses the bytes; returns null if they are too few to gain anything. */
 export async function compress({ bytes, etag }: Variant, level?: number): Promise<Variant | null> {
   if (bytes.length < MIN_COMPRESSED_BYTES) return null
   return { bytes: await promisify(gzip)(bytes, level === undefined ? {} : { level }), etag: gzipEtag(etag) }

@@ -11,7 +11,7 @@ import type { AnswerCache } from './answer-cache.ts'
 import type { CachedAnswer } from './cached-answer.ts'
 import { compress, type Variant } from './compression.ts'
 
-/** What a handler answers: JSON of the contract, its data as JSON text, or bytes. */
+/** What a handler returns: JSON of the contract, its data as JSON text, bytes, or something that is sent in pieces. */
 export type Answer =
   | { status: number; json: object }
   | { status: number; data: JsonText<unknown>; headers?: AnswerHeaders }
@@ -22,14 +22,14 @@ export type Answer =
 /** An answer with its bytes. */
 export type AnswerInBytes = { status: number; content: Content }
 
-/** An answer in bytes, and its entry in the cache, if it has one. */
+/** An answer in bytes, with its cache entry, if it has one. */
 interface MadeAnswer {
   answer: AnswerInBytes & { content: { etag: string } }
   entry?: CachedAnswer
 }
 
-/** The level of gzip for answers that are sent once: far faster than the default, for somewhat more bytes. */
-const ONCE_LEVEL = 1
+/** The gzip level for answers that are sent only once: far faster than the default, for somewhat more bytes. */
+const UNCACHED_GZIP_LEVEL = 1
 
 /** Turns answers into bytes, and adds them to the cache if there is one. */
 export class AnswerMaker {
@@ -50,18 +50,18 @@ export class AnswerMaker {
     return isSentInPieces(made) ? made : this.#encoded(request, made)
   }
 
-  /** Returns the answer of `make` for an answer of the moment or of one key, which is neither cached nor shared. */
-  async once(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | SentInPieces> {
+  /** Returns the answer of `make`, which is neither cached nor shared: it is of one key, or out of date at once. */
+  async uncached(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | SentInPieces> {
     const answer = await make()
     if (isSentInPieces(answer)) return answer
     const made = { answer: inBytes(answer, () => NO_ETAG) }
-    return request.context.caching === 'momentary' ? this.#encoded(request, made) : made.answer
+    return request.context.caching === 'public-no-store' ? this.#encoded(request, made) : made.answer
   }
 
   async #encoded(request: Request, { answer, entry }: MadeAnswer): Promise<AnswerInBytes> {
     const { content } = answer
     const isAccepted = acceptsGzip(request.headers['accept-encoding'])
-    // Files have both forms already.
+    // Built files come with their gzip variant.
     if (content.gzip) return isAccepted ? answer : { ...answer, content: { ...content, gzip: null } }
     if (content.type !== 'application/json' || !isAccepted) return answer
     const gzip = entry ? await this.#cache!.compressed(request.url, entry) : await this.#compressOnce(content)
@@ -72,8 +72,8 @@ export class AnswerMaker {
     if (!this.#cache) return this.#make(request, make)
     const version = this.#cache.changes.version()
     const running = this.#flights.get(request.url)
-    // An answer whose making began before the last change may be out of date. One that fails does not fail this request:
-    // the other request's time may have ended.
+    // A shared answer must not be older than the last change. If the other request fails, this one runs its own query,
+    // because the other may have run out of time.
     const shared = running?.version === version ? await running.made.catch(() => null) : null
     if (shared) return shared
     const flight = { version, made: this.#make(request, make) }
@@ -107,10 +107,10 @@ export class AnswerMaker {
     return this.#cache.keep(request.url, entry) ? { answer: bytes, entry } : { answer: bytes }
   }
 
-  /** Compresses an answer that is not cached. A page or document that never changes is compressed once. */
+  /** Compresses an answer that is not cached. Content that is sent again, such as the contract, is compressed once. */
   #compressOnce(content: Content): Promise<Variant | null> {
     const compressed =
-      this.#compressed.get(content) ?? compress({ bytes: content.bytes, etag: content.etag! }, ONCE_LEVEL)
+      this.#compressed.get(content) ?? compress({ bytes: content.bytes, etag: content.etag! }, UNCACHED_GZIP_LEVEL)
     this.#compressed.set(content, compressed)
     return compressed
   }
@@ -122,7 +122,7 @@ type NotStreamed = Exclude<Answer, SentInPieces>
 const isSentInPieces = (answer: object): answer is SentInPieces =>
   'stream' in answer || 'download' in answer || 'file' in answer
 
-/** An answer of the moment is sent without an ETag, so its bytes are not hashed. */
+/** Uncached answers are sent without an ETag, so their bytes are not hashed. */
 const NO_ETAG = '""'
 
 /** Returns the answer in bytes, with the ETag that `etagFor` gives them unless it has one. */
@@ -134,7 +134,7 @@ function inBytes(answer: NotStreamed, etagFor: (bytes: Buffer) => string): MadeA
     return { status, content: content as Content & { etag: string } }
   }
   const isText = 'data' in answer
-  // Text is what `ok` and JSON make of the value.
+  // The same bytes as `JSON.stringify(ok(value))`.
   const bytes = Buffer.from(isText ? `{"success":true,"data":${answer.data.text}}` : JSON.stringify(answer.json))
   const headers = isText ? answer.headers : undefined
   return {

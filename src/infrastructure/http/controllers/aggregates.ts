@@ -26,7 +26,7 @@ export function getSentiment(queries: Queries): Handler<'getSentiment'> {
 
 type SentimentParameters = FilterParameters & Partial<Record<'ticker' | 'sector' | 'asOf' | 'from' | 'to', string>>
 
-/** Parses the parameters, but for the intervals. Throws `invalid_parameter` with all faults. */
+/** Parses all parameters except the intervals. Throws `invalid_parameter` with all faults. */
 export function parseSentiment(query: SentimentParameters) {
   const { ticker } = query
   const parsed = parseEach({
@@ -42,7 +42,7 @@ export function parseSentiment(query: SentimentParameters) {
   return parsed
 }
 
-/** Returns the requested intervals. If the last one follows from the present time, also the instant until which it does. */
+/** Returns the requested intervals, and if they end with the current one by default, the instant at which that ends. */
 function parseIntervals(query: { from?: string; to?: string }, interval: Interval, asOf?: number) {
   const { from, to } = parseDays(query, 'from', 'to')
   const last = to ?? newYorkDay(asOf ?? Math.floor(Date.now() / 1000))

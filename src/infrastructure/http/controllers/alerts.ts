@@ -1,7 +1,7 @@
 // Handlers of the alert rules of the caller's key.
 import { unknownAlert, type AlertRules } from '../../../application/commands/alert-rules.ts'
 import type { SendOnRequest } from '../../../application/commands/send-on-request.ts'
-import { ServiceError, type ErrorDetail } from '../../../application/errors.ts'
+import type { ErrorDetail } from '../../../application/errors.ts'
 import type { AlertFilter, RuleSettings } from '../../../application/ports/alerts.ts'
 import type { FindMatches } from '../../../application/queries/alert-matches.ts'
 import type { KeyQueries } from '../../../application/queries/key-queries.ts'
@@ -9,7 +9,7 @@ import type { components } from '../../../contract.ts'
 import { companyKey, parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import { ok, type KeyedHandler } from '../handler.ts'
-import { defined, invalidRequest } from '../invalid-request.ts'
+import { defined, faultsOf, invalidRequest } from '../invalid-request.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
 
@@ -78,13 +78,8 @@ function settingsOf(body: components['schemas']['AlertSettings']): RuleSettings 
 /** Checks the filter by the rules of the feed's parameters. */
 function faultsOfFilter(filter: AlertFilter): ErrorDetail[] {
   const written = Object.entries(filter).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)])
-  try {
-    parseRowFilter(Object.fromEntries(written) as FilterParameters)
-    return []
-  } catch (error) {
-    if (!(error instanceof ServiceError) || !error.details) throw error
-    return error.details.map(({ path, message }) => ({ path: path.replace(/^query\./, 'body.filter.'), message }))
-  }
+  const faults = faultsOf(() => parseRowFilter(Object.fromEntries(written) as FilterParameters))
+  return faults.map(({ path, message }) => ({ path: path.replace(/^query\./, 'body.filter.'), message }))
 }
 
 /** Returns the filter with symbols in canonical form and CIKs of ten digits. */

@@ -1,4 +1,4 @@
-// Handlers of the log of changes: after a position, oldest first, page by page or as a stream.
+// Handlers of the log of changes, read from a position on, oldest first: page by page or as a stream.
 import type { ChangeStreams } from '../../../application/changes/change-streams.ts'
 import { ServiceError } from '../../../application/errors.ts'
 import { CHANGE_TYPES } from '../../../application/ports/changes.ts'
@@ -48,7 +48,7 @@ function positionOf(text: string): number {
 export const parseChangeFilter = (query: FilterQuery) =>
   parseEach({ types: () => parseWords(query, 'types', CHANGE_TYPES), rows: () => parseRowFilter(query) })
 
-/** Returns the filter that the parameters describe, and the headers that name symbols which lead to no company. */
+/** Returns the filter, and the headers that name unknown symbols. */
 async function changeFilter(
   query: FilterQuery,
   queries: Pick<Queries, 'issuers'>,

@@ -1,5 +1,5 @@
-// Handlers of the dashboard: the page, scripts and styles that the build made. The content security policy allows only
-// what comes from this service, no markup made from text, and no frames.
+// Handlers of the dashboard: the page, scripts and styles that the build made. Its content security policy allows only
+// resources of this service, and neither HTML made from strings nor frames.
 import { ServiceError } from '../../../application/errors.ts'
 import type { Handler } from '../handler.ts'
 import type { WebFiles } from '../web-files.ts'
@@ -26,10 +26,10 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-/** Of the files that were built those of the page; names of scripts that are fetched later contain their hash. */
+/** The names of the built files that belong to the page. Scripts that it loads on demand have a hash in their name. */
 const ASSET = /^([a-z]+(-[A-Z0-9]{8})?\.(js|css)(\.map)?|icon\.svg|licences\.txt)$/
 
-/** Makes the handlers. If the dashboard is off or was not built, they answer that there is nothing at its paths. */
+/** Makes the handlers. If the dashboard is off or was not built, they answer 404. */
 export function dashboard(webFiles: WebFiles, isOn: boolean): Dashboard {
   const find = (name: string, headers?: Record<string, string>) => {
     const content = isOn ? webFiles.content(name, headers) : null

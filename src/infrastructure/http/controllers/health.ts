@@ -36,12 +36,12 @@ export function getReadiness(health: Health, stopping: () => boolean): Handler<'
   return async () => {
     if (stopping()) return { status: 503, json: { status: 'stopping', checks: {} } }
     const report = await health.ready()
-    if (isAble(report) && !stopping()) return { status: 200, json: { status: 'ready', ...report } }
+    if (areChecksOk(report) && !stopping()) return { status: 200, json: { status: 'ready', ...report } }
     return { status: 503, json: { status: stopping() ? 'stopping' : 'unavailable', ...report } }
   }
 }
 
 /** Ignores how far ingestion lags: the body reports it, and it does not affect readiness. */
-export function isAble({ checks }: ReadinessReport): boolean {
+export function areChecksOk({ checks }: ReadinessReport): boolean {
   return Object.values(checks).every((check) => check.ok)
 }

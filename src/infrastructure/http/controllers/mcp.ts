@@ -1,5 +1,5 @@
-// The handler of the Model Context Protocol. Its library takes a web request, and this file converts: Node's request to
-// that, the operations to functions, and the library's response to an answer in one piece.
+// The handler of the Model Context Protocol. The protocol's library works with the Request and Response of the fetch
+// standard. This file converts between those and Node's, and gives the library the operations as functions.
 import type { Request, RequestHandler } from 'express'
 import type { Ask, ProtocolCaller } from '../../tool-operations.ts'
 import { inTime } from '../../deadline.ts'
@@ -23,24 +23,18 @@ export function answerProtocol({ load }: Protocol, operations: Partial<Operation
     const message = await webRequest(request)
     const answer = await load()
     const { keyId } = context
-    const { status, headers, bytes } = await whole(
-      answer(message, { ask: askOf(operations, keyId), hasKey: keyId !== undefined }),
-    )
+    const result = await answer(message, { ask: askOf(operations, keyId), hasKey: keyId !== undefined })
+    const bytes = Buffer.from(await result.arrayBuffer())
+    const headers = Object.fromEntries(result.headers)
     const own = { ...headers, ...context.headers, 'X-Request-Id': context.id, 'Content-Length': bytes.length }
     context.bodyBytes = bytes.length
-    end(response, status, headersOf('none', own), bytes)
+    end(response, result.status, headersOf('none', own), bytes)
   }
 }
 
-/** Nothing reaches it: the path has a way of its own. */
+/** Is in the table of operations, but never called: `answerProtocol` answers this path. */
 export const answerMcp: Handler<'answerMcp'> = () => {
-  throw new Error('the protocol answers its requests itself')
-}
-
-async function whole(answering: Promise<globalThis.Response>) {
-  const answer = await answering
-  const bytes = Buffer.from(await answer.arrayBuffer())
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), bytes }
+  throw new Error('answerMcp was called, but answerProtocol should have answered')
 }
 
 async function webRequest(request: Request): Promise<WebRequest> {
@@ -56,7 +50,7 @@ async function webRequest(request: Request): Promise<WebRequest> {
   return new globalThis.Request(url, { method, headers, ...(body && { body: new Uint8Array(body) }) })
 }
 
-/** Returns the operations as functions, as the caller with this key. */
+/** Returns a function that calls operations by their name, on behalf of the caller with this key. */
 function askOf(operations: Partial<Operations>, keyId: string | undefined): Ask {
   const ask = async (operation: keyof Operations, { path = {}, query = {}, body }: Record<string, object> = {}) => {
     const handler = operations[operation]!.handler as (request: object) => unknown

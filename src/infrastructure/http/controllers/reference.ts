@@ -1,6 +1,5 @@
-// Handlers of the documentation: the guides, the reference (the contract as JSON, and Swagger UI from our own disk) and
-// the clients. They work without internet, and their policies forbid the browser to load or call anything but this
-// service.
+// Handlers of the documentation: the guides, the reference (the contract as JSON, and Swagger UI) and the clients. All
+// of it works offline: the content security policies let the browser load from and call this service only.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ServiceError } from '../../../application/errors.ts'
@@ -71,7 +70,7 @@ const llmsText = (hasProtocol: boolean, guides: string[]): string => `# Insider 
 
 > SEC Form 4 filings as an HTTP API: which officers, directors and large owners of a company bought or sold its shares, with signals found by fixed rules and their evidence.
 
-Everything but the watchlist is public. Errors have a stable \`code\`. Answers cover what \`/v1/status\` says, and nothing found there is not nothing happened.
+Everything but the watchlist is public. Errors have a stable \`code\`. Answers cover what \`/v1/status\` says: an empty one does not mean that nothing happened.
 
 ## Interfaces
 ${hasProtocol ? '\n- [Model Context Protocol](mcp): tools for language models over Streamable HTTP, without a key or with one' : ''}
@@ -102,7 +101,7 @@ export function reference({ json }: ApiDocument, webFiles: WebFiles, hasProtocol
   /** Files by path; null if one was not built. Only these names are served: no text of a request reaches the disk. */
   const assets = new Map<string, () => Content | null>([
     ['start.js', () => start],
-    ...SWAGGER.map((name) => [name, once(() => ofSwagger(name, webFiles))] as const),
+    ...SWAGGER.map((name) => [name, readOnce(() => swaggerFile(name, webFiles))] as const),
     ...BUILT.map((name) => [name, () => webFiles.content(name)] as const),
     ...guides.map((name) => [name, () => webFiles.content(`${name}.html`, GUIDE_HEADERS)] as const),
     ...guides.map((name) => [`${name}.md`, () => webFiles.content(`${name}.md`)] as const),
@@ -121,13 +120,13 @@ function found(content: Content | null | undefined): Content {
   return content
 }
 
-/** Reads a large file at its first use. */
-function once(read: () => Content): () => Content {
+/** Reads a large file at its first use, and keeps it. */
+function readOnce(read: () => Content): () => Content {
   let content: Content | undefined
   return () => (content ??= read())
 }
 
-function ofSwagger(name: string, webFiles: WebFiles): Content {
+function swaggerFile(name: string, webFiles: WebFiles): Content {
   const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
   return fileContent(name, bytes, webFiles.compressed(name))
 }

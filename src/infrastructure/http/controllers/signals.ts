@@ -34,10 +34,10 @@ export function parseSignalFilter(query: Partial<SignalParameters>) {
     asOf: () => parseAsOf(query),
   })
   // A signal is detected when the filing that completes its rule is accepted.
-  return filed ? { ...rest, detected: both(filed, rest.detected ?? {}) } : rest
+  return filed ? { ...rest, detected: intersection(filed, rest.detected ?? {}) } : rest
 }
 
-function both(a: TimeSpan, b: TimeSpan): TimeSpan {
+function intersection(a: TimeSpan, b: TimeSpan): TimeSpan {
   const [from, before] = [
     Math.max(a.from ?? -Infinity, b.from ?? -Infinity),
     Math.min(a.before ?? Infinity, b.before ?? Infinity),
@@ -79,7 +79,7 @@ export function listSignalRules(queries: Queries, rules: SignalRules): Handler<'
     significanceText: describeSignificance(rules),
   }
   return async () => {
-    // The rules need no store; what can't be read now is not kept as an answer.
+    // Without ClickHouse the rules are answered without their returns, and that answer is not cached.
     const returns = await queries.ruleReturns().catch(() => undefined)
     if (returns === undefined) return ok(described)
     const measured = returns && described.rules.map((rule) => ({ ...rule, returns: returns[rule.type] }))

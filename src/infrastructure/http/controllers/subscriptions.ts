@@ -1,4 +1,4 @@
-// Handlers of the feed and the signals for news readers and spreadsheets: the same pages as Atom and as CSV.
+// Handlers that serve the feed and the signals as Atom and CSV, for news readers and spreadsheets.
 import { companyFilingsUrl, describeTransaction } from '../../../application/alerts/chat/message.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'

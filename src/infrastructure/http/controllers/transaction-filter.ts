@@ -1,4 +1,4 @@
-// Parses the parameters that filter transactions, which the feed and others have in common.
+// Parses the filter of transactions that the feed, its exports, the log of changes and alert rules share.
 import type { RowFilter } from '../../../application/queries/transaction-requests.ts'
 import { SECTORS } from '../../../domain/filings/sector.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'

@@ -44,7 +44,7 @@ export function listDeliveries(keyQueries: KeyQueries, queries: Queries): KeyedH
     )
 }
 
-/** An entry may have a symbol that no company has. */
+/** Finds the issuers of a symbol. A watchlist may name a symbol that no company has yet, so none is no error. */
 async function companyOf(queries: Queries, text: string) {
   const company = parseTicker({ ticker: text })
   const ticker = companyKey(company)

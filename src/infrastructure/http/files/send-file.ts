@@ -16,7 +16,7 @@ export interface FileAnswer {
     /** The ETag in quotes, which changes with the bytes only. */
     etag: string
     modifiedAt: Date
-    /** Whether the address always gives these bytes. */
+    /** Whether the URL always returns these bytes. */
     isImmutable: boolean
   }
 }
@@ -63,8 +63,8 @@ export async function sendFile(
 }
 
 /**
- * Returns a range that Express takes as RFC 9110 §14 has it: a suffix longer than the file means all of it, and a range
- * that ends before it begins none.
+ * Rewrites a range that Express reads differently from RFC 9110 §14: a suffix longer than the file means all of it, and
+ * a range that ends before it begins is ignored.
  */
 function plainRange(range: string, size: number): string {
   const [, first, last] = /^bytes=[ \t]*([0-9]*)-([0-9]*)[ \t]*$/i.exec(range) ?? []

@@ -10,7 +10,7 @@ const EXPORTS = /^\/v1\/exports(\/|$)/
 // RFC 6750 §2.1; the scheme is case-insensitive by RFC 9110 §11.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
-/** True for paths below the watchlist and the alerts that do not exist too, so that only callers with a key learn which do. */
+/** Includes unknown paths below the watchlist and the alerts, so that only callers with a key learn which exist. */
 export function needsKey(path: string): boolean {
   return KEYED.test(path)
 }
@@ -18,7 +18,7 @@ export function needsKey(path: string): boolean {
 /** Whether a path needs a key. */
 export type NeedsKey = (path: string) => boolean
 
-/** Returns the rule of a service whose month files are for holders of a key. */
+/** Like `needsKey`, for a service that serves month files to holders of a key only. */
 export const needsKeyForExports: NeedsKey = (path) => needsKey(path) || EXPORTS.test(path)
 
 /** Returns the key's id. Throws `invalid_api_key` or `unavailable`. */
@@ -26,36 +26,34 @@ export type VerifyKey = (token: string) => Promise<string>
 
 /**
  * Identifies the key before requests are counted, so that they are counted by key. An invalid key is refused later,
- * because failed attempts count towards the rate limit. `everywhere`: on public routes too, where an invalid key is
- * ignored. The protocol for language models needs no key, but refuses an invalid one.
+ * because failed attempts count towards the rate limit. With `onPublicRoutes`, keys are identified there too, where
+ * invalid ones are ignored. The protocol for language models needs no key, but refuses an invalid one.
  */
-export function identify(verify: VerifyKey, everywhere: boolean, needs: NeedsKey): RequestHandler {
+export function identify(verify: VerifyKey, onPublicRoutes: boolean, needs: NeedsKey): RequestHandler {
   const find = async (request: Request, isNeeded: boolean, next: NextFunction) => {
     const { context } = request
     try {
       const verified = verify(readBearer(request))
-      context.keyId = await (isNeeded ? verified : unlessLate(verified))
+      context.keyId = await (isNeeded ? verified : ifInTime(verified))
     } catch (fault) {
       if (isNeeded) context.keyFault = fault
     }
     next()
   }
-  // Most requests have no key, and are spared a promise.
+  // Most requests have no key, and need no promise.
   return (request, _response, next) => {
     const path = request.context.target?.path
     if (path === undefined) return next()
     const isNeeded = needs(path) || (path === PROTOCOL_PATH && request.headers.authorization !== undefined)
-    const isOffered = everywhere && path.startsWith('/v1/') && request.headers.authorization !== undefined
+    const isOffered = onPublicRoutes && path.startsWith('/v1/') && request.headers.authorization !== undefined
     return isNeeded || isOffered ? find(request, isNeeded, next) : next()
   }
 }
 
-/**
- * Public routes do not wait longer than this for the key to be identified; then the request counts as from its address.
- */
+/** How long a public route waits to identify the key; then the request counts as one of its address. */
 const MAX_MS = 300
 
-function unlessLate(verified: Promise<string>): Promise<string | undefined> {
+function ifInTime(verified: Promise<string>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), MAX_MS)
     verified.then(resolve, reject).finally(() => clearTimeout(timer))
@@ -81,7 +79,7 @@ function readBearer(request: IncomingMessage): string {
     throw new ServiceError('missing_api_key', 'Send your API key as Authorization: Bearer <API_KEY>')
   }
   const token = BEARER.exec(header)?.[1]
-  // node keeps the first of several and drops the rest, so they must be counted in the raw list
+  // Node keeps only the first of several Authorization headers; `rawHeaders` has all.
   if (token === undefined || countHeader(request, 'authorization') > 1) {
     throw new ServiceError('invalid_api_key', 'The Authorization header must be Bearer <API_KEY>')
   }

@@ -1,15 +1,15 @@
-// Network addresses of callers, for logs and for what is counted per caller.
+// Network addresses of callers, for the request log and for limits per caller.
 import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-type Asking = Pick<IncomingMessage, 'socket' | 'headers'>
+type RequestOrigin = Pick<IncomingMessage, 'socket' | 'headers'>
 
 /**
- * Returns the caller's address in its canonical form: that of the connection, or behind `proxies` trusted proxies the
- * address that many places from the right in X-Forwarded-For, where that is one. Empty where the connection has ended.
+ * Returns the caller's address in canonical form: that of the connection, or behind `proxies` trusted proxies the entry
+ * that many places from the right in X-Forwarded-For, if it is an address. Empty if the connection has ended.
  */
-export function callerAddress({ socket, headers }: Asking, proxies: number): string {
+export function callerAddress({ socket, headers }: RequestOrigin, proxies: number): string {
   const own = canonicalAddress(socket.remoteAddress ?? '') ?? ''
   const forwarded = headers['x-forwarded-for']
   if (proxies === 0 || forwarded === undefined) return own
@@ -22,12 +22,12 @@ export function callerAddress({ socket, headers }: Asking, proxies: number): str
 }
 
 /**
- * Returns what a caller is counted as, null where it is not counted: this machine itself, by the connection alone. What
- * came through a trusted proxy is counted, whatever address it names.
+ * Returns the address that a caller is counted under; null for a direct connection from this machine, which is not
+ * counted. Requests through a trusted proxy are counted, whatever address they name.
  */
-export function countedCaller(asking: Asking, proxies: number): string | null {
-  const isForwarded = proxies > 0 && asking.headers['x-forwarded-for'] !== undefined
-  return isForwarded ? countedAddress(callerAddress(asking, proxies)) : countedConnection(asking.socket.remoteAddress)
+export function countedCaller(request: RequestOrigin, proxies: number): string | null {
+  const isForwarded = proxies > 0 && request.headers['x-forwarded-for'] !== undefined
+  return isForwarded ? countedAddress(callerAddress(request, proxies)) : countedConnection(request.socket.remoteAddress)
 }
 
 /** Returns the same for a connection, by its address. */
@@ -37,7 +37,7 @@ export function countedConnection(remoteAddress: string | undefined): string | n
 }
 
 /**
- * Returns the IPv4 address, or the /64 of an IPv6 address, which is the least that one customer of a provider has.
+ * Returns the IPv4 address, or the /64 network of an IPv6 address, since providers give each customer at least that.
  * Takes canonical addresses.
  */
 function countedAddress(address: string): string {
@@ -50,8 +50,8 @@ function countedAddress(address: string): string {
 const WITH_PORT = /^(?:\[([^[\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
 
 /**
- * Returns an address without port and zone, one of IPv4 that is written as IPv6 as IPv4; null for anything else. Short,
- * octal and hexadecimal forms of IPv4 are none, as programs read them differently.
+ * Returns an address without port and zone, an IPv4-mapped one as IPv4; null for anything else. Short, octal and
+ * hexadecimal forms of IPv4 are refused, because programs read them differently.
  */
 function canonicalAddress(text: string): string | null {
   if (isIPv4(text)) return text

@@ -1,5 +1,5 @@
-// The error handler: every error as the contract's envelope. The table is exhaustive: a new code does not compile
-// without its status.
+// The error handler, which answers every error in the contract's envelope. A new error code does not compile without
+// its status in this table.
 import type { ErrorRequestHandler } from 'express'
 import { ServiceError, type ErrorCode } from '../../../application/errors.ts'
 import type { components } from '../../../contract.ts'

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 // A name, an IPv4 or an IPv6 address, with a port or without. RFC 3986 §3.2.2 and §3.2.3; empty is allowed.
 const WELL_FORMED = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]*)(:[0-9]*)?$/
 
-/** Returns what is wrong with it, or null. node's own check is off (`requireHostHeader`): its response has no body. */
+/** Returns what is wrong with the Host header, or null. Node's own check is off, because its response has no body. */
 export function hostFault({ rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): string | null {
   let host: string | undefined
   for (let place = 0; place < rawHeaders.length; place += 2) {

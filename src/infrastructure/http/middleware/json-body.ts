@@ -1,6 +1,6 @@
-// JSON bodies, read if the operation has one, up to the limit and no byte further: express.json takes in all of a body
-// that is too long before it says so. Never decompressed: node's Brotli decoder had an out-of-bounds write
-// (CVE-2026-111497), and a small body can unpack to a huge one.
+// Reads JSON bodies up to the limit. express.json would read all of a body that is too long before refusing it. Bodies
+// are never decompressed: node's Brotli decoder had an out-of-bounds write (CVE-2026-111497), and a small body can
+// unpack to a huge one.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import getRawBody from 'raw-body'
@@ -14,7 +14,7 @@ const JSON_TYPE = /^application\/json *(; *charset="?utf-8"? *)?$/i
 export function readBody(): RequestHandler {
   return async (request, response, next) => {
     checkHead(request)
-    // The validator keeps a compiled schema per spelling of the type, so it gets only this one.
+    // The validator keeps a compiled schema for each spelling of the type, so it must see only one.
     request.headers['content-type'] = 'application/json'
     if (awaitsContinue(request)) response.writeContinue()
     request.body = parsed(await bodyOf(request, BODY_BYTES))
@@ -22,12 +22,12 @@ export function readBody(): RequestHandler {
   }
 }
 
-/** Returns whether the caller sends the body only when requested, and it has not been requested yet. */
+/** Returns whether the caller waits for `100 Continue` before it sends the body. */
 export function awaitsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue'
 }
 
-/** Throws the errors that are known before the body is read. */
+/** Refuses a body by its headers, before it is read. */
 function checkHead({ headers }: IncomingMessage): void {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
     throw new ServiceError('unsupported_media_type', 'The body must be application/json')
@@ -44,7 +44,7 @@ export function bodyOf(request: IncomingMessage, limit: number): Promise<Buffer>
 }
 
 async function bytesOf(request: IncomingMessage, limit: number): Promise<Buffer> {
-  // Without either there is no body, nor a stream of one.
+  // A request with neither header has no body.
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (length === undefined && encoding === undefined) return Buffer.alloc(0)
   try {

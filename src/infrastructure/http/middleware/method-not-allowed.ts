@@ -1,5 +1,5 @@
-// Methods, CORS and redirects. Web pages may read what is public. Preflights are answered here; a keyed route never gets
-// this far without a key, which a preflight does not carry, so browsers refuse to send one there.
+// Methods that a path does not have, CORS preflights, and redirects. Web pages may read what is public. A preflight
+// carries no key, so on a keyed route it is refused before it gets here, and browsers send no key there.
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 import type { DocumentedPath } from '../openapi/document.ts'
@@ -19,7 +19,7 @@ export function handleMethod({ operations }: DocumentedPath, needs: NeedsKey): R
   }
 }
 
-/** Sends people who type an address to where they want to go, by a relative address. */
+/** Redirects people who type a short address, by a relative one. */
 export function redirect(address: string): RequestHandler {
   return ({ context: { id } }, response) =>
     end(response, 302, { 'Content-Length': 0, 'Cache-Control': 'no-store', Location: address, 'X-Request-Id': id })

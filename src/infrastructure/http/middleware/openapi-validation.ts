@@ -1,5 +1,5 @@
-// Validates requests against the contract with express-openapi-validator. Query strings are parsed before, more strictly
-// than the validator does; one error names all faults of a request.
+// Validates requests against the contract with express-openapi-validator. Query strings are parsed before, more
+// strictly than the validator does; one error names all faults of a request.
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import { middleware } from 'express-openapi-validator'
 import type { ErrorDetail } from '../../../application/errors.ts'
@@ -47,7 +47,7 @@ export function readQuery(): RequestHandler {
   }
 }
 
-/** Returns the parameters with lists as their elements, which the validator then takes as they are. */
+/** Splits list parameters into arrays, as the validator expects them. */
 function withLists(values: Record<string, string>, { query }: DocumentedOperation): Record<string, string | string[]> {
   const entries = Object.entries(values)
   return Object.fromEntries(entries.map(([name, text]) => [name, query.get(name)!.isList ? text.split(',') : text]))

@@ -1,5 +1,5 @@
-// The request log: one line for each request, once it is answered. No secret gets into it: the line has no Authorization
-// header, values of documented parameters only, and masks whatever looks like a key.
+// The request log: one line for each request, once it is answered. No secret gets into it: the line has no
+// Authorization header, values of documented parameters only, and masks whatever looks like a key.
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { pinoHttp } from 'pino-http'
@@ -20,7 +20,7 @@ interface RequestFields {
   bytes: number
   /** The id of the key, which is no secret. */
   keyId?: string
-  /** Null where the connection has ended. */
+  /** Null if the connection has ended. */
   address: string | null
   userAgent: string
   /** Whether the connection ended before the whole answer was sent. */
@@ -35,7 +35,7 @@ export function logRequests(log: Logger, proxies: number): RequestHandler {
   const fields = (request: Request, response: Response) => fieldsOf(request, response, proxies)
   return pinoHttp<Request, Response>({
     logger: log,
-    // Of request and response nothing is written but our own fields.
+    // Only our own fields are written, nothing else of request and response.
     serializers: { req: () => undefined },
     wrapSerializers: false,
     quietReqLogger: true,
@@ -55,7 +55,7 @@ function levelOf({ context }: Request) {
   return PROBES.has(context.operation?.id ?? '') ? 'debug' : 'info'
 }
 
-/** Returns the fields but for the id, which pino-http gives the logger of each request. */
+/** Returns all fields except the id, which pino-http adds. */
 function fieldsOf(request: Request, response: Response, proxies: number): Omit<RequestFields, 'requestId'> {
   const { method, operation, target, errorCode, startedAt, bodyBytes, keyId, failure } = request.context
   return {

@@ -1,5 +1,5 @@
-// The contract as data: openapi.yaml read once at the start, and what routing needs from it. Routing from the document
-// itself leaves no second list of paths that could disagree with it.
+// Reads the contract, openapi.yaml, once at the start, and returns what routing needs of it. Routes come from the
+// document itself, so no second list of paths can disagree with it.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
@@ -15,7 +15,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export interface QueryParameter {
   name: string
   integer: { minimum: number; maximum: number } | null
-  /** Whether it is a list with commas. */
+  /** Whether it is a comma-separated list. */
   isList: boolean
 }
 
@@ -34,7 +34,7 @@ export interface DocumentedPath {
   operations: Map<Method, DocumentedOperation>
 }
 
-// The document is walked in a few places only, so its full shape is not declared.
+// Only a few parts of the document are read, so its full shape is not declared.
 type Json = Record<string, any>
 
 export interface ApiDocument {

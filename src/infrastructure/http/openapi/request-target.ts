@@ -44,13 +44,13 @@ function decode(text: string): string | null {
   }
 }
 
-/** The parameters of a request by name, on an object without prototype, and what is wrong with the others. */
+/** The valid parameters of a request by name, on an object without prototype, and what is wrong with the others. */
 export interface ParsedQuery {
   values: Record<string, string>
   faults: ErrorDetail[]
 }
 
-/** Names of parameters that are told apart in an answer; a request with more is refused by these. */
+/** The number of faults that one answer lists; parsing ends with the last of them. */
 const MAX_FAULTS = 20
 
 /**
@@ -101,7 +101,7 @@ function suggestion(name: string, names: string[]): string {
 /** Characters that HTML forms encode in another way than percent-encoding. */
 const ENCODED = /[+%]/
 
-/** Returns null where the percent-encoding is bad. */
+/** Returns null if the percent-encoding is invalid. */
 const decodeForm = (text: string): string | null => (ENCODED.test(text) ? decode(text.replaceAll('+', ' ')) : text)
 
 function integerProblem({ integer }: QueryParameter, value: string): string | null {
@@ -111,7 +111,7 @@ function integerProblem({ integer }: QueryParameter, value: string): string | nu
   return `must be a whole number from ${minimum} to ${maximum}`
 }
 
-/** Of a name in an answer; those of parameters are shorter. */
+/** The length at which unknown names are cut in answers; all parameters are shorter. */
 const MAX_NAME = 64
 
 function fault(name: string | null, message: string): ErrorDetail {

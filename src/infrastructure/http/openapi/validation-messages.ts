@@ -1,4 +1,4 @@
-// Messages for the validator's findings, for people who don't know JSON Schema.
+// Turns the validator's messages into ones for people who don't know JSON Schema.
 import type { ErrorDetail } from '../../../application/errors.ts'
 
 /** As in express-openapi-validator; `errorCode` is the schema's keyword and a fixed ending, or absent. */
@@ -8,7 +8,7 @@ interface ValidationFault {
   errorCode?: string
 }
 
-/** By the last part of the value's path: the form that its pattern requires. */
+/** What a value that fails its pattern must be, by the last part of its path. */
 const FORMS: Record<string, string> = {
   cursor: 'must be the nextCursor of a page, unchanged',
   after: 'must be the nextCursor of a page, unchanged, or earliest',
@@ -16,7 +16,7 @@ const FORMS: Record<string, string> = {
   cik: 'must be a CIK of 1 to 10 digits',
   accessionNumber: 'must be an accession number such as 0000320193-26-000042, or 18 digits, or local-...',
 }
-/** What an `id` in the path is of, by words in the name of the operation. */
+/** What an `id` in the path must be, by a word in the operation's name. */
 const IDS: [operation: RegExp, form: string][] = [
   [/Signal/, 'must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy'],
   [/Delivery/, 'must be the id of a delivery, as its header webhook-id and /v1/watchlist/deliveries have it'],
@@ -32,7 +32,7 @@ const TYPE_WORDS: Record<string, string> = {
   number: 'a number',
 }
 
-/** For every keyword that the schemas of requests use, from the validator's message and the name of the value. */
+/** Makes the message for each keyword that request schemas use, from the validator's message and the value's name. */
 export const WORDS: Record<string, (message: string, name: string) => string> = {
   required: () => 'is required',
   additionalProperties: () => 'is not a field of this operation',
@@ -65,7 +65,7 @@ function inWords({ path, message, errorCode }: ValidationFault, operation: strin
 
 const numberIn = (message: string) => Number(/-?\d+(\.\d+)?/.exec(message)?.[0])
 
-/** Returns what the validator found wrong with a request; null where the error is none of its refusals. */
+/** Returns what the validator found wrong with a request; null if the error is not the validator's. */
 export function faultsOfValidator(error: unknown, operation = ''): ErrorDetail[] | null {
   const { status, errors } = (error ?? {}) as { status?: number; errors?: ValidationFault[] }
   return status === 400 && errors ? errors.map((fault) => toDetail(fault, operation)) : null

@@ -34,12 +34,12 @@ export type CountRequest = (caller: { keyId: string | undefined; address: string
 
 const RATE_LIMITED = new ServiceError('rate_limited', 'Too many requests; try again after the seconds in Retry-After')
 
-/** The longest wait for Redis with one request. */
+/** How long one request waits for Redis. */
 const MAX_WAIT_MS = 100
 
 /**
- * Returns what counts requests under `/v1`. `redis` is a connected node-redis client in which all processes count
- * together; a request that it does not count within `maxWaitMs` is counted by this process alone.
+ * Returns the function that counts requests. With `redis`, a connected node-redis client, processes share one count; a
+ * request that Redis does not count within `maxWaitMs` is counted by this process alone.
  */
 export function requestCounter(limit: RateLimit, redis?: object, maxWaitMs = MAX_WAIT_MS): CountRequest {
   const limiter = limiterOf(limit, redis, maxWaitMs)
@@ -55,7 +55,7 @@ export function requestCounter(limit: RateLimit, redis?: object, maxWaitMs = MAX
   }
   const count = async (name: string): Promise<Counted> => {
     let { result, refused } = await consume(name)
-    // Windows end by the time of day: one that ends later than a window lasts began when that was ahead.
+    // A window that ends later than a new one would began before the clock was set back.
     if (result.msBeforeNext > limit.seconds * 1_000) {
       await limiter.delete(name)
       ;({ result, refused } = await consume(name))
@@ -79,7 +79,7 @@ function limiterOf({ requests, seconds }: RateLimit, redis: object | undefined, 
     storeClient: redis,
     useRedisPackage: true,
     rejectIfRedisNotReady: true,
-    // A caller above its limit costs Redis nothing more until its window ends.
+    // Once a caller is above its limit, Redis is not queried again until the window ends.
     inMemoryBlockOnConsumed: requests,
   })
   return new RLWrapperTimeouts({ limiter: together, timeoutMs: maxWaitMs, insuranceLimiter: alone })

@@ -1,4 +1,4 @@
-// Graceful shutdown: requests already received are answered, later ones go elsewhere.
+// Graceful shutdown: answers the requests that were received, while load balancers send new ones elsewhere.
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -6,13 +6,13 @@ export function closer() {
   let stopping = false
   return {
     stopping: () => stopping,
-    /** For `drainMs` of `graceMs` it keeps serving, not ready, so that a balancer can notice. */
+    /** Keeps serving for the first `drainMs` of `graceMs`, not ready, so that load balancers notice. */
     close: async (server: Server, graceMs: number, drainMs = 0): Promise<void> => {
       stopping = true
       if (drainMs > 0) await sleep(drainMs)
       return new Promise((done) => {
         const cut = setTimeout(() => server.closeAllConnections(), graceMs - drainMs)
-        // A connection that was answering when the stop began becomes idle later; node closes it only after
+        // Connections that were busy when the stop began become idle later; node would close them only after
         // keepAliveTimeout.
         const sweep = setInterval(() => server.closeIdleConnections(), 50)
         server.close(() => {

@@ -9,9 +9,9 @@ export const DEFAULT_LIMIT = 20
 export const BODY_BYTES = 16 * 1024
 
 export interface ServerLimits {
-  /** For the head of a request to arrive, counted from the connection or the response before. */
+  /** The time for the head of a request to arrive, from the connection or the previous response on. */
   headersMs: number
-  /** For a whole request to arrive. */
+  /** The time for a whole request to arrive. */
   requestMs: number
   /** How often the two above are checked. */
   checkMs: number
@@ -20,14 +20,14 @@ export interface ServerLimits {
    * is closing.
    */
   keepAliveMs: number
-  /** For a caller to take what was written to it; enough for the largest response over a slow connection. */
+  /** The time for a caller to read what was written to it; enough for the largest response over a slow connection. */
   drainMs: number
   /**
-   * For everything that is done to answer a request to `/v1`, except the time for its body to arrive. Then it is 503.
+   * The time for answering a request to `/v1`, without the time for its body to arrive. After it, the answer is 503.
    */
   answerMs: number
   connections: number
-  /** Of one address; this machine's own and those of trusted proxies are not counted. */
+  /** Connections of one address; those from this machine and from trusted proxies are not counted. */
   connectionsPerAddress: number
   headers: number
   headBytes: number
@@ -57,7 +57,7 @@ export function creationOptions(limits: ServerLimits) {
     connectionsCheckingInterval: limits.checkMs,
     keepAliveTimeout: limits.keepAliveMs,
     requireHostHeader: false,
-    // A request without a body is given none of a stream's events.
+    // Spares requests without a body the events of a stream.
     optimizeEmptyRequests: true,
   }
 }
@@ -68,15 +68,15 @@ export function applyLimits(server: Server, limits: ServerLimits) {
   cutSlowReaders(server, limits.drainMs)
 }
 
-/** How many requests came on each connection. */
+/** Counts requests per connection. */
 export interface ConnectionRequests {
-  /** Counts one, and returns whether it is the last that its connection may bring. */
+  /** Counts a request, and returns whether it is the last that its connection may send. */
   add(socket: Socket): boolean
 }
 
 /**
- * Counts requests for their limit. node's own maxRequestsPerSocket announces the end and then keeps the connection
- * open, answering more with a bare 503; with `Connection: close` among the headers it closes.
+ * Counts requests, so that the last one of a connection is answered with `Connection: close`. With node's own
+ * maxRequestsPerSocket the connection stays open, and further requests get a bare 503.
  */
 export function connectionRequests({ requestsPerConnection }: ServerLimits): ConnectionRequests {
   const counts = new WeakMap<Socket, { requests: number }>()

@@ -1,5 +1,5 @@
-// Malformed requests, which are not HTTP, have too large a head, or do not arrive in time, never reach the application.
-// node would answer them with a bare status line; they get the contract's envelope like everything else.
+// Answers requests that never reach the application because they are not HTTP, have too large a head, or do not arrive
+// in time. Node would send a bare status line; these answers have the contract's envelope.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -14,8 +14,8 @@ const FAULTS: Record<string, Fault> = {
 }
 
 /**
- * Returns whether the connection must end with the response: no other protocol is spoken here, and after a request that
- * asked for one node's parser drops what came with it and reports no fault of what comes next.
+ * Returns whether the request asks for another protocol. Its connection must end with the response, because after an
+ * upgrade node's parser drops the bytes that follow, and reports no faults any more.
  */
 export function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined
@@ -29,7 +29,7 @@ export function answerProtocolFaults(server: Server) {
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, remember)
   const refuse = (socket: Duplex, [status, message]: Fault) => {
     const response = answering.get(socket)
-    // In the middle of a response a second one would be taken for its rest.
+    // In the middle of a response, a second one would be read as its rest.
     const isAnswering = response?.headersSent === true && !response.writableFinished
     if (!socket.writable || isAnswering) return socket.destroy()
     socket.end(faultResponse(status, new ServiceError('invalid_parameter', message)), () => socket.destroy())
@@ -39,13 +39,13 @@ export function answerProtocolFaults(server: Server) {
     refuse(socket, FAULTS[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request'])
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    // node has let go of the connection, and listens to none of its errors.
+    // Node no longer handles errors of this connection.
     socket.on('error', () => socket.destroy())
     refuse(socket, [400, 'This is no proxy: CONNECT is not supported'])
   })
 }
 
-/** Formats a whole response, for a connection that ends with it. */
+/** Formats a complete response, after which the connection ends. */
 export function faultResponse(status: number, error: ServiceError, headers: string[] = []): string {
   const id = randomUUID()
   const body = JSON.stringify(envelope(error, id))

@@ -1,12 +1,12 @@
-// The guard against slow readers: it cuts connections whose callers do not take what was written to them.
+// Cuts connections whose callers do not read what was written to them.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 const longAnswers = new WeakSet<Socket>()
 
 /**
- * From now on the caller is cut only where it takes nothing at all in the time: what it is sent is more than can be
- * expected to be taken whole.
+ * From now on, cuts this connection only if its caller reads nothing at all for `drainMs`: a long answer need not be
+ * read completely within that time.
  */
 export function allowLongAnswer(socket: Socket): void {
   longAnswers.add(socket)
@@ -22,16 +22,16 @@ export function cutSlowReaders(server: Server, drainMs: number): void {
     waiting.set(socket, null)
     socket.once('close', () => waiting.delete(socket))
   })
-  const look = () => {
+  const check = () => {
     const now = performance.now()
     for (const [socket, before] of waiting) {
       const taken = socket.bytesWritten - socket.writableLength
-      const goesOn = before !== null && longAnswers.has(socket) && taken > before.taken
+      const isReading = before !== null && longAnswers.has(socket) && taken > before.taken
       if (socket.writableLength === 0) waiting.set(socket, null)
-      else if (before === null || goesOn) waiting.set(socket, { since: now, taken })
+      else if (before === null || isReading) waiting.set(socket, { since: now, taken })
       else if (now - before.since >= drainMs) socket.destroy()
     }
   }
-  const timer = setInterval(look, Math.ceil(drainMs / 6)).unref()
+  const timer = setInterval(check, Math.ceil(drainMs / 6)).unref()
   server.once('close', () => clearInterval(timer))
 }

@@ -1,7 +1,6 @@
-// Responses that are sent before the whole request was received, such as an error by its Content-Length. A connection
-// that is closed while bytes lie unread in it is reset, and a reset can discard the response before the caller has read
-// it. So the response is sent at once, what still comes is read and thrown away for a while, and then the connection
-// ends.
+// Ends connections whose response is sent before the whole request was received, such as an error for a body that is
+// too long. Closing a connection with unread bytes resets it, and a reset can discard the response before the caller
+// has read it. So the response is sent first, and the rest of the body is discarded for a while before closing.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { awaitsContinue } from '../middleware/json-body.ts'
 import { BODY_BYTES } from './limits.ts'
@@ -10,8 +9,8 @@ const MAX_MS = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
 
 /**
- * Returns whether the connection must end with this response: more of the body may come than is worth reading to keep
- * it, or it is unknown whether any comes at all.
+ * Returns whether the connection must end with this response: the rest of the body may be too long to read, or it is
+ * unknown whether a body comes at all.
  */
 export function leavesUnread(request: IncomingMessage): boolean {
   const { complete, headers } = request
@@ -21,8 +20,7 @@ export function leavesUnread(request: IncomingMessage): boolean {
 }
 
 /**
- * Sends `bytes`, which must be as many as Content-Length says, and ends when the body was received or has taken too
- * long.
+ * Sends `bytes`, which must match Content-Length, and ends the response when the body was received or takes too long.
  */
 export function endAfterBody(request: IncomingMessage, response: ServerResponse, bytes: Buffer | undefined): void {
   response.flushHeaders()
@@ -38,6 +36,6 @@ export function endAfterBody(request: IncomingMessage, response: ServerResponse,
     left -= chunk.length
     if (left < 0) end()
   })
-  // A reader that met its limit has paused it.
+  // `raw-body` has paused the request if the body was longer than its limit.
   request.resume()
 }

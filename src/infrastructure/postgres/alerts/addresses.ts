@@ -5,7 +5,7 @@ import { RESTARTED } from './delivery-commands.ts'
 import { DELIVERIES_CHANNEL, IS_ADDRESS_DISABLED } from './outbox.ts'
 import { rows, type Connection } from '../pool.ts'
 
-/** The columns that `stateOf` reads, of `endpoints` in a LEFT JOIN. */
+/** The columns of `endpoints` that `stateOf` reads, for a query with a LEFT JOIN. */
 export const ADDRESS_STATE = `failing_since AS "failingSince", disabled_at AS "disabledAt",
   disabled_reason AS "disabledReason", failure`
 
@@ -28,8 +28,8 @@ export async function lockKey(connection: Connection, keyId: string): Promise<vo
 }
 
 /**
- * Moves the deliveries that wait for `from`, an address that an entry or a rule has given up, to `to`; ends them if `to`
- * is null. Does nothing while another entry or rule of the key has the address.
+ * Moves the deliveries that wait for `from`, an address that an entry or a rule no longer has, to `to`; ends them if
+ * `to` is null. Does nothing while another entry or rule of the key has the address.
  */
 export async function releaseAddress(
   connection: Connection,

@@ -11,8 +11,8 @@ import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 import { ADDRESS_STATE, releaseAddress, lockKey, reenableAddress, stateOf, type StateRow } from './addresses.ts'
 
 /** The columns that a key's holder sets, as parameters from `$3` on. */
-const SET = ['name', 'enabled', 'events', 'filter', 'signal_types', 'min_severity', 'url', 'format', 'detail']
-const PLACES = SET.map((_, place) => `$${place + 3}`).join(', ')
+const COLUMNS = ['name', 'enabled', 'events', 'filter', 'signal_types', 'min_severity', 'url', 'format', 'detail']
+const PARAMETERS = COLUMNS.map((_, place) => `$${place + 3}`).join(', ')
 
 const RULE = `SELECT alert_rules.id, name, enabled, events, filter, signal_types AS "signalTypes",
     min_severity AS "minSeverity", alert_rules.url, format, detail, created_at AS "createdAt",
@@ -48,8 +48,8 @@ export class PostgresAlertRules implements AlertRuleStore {
       if (n >= most) return null
       await rows(
         connection,
-        `INSERT INTO alert_rules (key_id, id, ${SET.join(', ')}, created_at, updated_at)
-         VALUES ($1, $2, ${PLACES}, clock_timestamp(), clock_timestamp())`,
+        `INSERT INTO alert_rules (key_id, id, ${COLUMNS.join(', ')}, created_at, updated_at)
+         VALUES ($1, $2, ${PARAMETERS}, clock_timestamp(), clock_timestamp())`,
         [keyId, id, ...valuesOf(settings)],
       )
       await reenableAddress(connection, keyId, settings.destination.url)
@@ -66,7 +66,7 @@ export class PostgresAlertRules implements AlertRuleStore {
       await rows(
         connection,
         `UPDATE alert_rules
-         SET (${SET.join(', ')}) = ROW(${PLACES}), updated_at = clock_timestamp()
+         SET (${COLUMNS.join(', ')}) = ROW(${PARAMETERS}), updated_at = clock_timestamp()
          WHERE key_id = $1
            AND id = $2`,
         [keyId, id, ...valuesOf(settings)],

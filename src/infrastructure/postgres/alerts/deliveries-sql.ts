@@ -14,7 +14,7 @@ const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`
 const ITEM = `id AS "deliveryId", md5(key_id || ' ' || url) AS endpoint`
 const DUE = `status = 'waiting' AND published_at IS NULL AND next_attempt_at <= now()`
 
-/** Tells whether this transaction chooses what is tried at failing addresses. `$1` is the lock's number. */
+/** Tries to take the lock `$1`, with which a transaction may choose the deliveries to failing addresses. */
 export const MAY_TRY = `SELECT
     CASE WHEN EXISTS (SELECT FROM endpoints WHERE failing_since IS NOT NULL)
       THEN pg_try_advisory_xact_lock($1)
@@ -42,8 +42,8 @@ export const TRIALS = `SELECT next.*
   ORDER BY next_attempt_at
   LIMIT $1`
 
-// NOT IN uses a hash table whatever the planner estimates, which makes it cheap to skip the many deliveries that wait for
-// failing addresses.
+// NOT IN uses a hash table whatever the planner estimates, so the many deliveries that wait for failing addresses are
+// skipped quickly.
 export const HEALTHY = `SELECT ${ITEM}
   FROM deliveries
   WHERE ${DUE}
@@ -72,7 +72,7 @@ export const SWEEP = `UPDATE deliveries
     FOR UPDATE SKIP LOCKED))
   RETURNING 1`
 
-// Only the first of several deliveries of an event has the event's data.
+// Returns the data of an event only with the first of its deliveries.
 //
 // Locks rows in the order of their ids, so that two workers can't deadlock. Waits for a relay that has published a
 // delivery and not marked it yet: with SKIP LOCKED that delivery would wait for the sweep.

@@ -14,7 +14,7 @@ const ADDRESS_DISABLED = `CASE WHEN disabled_at IS NOT NULL
 /** Whether a delivery has a reason that `ADDRESS_DISABLED` gives. */
 export const IS_ADDRESS_DISABLED = `reason LIKE 'address disabled: %'`
 
-/** The rules that the event in `incoming` passes and that are still there and switched on. */
+/** The rules that the event in `incoming` passes, if they still exist and are enabled. */
 const RULES_OF = `jsonb_to_recordset(incoming.rules) AS passed (id text, passing jsonb, "of" integer)
         JOIN alert_rules AS rule ON rule.id = passed.id AND enabled`
 
@@ -23,10 +23,10 @@ const WATCHES = `watchlist.ticker = ANY(symbols) AND webhook_url IS NOT NULL
         AND (incoming.type <> 'notice.created' OR watchlist.notices)`
 
 /**
- * Returns CTEs that store the events in `parameter`, such as `$3`, which is `eventsJson`; `NOTIFY_RAISED` has to follow.
- * They add one delivery for each key, address and format. Its ticker is a symbol that the key watches, or the CIK where
- * the key watches only that; where only rules match, the company's symbol. A delivery to a disabled address is dead from
- * the start: it is listed, and sent when the address is used again.
+ * Returns CTEs that store the events in `parameter`, such as `$3`, which is `eventsJson`; `NOTIFY_RAISED` has to
+ * follow. They add one delivery for each key, address and format. Its ticker is a symbol that the key watches, or the
+ * CIK if the key watches only that; if only rules match, it is the company's symbol. A delivery to a disabled address
+ * is dead from the start: it is listed, and sent when the address is enabled again.
  */
 export const eventExpressions = (parameter: string): string => `incoming AS (
     SELECT *

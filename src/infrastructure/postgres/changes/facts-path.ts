@@ -3,7 +3,7 @@
 import type { ChangeFilter } from '../../../application/queries/change-queries.ts'
 import { significancesFrom } from '../../../domain/trades/transaction-filter.ts'
 
-/** Returns the path and its variables as JSON; null where there is no condition. */
+/** Returns the path and its variables as JSON; null if there is no condition. */
 export function factsPath({
   insiders,
   transactions = {},

@@ -1,6 +1,6 @@
-// The part of a statement that adds to the log of changes. Entries are written by the statement that commits what they
-// report, so both are stored or neither is. Numbers follow the order of commits: the row of `change_position` stays
-// locked until the commit.
+// SQL that adds entries to the log of changes. It is part of the statement that commits the changes, so both are stored
+// or neither is. Numbers follow the order of commits, because the row of `change_position` stays locked until the
+// commit.
 import { NOTHING_TOUCHED, type ChangeScope, type Extent } from '../../../application/changes/change-tracker.ts'
 import type { Outcome, ReportedChange } from '../../../application/ports/changes.ts'
 import { eventExpressions, eventsJson, NOTIFY_RAISED } from '../alerts/outbox.ts'
@@ -35,13 +35,15 @@ export function entriesJson(reported: ReportedChange[], touched: ChangeScope | E
   )
 }
 
-/** Returns the scope as the log holds it; null where nothing was touched. */
+/** Returns the scope as the log stores it; null if nothing was touched. */
 function scopeOf({ parts, feed }: ChangeScope): object | null {
   const scope = { parts: [...parts], feed: [...new Set(feed)] }
   return scope.parts.length === 0 && scope.feed.length === 0 ? null : scope
 }
 
-/** Returns a statement that begins with the CTEs of `text`, whose parameters are `values`, and writes the outcome too. */
+/**
+ * Returns a statement that begins with the CTEs of `text`, whose parameters are `values`, and writes the outcome too.
+ */
 export function withOutcome(
   { name, text }: Prepared,
   values: unknown[],
@@ -63,9 +65,9 @@ const NOT_RAISED = "'{}'::text[]"
 
 /**
  * Returns CTEs that add the entries in `parameter`. `raised` is the list of events raised by the same statement,
- * `besides` more that is set in the position's row. `ANNOUNCE` has to follow.
+ * `alsoSet` further assignments to the row of the position. `ANNOUNCE` has to follow.
  */
-export const logging = (parameter: string, raised = NOT_RAISED, besides = ''): string => `entries AS (
+export const logging = (parameter: string, raised = NOT_RAISED, alsoSet = ''): string => `entries AS (
     SELECT *
     FROM jsonb_to_recordset(${parameter}::jsonb) AS entries (
       place integer, id text, type text, issuer_ciks text[], facts jsonb, data text, scope jsonb,
@@ -77,7 +79,7 @@ export const logging = (parameter: string, raised = NOT_RAISED, besides = ''): s
       AND (unless_raised IS NULL OR NOT unless_raised && raised)
   ), moved AS (
     UPDATE change_position
-    SET last = last + (SELECT count(*) FROM fresh)${besides}
+    SET last = last + (SELECT count(*) FROM fresh)${alsoSet}
     WHERE EXISTS (SELECT FROM fresh)
     RETURNING last
   ), placed AS (

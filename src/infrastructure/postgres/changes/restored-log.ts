@@ -7,11 +7,11 @@ import { ANNOUNCE, entriesJson, logging } from './log-statement.ts'
 /** Tables that have rows in a new database. */
 export const LOG_TABLES = ['change_position', 'changes']
 
-/** More numbers than any log gives between a backup and its restore, even if the service starts often meanwhile. */
+/** More numbers than a log uses between a backup and its restore, even if the service starts often meanwhile. */
 const RESTORE_JUMP = 2 ** 40
 
-/** Empties the log of this database. The function that it returns has to be called once the backup's log is written. */
-export async function moveAfterRestore(connection: Connection): Promise<() => Promise<void>> {
+/** Empties the log of this database. Call the returned function once the log of the backup has been restored. */
+export async function beginLogRestore(connection: Connection): Promise<() => Promise<void>> {
   const [before] = await rows<{ last: number }>(connection, 'SELECT last FROM change_position')
   await connection.query(`TRUNCATE ${LOG_TABLES.join(', ')}`)
   return async () => {

@@ -9,8 +9,8 @@ export const JOBS_CHANNEL = 'jobs'
 const COLUMNS = `id, kind, args, status, done, total, result, error, attempts,
   created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
 const UNFINISHED = `status IN ('queued', 'running', 'cancelling')`
-/** The order of jobs: month files, which take longest, and sectors last, since nothing depends on them. */
-const TURN = `array_position('{exports,sectors}'::text[], kind) NULLS FIRST`
+/** The order of kinds: month files, which take longest, and sectors last, since nothing depends on them. */
+const ORDER = `array_position('{exports,sectors}'::text[], kind) NULLS FIRST`
 
 export class PostgresJobQueue implements JobQueue {
   readonly #pool: Pool
@@ -52,7 +52,7 @@ export class PostgresJobQueue implements JobQueue {
       `SELECT ${COLUMNS}
        FROM jobs
        WHERE ${UNFINISHED}
-       ORDER BY status = 'queued', ${TURN}, id`,
+       ORDER BY status = 'queued', ${ORDER}, id`,
     )
     const newestFinished = await rows<JobState>(
       this.#pool,
@@ -85,8 +85,8 @@ export class PostgresJobQueue implements JobQueue {
     return this.#endCancelled(id)
   }
 
-  // Only the lock's holder calls this, so a job with the status `running` was cut short. It is ended if it was cancelled
-  // and else run again, each time after twice as long.
+  // Only the holder of the lock calls this, so a job that is `running` was interrupted. It is ended if it was
+  // cancelled, and otherwise run again, each time after twice the delay.
   async next(): Promise<JobState | null> {
     await this.#endCancelled(null)
     const [job] = await rows<JobState>(
@@ -97,7 +97,7 @@ export class PostgresJobQueue implements JobQueue {
          SELECT id FROM jobs
          WHERE status = 'queued'
            OR status = 'running' AND started_at <= now() - make_interval(secs => power(2, attempts))
-         ORDER BY ${TURN}, id
+         ORDER BY ${ORDER}, id
          LIMIT 1)
          AND status IN ('queued', 'running')
        RETURNING ${COLUMNS}`,

@@ -1,5 +1,5 @@
-// Notifications (LISTEN/NOTIFY) that wake loops. These poll as well, so after a lost notification a loop wakes with its
-// next poll.
+// Wakes loops by PostgreSQL's notifications (LISTEN/NOTIFY). Loops poll as well, so a lost notification delays them
+// only until their next poll.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withClient } from '../client.ts'
 import { rows, type Pool } from '../pool.ts'
@@ -18,7 +18,7 @@ export interface Listener extends WakeUp {
   close(): Promise<void>
 }
 
-/** Returns a latch that keeps a notification until the next call, so that none between two calls is missed. */
+/** Returns a latch that remembers a notification until the next call, so that none between two calls is missed. */
 export function latch(): WakeUp & { notify(): void } {
   let latched = false
   let listener = () => {}

@@ -14,7 +14,11 @@ interface Loaded<T> {
   done: T
   issuersToReconcile: Cik[]
 }
-type Meanwhile<T> = (known: AccessionNumber[], gone: DataSetFiling[], withdrawn: WithdrawnFilings) => Promise<Loaded<T>>
+type WriteStores<T> = (
+  known: AccessionNumber[],
+  gone: DataSetFiling[],
+  withdrawn: WithdrawnFilings,
+) => Promise<Loaded<T>>
 
 const COLUMNS = 'accession, form, issuer_cik, filed_at, owner_ciks, symbols, places'
 
@@ -41,11 +45,11 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
   }
 
   // In one transaction: a filing recorded meanwhile is projected after it, and then sees what the data set has written.
-  replace<T>(quarter: Quarter, lines: AsyncIterable<string>, meanwhile: Meanwhile<T>): Promise<Loaded<T>> {
+  replace<T>(quarter: Quarter, lines: AsyncIterable<string>, meanwhile: WriteStores<T>): Promise<Loaded<T>> {
     return longTransaction(this.#pool, async (connection) => {
       await copyIncoming(connection, lines)
       const known = await knownOtherwise(connection, quarter)
-      const gone = await recordGone(connection, quarter)
+      const gone = await recordRemoved(connection, quarter)
       const withdrawn = await withdrawnIncoming(connection)
       const written = writeFilings(connection, quarter)
       const [{ done, issuersToReconcile }] = await Promise.all([meanwhile(known, gone, withdrawn), written])
@@ -129,10 +133,10 @@ async function withdrawnIncoming(connection: Connection): Promise<WithdrawnFilin
 }
 
 /**
- * Records the filings that the quarter had and that its new data set lacks or has differently. Returns them together
- * with those of an interrupted load.
+ * Records the filings of the quarter that its new data set lacks or has changed. Returns them, with those that an
+ * interrupted load recorded.
  */
-async function recordGone(connection: Connection, quarter: Quarter): Promise<DataSetFiling[]> {
+async function recordRemoved(connection: Connection, quarter: Quarter): Promise<DataSetFiling[]> {
   const [before] = await rows<{ any: boolean }>(connection, 'SELECT EXISTS (SELECT FROM data_set_filings) AS any')
   if (before!.any) {
     await rows(

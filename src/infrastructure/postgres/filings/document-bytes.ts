@@ -9,6 +9,6 @@ const LARGE_BYTES = 256 * 1024
 export const compressed = (bytes: Buffer): Buffer | Promise<Buffer> =>
   bytes.length > LARGE_BYTES ? promisify(gzip)(bytes) : gzipSync(bytes)
 
-/** Decompresses a document, which becomes about eight times as large. Rejects if the bytes are damaged. */
+/** Decompresses a document. Rejects if the bytes are damaged. Documents are compressed to about an eighth. */
 export const expanded = async (bytes: Buffer): Promise<Buffer> =>
   bytes.length > LARGE_BYTES / 8 ? promisify(gunzip)(bytes) : gunzipSync(bytes)

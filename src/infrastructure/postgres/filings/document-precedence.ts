@@ -1,5 +1,5 @@
-// Decides which documents of a batch are recorded, given the copies that the ledger has. A filing can come several times:
-// bare, in full, and corrected by the SEC. Without SQL, so that each case can be tested alone.
+// Decides which documents of a batch are recorded, given the copies that the ledger has. A filing can come several
+// times: bare, in full, and corrected by the SEC. Without SQL, so that each case can be tested alone.
 import { createHash } from 'node:crypto'
 import type { IncomingDocument, RecordOutcome } from '../../../application/ports/filings.ts'
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
@@ -22,13 +22,13 @@ export interface RecordPlan {
   replaced: { accession: AccessionNumber; by: AccessionNumber }[]
 }
 
-// The SEC's correction is in force whenever the rest comes; of the rest, a full submission holds the most (acceptance
-// time, SIC), a bare document the least.
+// A correction by the SEC replaces all other copies, in whatever order they come. Of the others, a full submission has
+// the most data (acceptance time, SIC code), a bare document the least.
 export const RANK: Record<DocumentKind, number> = { bare: 0, dissemination: 1, submission: 2, correction: 3 }
 
 export const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest()
 
-// Only a bare document can lack an accession number; it then stands only for the filing that it was cut from.
+// Only a bare document can lack an accession number; it is then a copy of the filing that it was cut from.
 export const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
 
 /** Whether the document is a whole submission, so that a bare document of equal content was cut from it. */
@@ -55,17 +55,20 @@ function decideOne(document: IncomingDocument, ledger: Map<string, FilingState>,
     write(document, true, ledger, plan)
     return 'ingested'
   }
-  const twins = [...ledger.values()].filter(
+  const sameContent = [...ledger.values()].filter(
     (filing) =>
       filing.accession !== document.accession &&
       filing.contentHash === contentHash &&
       (filing.status === 'recorded' || filing.status === 'projected'),
   )
-  const covered = isLocal(document.accession) ? twins.length > 0 : twins.some((twin) => isSubmission(twin.kind))
+  const covered = isLocal(document.accession)
+    ? sameContent.length > 0
+    : sameContent.some((other) => isSubmission(other.kind))
   if (kind === 'bare' && covered) return 'known'
   write(document, false, ledger, plan)
-  for (const twin of twins) {
-    if (isLocal(twin.accession) || (isSubmission(kind) && twin.kind === 'bare')) replace(twin, document.accession, plan)
+  for (const other of sameContent) {
+    if (isLocal(other.accession) || (isSubmission(kind) && other.kind === 'bare'))
+      replace(other, document.accession, plan)
   }
   return 'ingested'
 }
@@ -95,7 +98,7 @@ function write(
   })
 }
 
-function replace(twin: FilingState, by: AccessionNumber, plan: RecordPlan): void {
-  twin.status = 'replaced'
-  plan.replaced.push({ accession: twin.accession, by })
+function replace(other: FilingState, by: AccessionNumber, plan: RecordPlan): void {
+  other.status = 'replaced'
+  plan.replaced.push({ accession: other.accession, by })
 }

@@ -1,5 +1,5 @@
-// Ingestion statistics: the lag behind EDGAR, measured on the newest live Forms 4 and 4/A only, since backfilled and
-// late filings would distort it, and the backlog.
+// Ingestion statistics: the backlog, and the lag behind EDGAR. The lag is measured on the newest live Forms 4 and 4/A
+// only, since backfilled and late filings would distort it.
 import type { FormCounts } from '../../../application/ports/filings.ts'
 import { rows, type Pool } from '../pool.ts'
 

@@ -140,7 +140,7 @@ interface RecordedNotice {
 
 /**
  * Records a notice unless a copy that is as good is recorded under its accession number. A bare document without an
- * accession number stands only for the submission that it was cut from, which replaces it.
+ * accession number stands in for the submission that it was cut from, which replaces it.
  */
 async function recordOne(
   connection: Connection,

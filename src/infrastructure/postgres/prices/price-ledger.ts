@@ -1,9 +1,9 @@
-// The record of the closing prices that the operator brings: a row for a share and year.
+// The ledger of the closing prices that the operator has loaded: one row per share and year.
 import type { PriceLedger, PriceYear, ReadPrices } from '../../../application/ports/prices.ts'
 import type { Ticker } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
 
-/** Some 300 kB of text. */
+/** Rows that are read at once. */
 const YEARS_BATCH = 200
 
 export class PostgresPriceLedger implements PriceLedger {

@@ -1,5 +1,5 @@
-// What month files need from PostgreSQL: the position of the log of changes, which months are complete, when documents
-// came, and the documents.
+// PostgreSQL's queries for month files: the position of the log of changes, which months are complete, when documents
+// were received, and the documents themselves.
 import type { ExportRecord } from '../../../application/ports/exports.ts'
 import type { RecordedFiling } from '../../../application/ports/filings.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
@@ -52,7 +52,7 @@ export class PostgresExportRecord implements ExportRecord {
        FROM (
          SELECT month, first, EXISTS (
              SELECT FROM data_sets WHERE status = 'loaded' AND quarter = to_char(first, 'YYYY"q"Q')) AS is_loaded
-         FROM (SELECT month, (month || '-01')::date AS first FROM unnest($1::text[]) AS month) AS named) AS asked
+         FROM (SELECT month, (month || '-01')::date AS first FROM unnest($1::text[]) AS month) AS named) AS requested
        WHERE is_loaded
          OR ${COMPARED}
            AND NOT EXISTS (

@@ -1,5 +1,5 @@
-// Queries of single filings in PostgreSQL: the document, or else what a data set says of the filing, and what filing
-// times are based on.
+// Queries of single filings in PostgreSQL: the document, or else the filing's entry in a data set, and the basis of
+// filing times.
 import type { FilingRecords, FilingRecord, RecordedFiling } from '../../../application/ports/filings.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
@@ -22,7 +22,7 @@ export interface StoredDocument {
 
 type FilingRow = (StoredDocument | { document: null; of_set: StoredFiling | null }) & { withdrawn_at: number | null }
 
-// A bare document that its full submission replaced leads to that one.
+// A bare document that was replaced leads to the full submission that replaced it.
 const FIND = `SELECT requested.accession, filings.issuer_cik, filings.form, document, source, pending, filed_basis,
     floor(extract(epoch FROM first_seen_at))::bigint AS seen_at,
     extract(epoch FROM filings.filed_at)::bigint AS filed_at,

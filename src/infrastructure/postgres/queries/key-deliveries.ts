@@ -42,7 +42,7 @@ const COLUMNS = `deliveries.id,
    ORDER BY number DESC
    LIMIT 1) AS "lastAttempt"`
 
-// The deliveries about a company, found by its events: these are few, where the key may have many deliveries.
+// The deliveries about a company, found by its events: these are few, while the key may have many deliveries.
 // Materialized, or the planner would go through all deliveries of the key in their order. Tests have no issuer.
 const ABOUT = `WITH about AS MATERIALIZED (
     SELECT deliveries.id

@@ -12,15 +12,15 @@ import { rows, type Pool } from '../pool.ts'
 
 type Schemas = components['schemas']
 
-/** Entries of the log that one request with a filter looks at. */
-const MAX_LOOKED_AT = 5_000
+/** The most entries of the log that one request with a filter scans. */
+const MAX_SCANNED = 5_000
 /** Bytes of data in one answer; a single larger change comes alone. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** A row of a page; `last` is the end of the log, or the position up to which the page may reach. */
 interface Row extends LogExtent {
   start: number
-  /** The position of the last entry looked at; null if all were. */
+  /** The position of the last entry scanned; null if all were. */
   bound: number | null
   seq: number | null
   id: string
@@ -68,8 +68,8 @@ export function listChanges(
    * the list is complete. Sectors are read once these changes are known here, so the first filing of a company counts.
    */
   async function ofSectors(from: unknown[], filter: ChangeFilter): Promise<{ issuers: Cik[]; upTo: number }> {
-    const [looked] = await rows<{ last: number; end: number; issuers: Cik[] }>(pool, ISSUERS, from)
-    const { last, end, issuers } = looked!
+    const [scanned] = await rows<{ last: number; end: number; issuers: Cik[] }>(pool, ISSUERS, from)
+    const { last, end, issuers } = scanned!
     await reached(end)
     const sectorOf = await queries.sectors()
     return { issuers: issuers.filter((cik) => issuerPasses(filter, cik, sectorOf)), upTo: last }
@@ -85,7 +85,7 @@ const startOf = (last: string) => `coalesce($1::bigint, CASE WHEN $2 THEN pruned
 
 const positionOf = (last: string) => `SELECT ${extentOf(last)}, ${startOf(last)} AS start FROM change_position`
 
-/** Selects a page. Of the rows that do not fit into an answer, it returns only the first. */
+/** Selects a page. Of the rows that do not fit into one answer, only the first is returned. */
 const pageOf = (start: string, where = '') => `SELECT *
   FROM (
     SELECT
@@ -98,21 +98,21 @@ const pageOf = (start: string, where = '') => `SELECT *
     LIMIT $3) AS found
   WHERE nth <= 2 OR bytes - octet_length(data) <= ${MAX_BYTES}`
 
-// Each is one statement, and so one snapshot, which has all entries up to `last`. Most requests have no filter, so `ALL`
-// is written to be planned quickly.
+// Each is one statement, and so one snapshot, which has all entries up to `last`. Most requests have no filter, so
+// `ALL` is written to be planned quickly.
 const ALL_ROWS = pageOf(`(SELECT ${startOf('last')} FROM change_position)`)
 const ALL = `SELECT ${extentOf('last')}, ${startOf('last')} AS start, NULL::bigint AS bound, page.*
   FROM change_position
   LEFT JOIN (${ALL_ROWS}) AS page ON true
   ORDER BY seq`
 
-const LOOKED_AT = `SELECT CASE WHEN count(*) = ${MAX_LOOKED_AT} THEN max(seq) END AS bound
+const SCANNED = `SELECT CASE WHEN count(*) = ${MAX_SCANNED} THEN max(seq) END AS bound
   FROM (
-    SELECT seq FROM changes WHERE seq > start AND seq <= last ORDER BY seq LIMIT ${MAX_LOOKED_AT}) AS looked_at`
+    SELECT seq FROM changes WHERE seq > start AND seq <= last ORDER BY seq LIMIT ${MAX_SCANNED}) AS scanned`
 
 const FILTERED = `SELECT last, pruned, "isSettled", start, bound, page.*
   FROM (${positionOf('least(last, $4::bigint)')}) AS position
-  LEFT JOIN LATERAL (${LOOKED_AT}) AS looked ON true
+  LEFT JOIN LATERAL (${SCANNED}) AS scanned ON true
   LEFT JOIN LATERAL (${pageOf(
     'start',
     `
@@ -128,4 +128,4 @@ const ISSUERS = `SELECT
       SELECT DISTINCT unnest(issuer_ciks)
       FROM changes
       WHERE seq > start AND seq <= coalesce(bound, last) AND type IS NOT NULL) AS issuers
-  FROM (${positionOf('last')}) AS position, LATERAL (${LOOKED_AT}) AS looked`
+  FROM (${positionOf('last')}) AS position, LATERAL (${SCANNED}) AS scanned`

@@ -1,5 +1,5 @@
-// The log of changes on a real PostgreSQL: numbered in the order of commits, followed by other processes within
-// moments, and by none of them silently lost.
+// The log of changes on a real PostgreSQL: numbered in the order of commits, read by other processes within moments,
+// with no entry silently lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { ChangeTracker, type Extent } from '../../../../src/application/changes/change-tracker.ts'
@@ -59,7 +59,7 @@ describe('the log of changes', function () {
     await lock.release()
   })
 
-  it('has numbers without gaps in the order of commits, however many write at once', async () => {
+  it('has numbers without gaps in the order of commits, with concurrent writers', async () => {
     const log = new PostgresChangeLog(service.pool)
     const [{ last }] = await position()
     await Promise.all(Array.from({ length: 40 }, () => log.append('everything')))
@@ -86,7 +86,7 @@ describe('the log of changes', function () {
     await lock.release()
   })
 
-  it('is read again after the connection was cut, with all that came meanwhile', async () => {
+  it('is read again after the connection was cut, without missing entries', async () => {
     const since = changes.version()
     proxy.cut()
     await new PostgresChangeLog(service.pool).append('everything')
@@ -94,7 +94,7 @@ describe('the log of changes', function () {
     await until(() => follower.isUpToDate() && !changes.isCurrent({ parts: [] }, since))
   })
 
-  it('is known up to a position as soon as that is awaited, and not awaited in vain', async () => {
+  it('is known up to a position once that was awaited, with a time limit', async () => {
     const lock = await noticedLock()
     for (let isKnown = false; !isKnown;) {
       const since = changes.version()
@@ -125,7 +125,7 @@ describe('the log of changes', function () {
     await until(() => follower.isUpToDate())
   })
 
-  it('counts as changed while no process may write, and when another one does', async () => {
+  it('counts as changed while no process holds the lock, and when another one takes it', async () => {
     const unkept = changes.version()
     await until(() => !changes.isCurrent({ parts: [] }, unkept))
 
@@ -149,7 +149,7 @@ describe('the log of changes', function () {
     await until(() => !changes.isCurrent({ parts: [] }, since))
   })
 
-  it('receives changes of great extent, several at once as one of the greatest, again after a failure', async () => {
+  it('merges several changes of large extent into the largest, and retries after a failure', async () => {
     const log = new PostgresChangeLog(service.pool)
     const [{ last }] = await position()
     const appended: Extent[] = []
@@ -176,7 +176,7 @@ describe('the log of changes', function () {
     assert.strictEqual((await position())[0].last, last + 2)
   })
 
-  it('is given up when the process ends while it can not be written', async () => {
+  it("is given up if it can't be written when the process ends", async () => {
     const end = new AbortController()
     let attempts = 0
     const own = new ChangeTracker()

@@ -1,5 +1,5 @@
-// Reading the log of changes from a real PostgreSQL: every change once and in order by any page size, positions that
-// move over what a filter leaves out, and positions that are no longer kept.
+// Reading the log of changes from a real PostgreSQL: every change once and in order for any page size, positions that
+// move past what a filter leaves out, and positions that are no longer kept.
 import { assert } from 'chai'
 import { changePasses } from '../../../../src/application/changes/change-facts.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
@@ -36,7 +36,7 @@ describe('the changes after a position', function () {
       ({ code, details }) => [code, details[0].message],
     )
 
-  it('are all there, once and in order, by pages of any size', async () => {
+  it('are complete, each once and in order, with pages of any size', async () => {
     const { nextCursor } = await ask({})
     for (let number = 0; number < 7; number += 1) await report([{ id: `a/${number}` }, { id: `b/${number}` }])
     await service.container.get(TYPES.changeLog).append('everything')
@@ -57,7 +57,7 @@ describe('the changes after a position', function () {
     assert.deepEqual((await ask({ after: 'earliest' })).changes.map(({ id }) => id).slice(-14), expected)
   })
 
-  it('pass by type and issuer as the predicate over all says, and the position moves over the others', async () => {
+  it('are filtered by type and issuer as by a predicate over all, and the position moves past the others', async () => {
     const { nextCursor } = await ask({})
     const after = Number(nextCursor)
     await report(
@@ -91,7 +91,7 @@ describe('the changes after a position', function () {
     }
   })
 
-  it('pass by what their transactions and signals are as the predicate over all says', async () => {
+  it('are filtered by transactions and signals as by a predicate over all', async () => {
     const after = Number((await ask({})).nextCursor)
     const chance = seeded(hashOf('filtered changes'))
     const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
@@ -157,7 +157,7 @@ describe('the changes after a position', function () {
     }
   })
 
-  it('are looked at 5,000 at a time where a filter leaves them out', async () => {
+  it('are scanned 5,000 at a time if a filter leaves them out', async () => {
     const { nextCursor } = await ask({})
     const after = Number(nextCursor)
     await report(Array.from({ length: 5_500 }, (_, number) => ({ issuerCiks: [issuer(number === 5_400 ? 1 : 2)] })))
@@ -169,7 +169,7 @@ describe('the changes after a position', function () {
     assert.isFalse(second.hasMore)
   })
 
-  it('end at 4 MiB, with one change at least', async () => {
+  it('end at 4 MiB, but have at least one change', async () => {
     const after = Number((await ask({})).nextCursor)
     const large = (megabytes: number) => JSON.stringify({ text: 'x'.repeat(megabytes * 1024 * 1024) })
     await report([{ data: large(5) }, { data: large(3) }, { data: large(2) }])

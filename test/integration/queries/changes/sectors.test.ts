@@ -1,5 +1,5 @@
-// Changes by the present sector of their companies, over real stores: pages and streams give what the predicate over
-// all says, also of companies that file for the first time and of those whose sector changes meanwhile.
+// Changes by the present sector of their companies, over real stores: pages and streams equal a predicate over all
+// changes, also for first-time filers and companies whose sector changes meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { changePasses, type ChangeFacts } from '../../../../src/application/changes/change-facts.ts'
@@ -116,7 +116,7 @@ describe('changes by sector', function () {
     return { found, all: all.length }
   }
 
-  it('are those that the predicate lets pass, by pages of any size', async () => {
+  it('equal those that pass a predicate, with pages of any size', async () => {
     const after = await now()
     for (let number = 0; number < 9; number += 1) await file(number, KINDS[number % 3]!)
     await report('dataset.changed', null)
@@ -202,7 +202,7 @@ describe('changes by sector', function () {
     assert.deepEqual(received(resumed), positions)
   })
 
-  it('end a stream where sectors can not be read, open none, and continue the others', async () => {
+  it("end a stream if sectors can't be read, open none, and continue the others", async () => {
     let isAway = false
     const http = await start({
       sectors: async () => {

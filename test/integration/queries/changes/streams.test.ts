@@ -1,5 +1,5 @@
-// Streams of the log over real HTTP and a real PostgreSQL: whatever cuts them, a reader receives each change once and
-// in order; positions, limits, heartbeats and slow readers are as the contract says.
+// Streams of the log over real HTTP and a real PostgreSQL: however they are cut, a reader receives each change once and
+// in order. Positions, limits, heartbeats and slow readers follow the contract.
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { mock } from 'node:test'

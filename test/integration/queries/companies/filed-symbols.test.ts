@@ -1,5 +1,5 @@
-// Symbols as filings typed them, over real stores, against plain JavaScript: whatever is filed, each leads to the
-// issuer of the newest filing that typed it, now or by an instant.
+// Symbols as typed in filings, over real stores, against plain JavaScript: each leads to the issuer of the newest
+// filing with it, now or as of an instant.
 import { assert } from 'chai'
 import { issuersOfSymbols } from '../../../../src/infrastructure/clickhouse/queries/shared/filed-symbols.ts'
 import { hashOf, seeded } from '../../../support/edgar/invented/seeded.ts'

@@ -40,7 +40,7 @@ describe('companies by symbols without a hyphen', function () {
   }
   const shown = async (ticker: string) => (await service.queries.company(ticker))?.ticker
 
-  it('finds them, and shows the symbol that they have', async () => {
+  it('are found, and shown with the symbol that they have', async () => {
     assert.deepEqual(await Promise.all(['INVA', 'inva', 'INVB', 'INV-A', 'inv.b'].map(shown)), [
       ...['INV-A', 'INV-A', 'INV-B', 'INV-A', 'INV-B'],
     ])
@@ -55,7 +55,7 @@ describe('companies by symbols without a hyphen', function () {
     assert.deepEqual(unknown, ['INVC'])
   })
 
-  it('takes them in filters and as of an instant', async () => {
+  it('are accepted in filters and as of an instant', async () => {
     const { transactions } = await service.queries.feed({ limit: 10, companies: [named('INVB')] })
     assert.deepEqual(transactions.map(({ ticker }) => ticker).sort(), ['INV-A', 'INV-B'])
     const asOf = Date.UTC(2025, 5, 1) / 1000
@@ -64,7 +64,7 @@ describe('companies by symbols without a hyphen', function () {
     assert.lengthOf(found, 1)
   })
 
-  it('gives way to a company that has the symbol, at once', async () => {
+  it('yield at once to a company that has the symbol', async () => {
     const answer = (await service.textQueries.company('INVB'))!
     const changes = service.container.get(TYPES.changes)
     const version = changes.version()
@@ -76,7 +76,7 @@ describe('companies by symbols without a hyphen', function () {
     assert.strictEqual((await service.queries.company('INVB', false, before))?.name, 'Example 3 Inc')
   })
 
-  it('warns of watched symbols that no company has', async () => {
+  it('are reported on the watchlist if no company has them', async () => {
     const keys = createContainer({ pool: service.pool, secretsKey: randomBytes(32) })
     const { id } = await keys.get(TYPES.apiKeys).issue('test', 1)
     const watchlist = makeWatchlist(keys.get(TYPES.watchlists), async () => {}, service.textQueries)

@@ -1,4 +1,4 @@
-// Many companies at once, over real stores: each as its profile has it, in the order asked, whatever is asked for.
+// Many companies at once, over real stores: each equals its profile, in the requested order.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { TYPES } from '../../../../src/container/tokens.ts'
@@ -46,7 +46,7 @@ describe('many companies at once', function () {
     return { cik, ticker, name, exchange, sector, totalBuys, totalSells, netSentiment, lastFilingDate }
   }
 
-  it('are as the profiles say, each symbol once, in the order asked', async () => {
+  it('equal their profiles, each symbol once, in the requested order', async () => {
     const person = COMPANIES[0]!.insiders[0]!.cik
     const names = [
       ...COMPANIES.map(({ ticker }) => byTicker(ticker)),
@@ -77,14 +77,14 @@ describe('many companies at once', function () {
     )
   })
 
-  it('are none where none is known', async () => {
+  it('are an empty list if none is known', async () => {
     assert.deepEqual(await service.queries.companies([byTicker('ZZZZ'), byCik('0000000007')]), {
       companies: [],
       unknown: ['ZZZZ', 'CIK0000000007'],
     })
   })
 
-  it('depend on what each of them is made of, and on symbols that may come', async () => {
+  it('are recomputed after a change of each one, and when an unknown symbol appears', async () => {
     const isCurrent = async (asked: NamedCompany[], change: FilingSpec) => {
       const changes = service.container.get(TYPES.changes)
       const answer = await service.textQueries.companies(asked)

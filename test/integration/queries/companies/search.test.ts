@@ -1,5 +1,5 @@
-// The search over real stores, against plain JavaScript over everything that was filed and listed: every word and every
-// beginning of a word, several words, symbols, and what comes first.
+// The search over real stores, against plain JavaScript over everything filed and listed: every word and every
+// beginning of a word, several words, symbols, and the order of results.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { components } from '../../../../src/contract.ts'
@@ -166,7 +166,7 @@ describe('the search', function () {
   })
   after(() => service.close())
 
-  it('finds every name and symbol by each of its words and each beginning of them', async () => {
+  it('finds every name and symbol by each of its words and their beginnings', async () => {
     const starts = new Set(
       parties
         .slice(0, 90)
@@ -224,7 +224,7 @@ describe('the search', function () {
     ])
   })
 
-  it('takes what is typed as words, whatever it holds', async () => {
+  it('treats any input as words', async () => {
     for (const q of ["o'neil", '%', "' OR 1=1 --", 'a\\', '\\\'"', '=exwi=', '__proto__ x', '💥x', 'x'.repeat(64)]) {
       if (searchWords(q).length > 0) assert.deepEqual(keys(await found(q)), expected(q).slice(0, 20), q)
     }
@@ -256,7 +256,7 @@ describe('the search', function () {
     assert.isEmpty(await found('johns quentin'))
   })
 
-  it('finds who files for the first time at once, and not by a name of which nothing is left', async () => {
+  it('finds first-time filers at once, and does not find replaced names', async () => {
     const answer = await service.textQueries.search({ q: 'newcomer', limit: 5 })
     const changes = service.container.get(TYPES.changes)
     const version = changes.version()
@@ -290,7 +290,7 @@ describe('the search', function () {
     )
   })
 
-  it('ranks by filings as they arrive, and by none older than three years once all are renewed', async () => {
+  it('ranks by filings as they arrive, and by those of three years after a refresh', async () => {
     let now = NOW
     const own = await testService(() => now)
     try {
@@ -316,7 +316,7 @@ describe('the search', function () {
     }
   })
 
-  it("finds a company by the SEC's list alone while it has it", async () => {
+  it("finds a company without filings while the SEC's list has it", async () => {
     const list = async (listed: typeof LISTED) => {
       await service.container.get(TYPES.companyList).replace(listed, 'test', Buffer.alloc(32, listed.length))
       await service.container.get(TYPES.refreshCompanies)(() => {})

@@ -1,5 +1,5 @@
-// The filters of the feed against plain JavaScript over all stored trades: arbitrary worlds with trades taken back and
-// rows written again, arbitrary filters, while writes come between pages.
+// The filters of the feed against plain JavaScript over all stored trades: random histories with withdrawn and
+// rewritten rows, random filters, and writes between pages.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { DirectoryEntry } from '../../../../src/application/ports/analytics.ts'
@@ -273,7 +273,7 @@ describe('the filters of the feed', function () {
     }
   }
 
-  it('give what plain JavaScript gives over all stored trades, in the same order', async () => {
+  it('equal plain JavaScript filters over all stored trades, in the same order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(facts, { minLength: 5, maxLength: 40 }),
@@ -334,7 +334,7 @@ describe('the filters of the feed', function () {
     )
   })
 
-  it('show the present after a row was raised and lowered twenty times', async () => {
+  it('show the latest state of a row that was rewritten twenty times', async () => {
     const one = fc.sample(facts, { seed: 7, numRuns: 1 })[0]!
     const { write, feed } = await world([{ ...one, listed: true, significance: 'low' }])
     for (let time = 1; time <= 20; time += 1) {

@@ -1,4 +1,4 @@
-// Reading the feed page by page while filings arrive: no row twice, none missing of those there when the reading began.
+// Reading the feed page by page while filings arrive: no row twice, and no row missing that existed at the start.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { feed } from '../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
@@ -47,7 +47,7 @@ describe('paging through the feed', () => {
   })
   after(() => clickHouse.close())
 
-  it('shows each row once, in order, while rows arrive and are written again', async () => {
+  it('shows each row once, in order, while rows arrive and are rewritten', async () => {
     const { store } = clickHouse
     await fc.assert(
       fc.asyncProperty(
@@ -103,7 +103,7 @@ describe('paging through the feed', () => {
     )
   }).timeout(60_000)
 
-  it('leaves out rows taken back', async () => {
+  it('leaves out withdrawn rows', async () => {
     const { store } = clickHouse
     for (const table of [sql`trades`, sql`transaction_lists`]) await store.command(sql`TRUNCATE TABLE ${table}`)
     const [kept, gone] = [

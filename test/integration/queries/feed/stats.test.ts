@@ -1,4 +1,4 @@
-// The past 24 hours: what is in at the window's edges and when clocks are changed, in which order, what is kept out.
+// The past 24 hours: what counts at the edges and when clocks change, the order, and what is left out.
 import { assert } from 'chai'
 import { ClickHouseSignalStore } from '../../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import type { Signal } from '../../../../src/domain/signals/signal.ts'
@@ -57,7 +57,7 @@ describe('the statistics of the past 24 hours', function () {
     assert.deepEqual(await stats(accepted + DAY + 999), without)
   })
 
-  it('are 24 hours that pass, also when clocks in New York go forward', async () => {
+  it('cover 24 elapsed hours when clocks in New York go forward', async () => {
     // 22:00 of the evening before: five hours behind UTC. A day later it is four.
     await service.take(filed(1, '20250308220000'))
     await write(signal('a', { detectedAt: Date.parse('2025-03-09T03:00:00Z') / 1000 }))
@@ -68,7 +68,7 @@ describe('the statistics of the past 24 hours', function () {
     assert.deepEqual(await stats('2025-03-10T03:00:00Z'), { buys: [], sells: [], signals: [] })
   })
 
-  it('are 24 hours that pass, also when clocks in New York go back', async () => {
+  it('cover 24 elapsed hours when clocks in New York go back', async () => {
     await service.take(filed(1, '20251101220000', { rows: [{ ...SALE, date: '2025-10-31' }] }))
     await write(signal('a', { detectedAt: Date.parse('2025-11-02T02:00:00Z') / 1000 }))
     assert.deepEqual(await stats('2025-11-03T01:59:59Z'), { buys: [], sells: [1], signals: ['a'] })

@@ -1,6 +1,6 @@
-// The lists of transactions against the trades they are made from: every place of every trade, its JSON text against
-// the columns, byte for byte as JavaScript writes it. Real filings, an invented history with labels, a data set, a
-// rebuild.
+// The lists of transactions against the trades that they are made from: every place of every trade, its JSON text
+// against the columns, byte for byte as JavaScript writes it. For real filings, an invented history with labels, a data
+// set, and after a rebuild.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -198,7 +198,7 @@ describe('the lists of transactions', function () {
     assert.sameDeepMembers(listed, expected)
   }
 
-  it('say what the columns say, for all real filings', async function () {
+  it('equal the columns, for all real filings', async function () {
     if (!haveRealFilings) this.skip()
     const files = readdirSync(documentsFolder)
     await service.take(...files.map((path) => ({ path, text: readFileSync(join(documentsFolder, path), 'latin1') })))
@@ -207,7 +207,7 @@ describe('the lists of transactions', function () {
     await assertEqualToDirectory()
   })
 
-  it('say what the columns say, for an invented history, a data set and a rebuild', async () => {
+  it('equal the columns, for an invented history, a data set and a rebuild', async () => {
     const filings = Array.from({ length: 400 }, (_, index) =>
       inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2025, 1, 3, 14) + number * 3_600_000 }),
     )

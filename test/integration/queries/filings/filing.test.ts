@@ -1,4 +1,4 @@
-// One filing with everything it says, over real stores and HTTP, each answer held against the contract.
+// One filing with all its contents, over real stores and HTTP, each answer checked against the contract.
 import { assert } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dependenciesOf } from '../../../../src/application/changes/data-dependencies.ts'
@@ -146,7 +146,7 @@ describe('one filing', function () {
     assert.strictEqual((await ask(ORIGINAL)).accessionNumber, ORIGINAL)
   })
 
-  it('that could not be read is unknown', async () => {
+  it('is not found if its document could not be read', async () => {
     await service.take({
       path: `${ORIGINAL}.txt`,
       text: submissionText(original).replace('<transactionShares>', '<x>'),
@@ -172,7 +172,7 @@ describe('one filing', function () {
     assert.deepEqual(dependenciesOf((await service.textQueries.filing(ORIGINAL))!), { parts: ['issuer:0001999001'] })
   })
 
-  it('from a data set is whole, under the ids of its rows, until its document comes', async () => {
+  it('from a data set is complete, under the ids of its rows, until its document arrives', async () => {
     const spec = { ...original, acceptedAt: null, filedAsOf: '20240715', accession: '0001999001-24-000007' }
     const dated = (row: object) => ({ ...row, date: '2024-07-12' })
     const filing = { ...spec, rows: spec.rows!.map(dated), derivativeRows: spec.derivativeRows!.map(dated) }
@@ -206,7 +206,7 @@ describe('one filing', function () {
       if (!haveRealFilings) this.skip()
     })
 
-    it('says what is known of each in every field and footnote place, and no address', async () => {
+    it('equals the documents in every field and footnote, without addresses', async () => {
       const names = readdirSync(documentsFolder).sort()
       const known = truth() as unknown as Record<string, Json>
       const documents = names.map((path) => ({ path, text: readFileSync(`${documentsFolder}/${path}`, 'utf8') }))

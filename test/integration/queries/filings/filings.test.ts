@@ -1,5 +1,4 @@
-// The list of filings, over real stores and HTTP: every page of every filter against plain JavaScript over what was
-// filed.
+// The list of filings, over real stores and HTTP: every page of every filter against plain JavaScript over all filings.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { components } from '../../../../src/contract.ts'
@@ -129,7 +128,7 @@ describe('the list of filings', function () {
     })
     after(close)
 
-    it('has every filing once, newest first, with what it says', async () => {
+    it('has every filing once, newest first, with its content', async () => {
       const tradesOf = Map.groupBy(
         (await service.queries.feed({ limit: 100, detail: true })).transactions,
         ({ detail }) => detail!.accessionNumber,
@@ -161,7 +160,7 @@ describe('the list of filings', function () {
         for (const trade of tradesOf.get(accessionNumber) ?? []) assert.strictEqual(trade.ticker, ticker)
     })
 
-    it('has what matches, for any filter and page', async () => {
+    it('has the matching filings, for any filter and page', async () => {
       await fc.assert(
         fc.asyncProperty(asks, fc.integer({ min: 1, max: 9 }), async (ask, limit) => {
           const { status, body, headers } = await get(queryOf(ask))
@@ -184,7 +183,7 @@ describe('the list of filings', function () {
       )
     })
 
-    it('takes a cursor for the filter that it was made for, however that is written, and for no other', async () => {
+    it('accepts a cursor only with the filter that it was made for, in any spelling', async () => {
       const { nextCursor } = (await get('tickers=EX0,EX1&forms=4,3&limit=2')).body.data
 
       const same = await get(`forms=3,4,4&tickers=ex1,EX0&limit=5&cursor=${nextCursor}`)
@@ -228,7 +227,7 @@ describe('the list of filings', function () {
       }
     })
 
-    it('has those of data sets, until their own documents take their place', async () => {
+    it('has filings of data sets until their own documents replace them', async () => {
       const whole = specs.slice(0, 12).map((spec) => ({ ...spec, acceptedAt: null, filedAsOf: '20240715' }))
       await loadSets(service, [['2024q3', dataSetOf(whole.map((spec) => filingOf(spec)))]])
 

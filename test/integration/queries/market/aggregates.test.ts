@@ -1,5 +1,5 @@
-// Sums over open-market trades against plain JavaScript over all stored trades: arbitrary worlds at the edges of days,
-// with trades that change, are taken back or move to another sector.
+// Sums over open-market trades against plain JavaScript over all stored trades: random histories at the edges of days,
+// with trades that change, are withdrawn or move to another sector.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ChangeTracker } from '../../../../src/application/changes/change-tracker.ts'
@@ -281,7 +281,7 @@ describe('sums over open-market trades', function () {
     }),
   )
 
-  it('are what plain JavaScript sums up, whatever changes', async () => {
+  it('equal sums in plain JavaScript, after any change', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(facts, { minLength: 20, maxLength: 60 }),
@@ -310,7 +310,7 @@ describe('sums over open-market trades', function () {
     )
   })
 
-  it('are the market where sectors are joined, and a month where its days are', async () => {
+  it('add up: sectors to the market, and days to a month', async () => {
     const made = await world(fc.sample(facts, { seed: 9, numRuns: 80 }))
     await made.move(ISSUERS[0]!, 'Energy')
     await made.move(ISSUERS[1]!, 'Health Care')

@@ -1,5 +1,5 @@
-// Sums over the market through everything that writes trades: documents, a data set, labels of signals, sectors from
-// EDGAR, a rebuild. What is answered is what plain JavaScript sums up over the stored trades.
+// Sums over the market after everything that writes trades: documents, a data set, labels of signals, sectors from
+// EDGAR, and a rebuild. Answers equal sums in plain JavaScript over the stored trades.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -83,7 +83,7 @@ describe('sums over the market', function () {
     ]
   }
 
-  it('are right however trades were written', async () => {
+  it('are right in whatever order trades were written', async () => {
     const { container, store } = service
     const filings = Array.from({ length: 500 }, (_, index) =>
       inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2024, 6, 3, 14) + number * 7_200_000 }),

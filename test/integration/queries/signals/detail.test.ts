@@ -1,5 +1,5 @@
-// One signal as it is answered: stored signals of our own making beside transactions of filings on real stores,
-// asked for over HTTP, each answer held against the contract.
+// The detail of a signal: invented signals beside transactions of filings on real stores, requested over HTTP, each
+// answer checked against the contract.
 import { assert } from 'chai'
 import type { Evidence, Signal } from '../../../../src/domain/signals/signal.ts'
 import { hasSignalsOfOtherRules } from '../../../../src/infrastructure/clickhouse/queries/signal.ts'
@@ -112,7 +112,7 @@ describe('the detail of a signal', function () {
     )
   })
 
-  it('shows the rest in dollars and UTC', async () => {
+  it('shows amounts in dollars and times in UTC', async () => {
     const seconds = (text: string) => Date.parse(text) / 1000
     const insiders = [
       { cik: '0000000005', name: 'SAMPLE 5' },
@@ -203,7 +203,7 @@ describe('the detail of a signal', function () {
     }
   })
 
-  it('is still there when it has ended, and gone from the list', async () => {
+  it('is still found after the signal ended, unlike in the list', async () => {
     await write(inventedSignal())
     assert.lengthOf((await service.queries.signals({ limit: 5 })).signals, 1)
     await write(inventedSignal({ endedAt: Date.UTC(2025, 2, 20) / 1000, changedAt: Date.UTC(2025, 2, 20) / 1000 }))
@@ -248,7 +248,7 @@ describe('the detail of a signal', function () {
     )
   })
 
-  it('shows by which rules it was made, and whether those in use are others', async () => {
+  it('shows the rules that found it, and whether the present rules differ', async () => {
     assert.strictEqual(await hasSignalsOfOtherRules(service.store, 'default'), false)
     await write(inventedSignal(), inventedSignal({ id: 'cluster_buy-1999001-x' }, { rules: 'custom-12345678' }))
     assert.deepInclude((await ask('cluster_buy-1999001-x')).rule, { madeBy: 'custom-12345678', version: 'default' })

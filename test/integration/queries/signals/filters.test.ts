@@ -1,5 +1,5 @@
-// The filters of signals against plain JavaScript over all that were written: arbitrary signals, some of them ended or
-// changed since, and arbitrary filters, page by page.
+// The filters of signals against plain JavaScript over all that were written: random signals, some of them ended or
+// changed since, and random filters, page by page.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { SignalsRequest } from '../../../../src/application/queries/transaction-requests.ts'
@@ -78,7 +78,7 @@ describe('the filters of signals', function () {
   })
   after(() => clickHouse.close())
 
-  it('give what plain JavaScript gives, newest first, page by page', async () => {
+  it('equal plain JavaScript filters, newest first, page by page', async () => {
     const { store } = clickHouse
     await fc.assert(
       fc.asyncProperty(

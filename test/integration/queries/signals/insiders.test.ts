@@ -1,5 +1,5 @@
-// Signals by their insiders and sectors over real stores: whose filings count, of joint filings all owners, as of an
-// instant by what counted then; and where a filing moves its company to another sector.
+// Signals by insider and sector over real stores: which filings count, with all owners of joint filings, now and as of
+// an instant, and after a filing moves its company to another sector.
 import { assert } from 'chai'
 import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
@@ -36,7 +36,7 @@ describe('signals of insiders and of sectors', function () {
     return (await service.queries.signals({ ...given, limit: 100 })).signals.map(({ type }) => type).sort()
   }
 
-  it('are those that rest on a filing of theirs', async () => {
+  it('are those with evidence in their filings', async () => {
     await taken(
       // Filed together, and one person.
       filed(1, { owners: [owner(1), owner(11)] }),
@@ -57,7 +57,7 @@ describe('signals of insiders and of sectors', function () {
     assert.deepEqual(await listed([3, 5, 11]), ['ceo_trade', 'cluster_buy'])
   })
 
-  it('are as of an instant those that did then', async () => {
+  it('as of an instant are those with evidence then', async () => {
     await taken(filed(1), filed(2), filed(3), filed(4))
     // Withdraws the purchase of the second: the others are a cluster still.
     await taken(
@@ -78,7 +78,7 @@ describe('signals of insiders and of sectors', function () {
     assert.deepEqual(await of(), [1, 0, 1, 1])
   })
 
-  it('move with their company to another sector, together with all that was filed before', async () => {
+  it('follow their company into another sector, with all earlier filings', async () => {
     const sic = (number: string) => ({ sic: `EXAMPLE [${number}]`, office: null })
     await taken(filed(1, sic('1311')), filed(2, sic('1311')), filed(3, sic('1311')))
     const count = async (...sectors: ('Energy' | 'Technology' | 'Unknown')[]) =>

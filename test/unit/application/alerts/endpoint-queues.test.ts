@@ -1,4 +1,4 @@
-// Endpoint queues: the order in which deliveries leave memory, and how many are under way at one address.
+// Endpoint queues: the order in which deliveries leave memory, and how many are in flight to one address.
 import { assert } from 'chai'
 import { EndpointQueues } from '../../../../src/application/alerts/endpoint-queues.ts'
 import { coalesce } from '../../../../src/application/shared/batcher.ts'
@@ -13,7 +13,7 @@ describe('the queues of deliveries', () => {
     queues = new EndpointQueues({ all: 12, perEndpoint: 6, atOnce: 2 })
   })
 
-  it('take turns, so that a long one keeps no other waiting', () => {
+  it('take turns, so that a long queue delays no other', () => {
     put('a', 'a1', 'a2', 'a3', 'a4')
     put('b', 'b1', 'b2')
     put('c', 'c1')
@@ -21,7 +21,7 @@ describe('the queues of deliveries', () => {
     assert.deepEqual(taken(10), ['b2'])
   })
 
-  it('give no more of an address than may be under way, and the next as one ends', () => {
+  it('limit the deliveries in flight to an address, and give the next when one ends', () => {
     put('a', 'a1', 'a2', 'a3')
     const [first] = queues.next(10)
     assert.deepEqual(taken(10), [])
@@ -29,7 +29,7 @@ describe('the queues of deliveries', () => {
     assert.deepEqual(taken(10), ['a3'])
   })
 
-  it('know a delivery until it is forgotten, also while it is under way', () => {
+  it('do not add a delivery twice until it is forgotten, even while it is in flight', () => {
     assert.deepEqual(put('a', 'a1'), [true])
     const [queued] = queues.next(1)
     assert.strictEqual(queues.add({ deliveryId: 'a1', endpoint: 'a', entry: 'another' }), false)
@@ -40,7 +40,7 @@ describe('the queues of deliveries', () => {
     assert.deepEqual([put('a', 'a1'), taken(10)], [[true], ['a1']])
   })
 
-  it('take no more than there is room for, in one queue and in all', () => {
+  it('accept no more than fits, per queue and in total', () => {
     assert.deepEqual(put('a', '1', '2', '3', '4', '5', '6', '7'), [true, true, true, true, true, true, false])
     put('b', '8', '9', '10', '11')
     assert.strictEqual(queues.room(), 2)
@@ -48,7 +48,7 @@ describe('the queues of deliveries', () => {
     assert.deepEqual([queues.room(), queues.size()], [0, 12])
   })
 
-  it('stand still while paused, and give what waits back when drained', () => {
+  it('give nothing while paused, and return waiting deliveries when drained', () => {
     put('a', 'a1', 'a2', 'a3')
     put('b', 'b1')
     const [queued] = queues.next(1)
@@ -66,13 +66,13 @@ describe('the queues of deliveries', () => {
     assert.deepEqual(taken(10), ['a2'])
   })
 
-  it('put back what could not be taken, before the rest and in its order', () => {
+  it('requeue deliveries before the others, in their order', () => {
     put('a', 'a1', 'a2', 'a3')
     queues.requeue(queues.next(2))
     assert.deepEqual(taken(2), ['a1', 'a2'])
   })
 
-  it('are drained all at once, of what is not under way', () => {
+  it('can all be drained at once, except deliveries in flight', () => {
     put('a', 'a1', 'a2', 'a3')
     put('b', 'b1')
     queues.next(1)
@@ -85,7 +85,7 @@ describe('the queues of deliveries', () => {
 })
 
 describe('the batcher', () => {
-  it('does the first at once, and together what came meanwhile', async () => {
+  it('runs the first batch at once, and the next with all that was added meanwhile', async () => {
     const batches: number[][] = []
     const ends: (() => void)[] = []
     const work = coalesce<number>((items) => {

@@ -1,5 +1,5 @@
-// Bodies of webhooks in every format: what they look like for each event, what rules leave out of them, and that no
-// text of a filing or a rule breaks a limit or out of its place. UPDATE_GOLDEN=1 records.
+// Bodies of webhooks in every format: their content for each event, what rules leave out, and that no text of a filing
+// or rule exceeds a limit or breaks the markup. UPDATE_GOLDEN=1 records.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { assert } from 'chai'
 import fc from 'fast-check'
@@ -54,7 +54,7 @@ const filing = (rows: object[], change: Partial<Sent> = {}, more: object = {}) =
   })
 
 describe('bodies of webhooks', () => {
-  it('are what was reviewed, for each event and format', () => {
+  it('equal the recorded ones, for each event and format', () => {
     const bodies = FORMATS.flatMap((format) =>
       EVENTS.map((event) => {
         const matched: Match[] = event === 'test' ? [RULE] : [ENTRY, RULE]
@@ -73,7 +73,7 @@ describe('bodies of webhooks', () => {
     }
   })
 
-  it('have the transactions that some rule passes, and all where the watchlist matches', () => {
+  it('have the transactions that a rule matches, or all if the watchlist matches', () => {
     const rows = [1, 2, 3, 4].map((shares) => row({ id: `t${shares}`, shares }))
     const passing = (...places: number[]): Match => ({ ...RULE, passing: places, of: 4 })
     const told = (matched: Match[] | null) => {
@@ -88,7 +88,7 @@ describe('bodies of webhooks', () => {
     assert.deepEqual(told([passing()]), [[], 4])
   })
 
-  it('have details of transactions where a rule or an entry asks for them', () => {
+  it('have details of transactions if a rule or an entry asks for them', () => {
     for (const [matched, isDetailed] of [
       [[RULE], false],
       [[{ ...RULE, detail: true }], true],
@@ -106,7 +106,7 @@ describe('bodies of webhooks', () => {
     assert.include(bodyOf(filing([], { data })), '"shares":999999999999.9999}')
   })
 
-  it('are at most 20 kB, and count what they leave out, of the ones that pass', () => {
+  it('are at most 20 kB, and count the matching transactions that they leave out', () => {
     const rows = Array.from({ length: 300 }, (_, n) => row({ id: `t${n}`, detail: { text: 'x'.repeat(900) } }))
     const places = rows.map((_, place) => place).filter((place) => place % 2 === 0)
     const matched: Match[] = Array.from({ length: 100 }, (_, n) => ({
@@ -125,7 +125,7 @@ describe('bodies of webhooks', () => {
     assert.strictEqual(stored.transactions.length + stored.omitted, 150)
   })
 
-  it('say no more than where the dashboard is, if it is anywhere', () => {
+  it('link to the dashboard only if it has a public address', () => {
     for (const format of ['slack', 'discord'] as const) {
       assert.include(bodyOf(sent('signal-detected', { format })), `${PUBLIC_URL}/#/signal/`)
       const body = bodyOf(sent('signal-detected', { format }), null)
@@ -143,7 +143,7 @@ describe('bodies of webhooks', () => {
     }
   })
 
-  it('count in a chat what is not stored of an amendment too', () => {
+  it('count in a chat what an amendment left out when it was stored', () => {
     const rows = Array.from({ length: 3 }, () => row())
     const delivery = filing(rows, { format: 'slack', eventType: 'transaction.amended' }, { superseded: ['a', 'b'] })
     assert.include(bodyOf(delivery), 'replaces 2 earlier transactions')

@@ -1,5 +1,5 @@
-// What was shown of signals and trades at every earlier instant, against what is shown now by a store that has no later
-// filing: random histories of one issuer, whose filings show it under changing names.
+// Signals and trades as shown at every earlier instant equal those of a store without later filings: random histories
+// of one issuer, with changing names.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { ListedState, MarkedTrade } from '../../../../src/application/ports/analytics.ts'

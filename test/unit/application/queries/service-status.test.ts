@@ -1,4 +1,4 @@
-// How often the stores are read for the status, however many ask for it.
+// How often the stores are read for the status, however many requests there are.
 import { assert } from 'chai'
 import { makeStatusQueries, type RecordedStatus } from '../../../../src/application/queries/service-status.ts'
 

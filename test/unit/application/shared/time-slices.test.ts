@@ -1,4 +1,4 @@
-// Work in slices of time: everything comes in order, requests are served once a slice is over, and of several works one
+// Work in slices of time: items are processed in order, requests are served after each slice, and of several works one
 // continues in each turn of the event loop.
 import { assert } from 'chai'
 import { inSlices, runInSlices, SLICE_MS, timeSlices } from '../../../../src/application/shared/time-slices.ts'

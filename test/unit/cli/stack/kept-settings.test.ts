@@ -1,5 +1,4 @@
-// Settings kept from one start to the next: which they are, how they are compared, and that none that is secret is
-// shown.
+// Settings kept from one start to the next: which they are, how they are compared, and that secrets are not shown.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +18,7 @@ import { configVariables } from '../../../support/config-variables.ts'
 const now = (env: Environment) => settingsNow('embedded', env, '/somewhere')
 
 describe('kept settings of a stack', () => {
-  it('are all variables of the configuration but those that name the stack or say what one command does', () => {
+  it('are all variables of the configuration, except those that name the stack or are for one command', () => {
     const ofOneCommand = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST', 'REDIS_INSTALL']
     const expected = configVariables().filter((name) => !ofOneCommand.includes(name))
     assert.includeMembers(settingNames('docker'), [...new Set(expected)])
@@ -29,7 +28,7 @@ describe('kept settings of a stack', () => {
     assert.includeMembers(settingNames('docker'), ['API', 'SERVICE_IMAGE', 'CLICKHOUSE_MEMORY'])
   })
 
-  it('are those that differ from the defaults, with whole paths', () => {
+  it('are those that differ from the defaults, with absolute paths', () => {
     assert.deepEqual(
       now({
         PORT: '8080',
@@ -51,7 +50,7 @@ describe('kept settings of a stack', () => {
     ])
   })
 
-  it('with a fault are reported with the variable that mends it, and the stack can still be ended', function () {
+  it('that are invalid are reported with the variable to change, and the stack can still be stopped', function () {
     this.timeout(60_000)
     const folder = mkdtempSync(join(tmpdir(), 'settings-'))
     try {
@@ -78,7 +77,7 @@ describe('kept settings of a stack', () => {
     }
   })
 
-  it('name the files of secrets by whole paths, which a secret that is given takes the place of', () => {
+  it('have absolute paths of secret files, and a secret itself replaces its file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'))
     try {
       writeFileSync(join(folder, 'password'), 'hunter2')
@@ -118,7 +117,7 @@ describe('kept settings of a stack', () => {
     assert.deepEqual(changeLines([]).concat(settingLines({})), [])
   })
 
-  it('show no secret in any form, and nothing that a terminal acts upon', () => {
+  it('show no secret in any form, and no control characters', () => {
     const secrets = {
       SECRETS_KEY: 'a'.repeat(64),
       DATABASE_URL: 'postgres://me:hunter2@pg:5433/db?password=hunter2',
@@ -150,7 +149,7 @@ describe('kept settings of a stack', () => {
     })
     afterEach(() => rmSync(dataDir, { recursive: true }))
 
-    it('come back as they were, closed to others, and are gone with the last of them', () => {
+    it('are read back as written, are closed to other users, and the file is removed with the last one', () => {
       assert.deepEqual(readSettings(dataDir), {})
       writeSettings(dataDir, { PORT: '9000', HOST: '::1' })
       assert.deepEqual(readSettings(dataDir), { HOST: '::1', PORT: '9000' })

@@ -1,11 +1,11 @@
-// The line of a log that says why a process ended.
+// Finding the line of a log that says why a process ended.
 import { assert } from 'chai'
 import { lastFault } from '../../../../src/cli/stack/embedded/last-fault.ts'
 
 const WARNING = '{"level":40,"err":{"type":"Error","message":"Disconnects client"},"msg":"redis"}'
 
 describe('the last fault of a log', () => {
-  it('is what ended the process, whatever was warned of after it', () => {
+  it('is the error that ended the process, even if warnings follow', () => {
     assert.strictEqual(
       lastFault(`{"level":30,"msg":"starting"}\nerror: the store is lost\n${WARNING}\n`),
       'the store is lost',
@@ -14,7 +14,7 @@ describe('the last fault of a log', () => {
     assert.strictEqual(lastFault(`${failed}\n${WARNING}\n`), 'ingestion: the store is lost')
   })
 
-  it('is else the last line that speaks of an error, and else the last line', () => {
+  it('is otherwise the last line that mentions an error, or the last line', () => {
     assert.strictEqual(lastFault(`${WARNING}\n{"level":30,"msg":"stopped"}\n`), 'redis: Disconnects client')
     assert.strictEqual(lastFault('listen EADDRINUSE 8080\nat Server\n'), 'listen EADDRINUSE 8080')
     assert.strictEqual(lastFault('Killed\n'), 'Killed')

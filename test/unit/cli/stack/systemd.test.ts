@@ -1,4 +1,4 @@
-// The unit for systemd: taken by systemd's own check, with settings that the program has, and little exposed.
+// The systemd unit: valid by systemd's own check, with settings that the program knows, and with little exposure.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,14 +12,14 @@ const unit = readFileSync(join(root, PATH), 'utf8')
 const analyze = (...words: string[]) => spawnSync('systemd-analyze', words, { cwd: root, encoding: 'utf8' })
 
 describe('docker/systemd', () => {
-  it('starts the program with settings that it has', () => {
+  it('uses only commands and settings of the program', () => {
     const [, variables = ''] = /^Environment=(.+)$/m.exec(unit) ?? []
     const names = variables.split(' ').map((each) => each.split('=')[0]!)
     assert.includeMembers([...configVariables(), 'DATA_DIR', 'NODE_ENV'], names)
     assert.match(unit, /^ExecStart=\/bin\/sh src\/cli\/bootstrap\/run\.sh app build serve$/m)
   })
 
-  it('is what systemd takes, and is rated at most 3 of 10', function () {
+  it('is valid for systemd, with an exposure of at most 3 of 10', function () {
     // The first that rates a unit of a file.
     if (!(Number(/^systemd (\d+)/.exec(analyze('--version').stdout ?? '')?.[1]) >= 250)) {
       process.stdout.write('    skipped: no systemd-analyze of systemd 250 or newer\n')

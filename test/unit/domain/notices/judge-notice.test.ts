@@ -1,4 +1,4 @@
-// What is said of a notice's figures and words: prices, dates, values, plans, roles and classes.
+// Judgement of a notice's numbers and texts: prices, dates, values, plans, roles and classes.
 import { assert } from 'chai'
 import { classKey, DEPOSITARY } from '../../../../src/domain/notices/class-key.ts'
 import {
@@ -6,7 +6,7 @@ import {
   medianPrice,
   pricePerUnit,
   saleDateStatus,
-  type NoticeSurroundings,
+  type NoticeContext,
 } from '../../../../src/domain/notices/judge-notice.ts'
 import type { NoticeLine } from '../../../../src/domain/notices/notice.ts'
 import { noticePlan } from '../../../../src/domain/notices/notice-plan.ts'
@@ -14,13 +14,10 @@ import { relationshipRoles } from '../../../../src/domain/notices/relationship-r
 import { addDays } from '../../../../src/domain/shared/calendar.ts'
 import { filed, type NoticeSpec } from '../../../support/notices/notice-builder.ts'
 
-const KNOWN: NoticeSurroundings = { usualPrice: () => null, isNewSeller: false, isKnownBroker: () => true }
+const KNOWN: NoticeContext = { usualPrice: () => null, isNewSeller: false, isKnownBroker: () => true }
 
-const valueStatus = (
-  line: Partial<NoticeLine>,
-  surroundings: Partial<NoticeSurroundings> = {},
-  spec: NoticeSpec = {},
-) => judgeNotice(filed({ ...spec, lines: [line] }), { ...KNOWN, ...surroundings }).lines[0]!.valueStatus
+const valueStatus = (line: Partial<NoticeLine>, context: Partial<NoticeContext> = {}, spec: NoticeSpec = {}) =>
+  judgeNotice(filed({ ...spec, lines: [line] }), { ...KNOWN, ...context }).lines[0]!.valueStatus
 
 describe('judgement of notices', () => {
   it('the price of a unit is value by units, rounded to four places', () => {
@@ -44,7 +41,7 @@ describe('judgement of notices', () => {
     assert.strictEqual(saleDateStatus(null, filedDay), 'unreadable')
   })
 
-  it('a value is suspect at over 5 times the usual price or less than a fifth of it', () => {
+  it('a value is suspect above 5 times the usual price, or below a fifth of it', () => {
     const at = (marketValue: string) => valueStatus({ units: 1000, marketValue }, { usualPrice: () => '18.37' })
     assert.strictEqual(at('18370.00'), 'plausible')
     assert.strictEqual(at('91850.00'), 'plausible')
@@ -66,7 +63,7 @@ describe('judgement of notices', () => {
     assert.strictEqual(valueStatus({ units: null, marketValue: '10000000001' }), 'suspect')
   })
 
-  it('a billion of a new seller who files alone through an unknown broker is suspect', () => {
+  it('a value of a billion is suspect for a new seller without an agent or a known broker', () => {
     const line = { marketValue: '1000000001' }
     const stranger = { isNewSeller: true, isKnownBroker: () => false }
     const own: NoticeSpec = { accession: '0001999101-26-000001' }
@@ -91,7 +88,7 @@ describe('judgement of notices', () => {
     })
   })
 
-  it('the median of prices leaves out what is none', () => {
+  it('the median leaves out prices that are not positive', () => {
     assert.isNull(medianPrice([]))
     assert.isNull(medianPrice(['0', 'x']))
     assert.strictEqual(medianPrice(['9', '10.5', '0', '100']), '10.5')
@@ -99,7 +96,7 @@ describe('judgement of notices', () => {
     assert.strictEqual(medianPrice(['100', '99', '9.0001', '10']), '54.5')
   })
 
-  it('a plan is stated by its dates, else by remarks that do not deny it, and silence is no denial', () => {
+  it('a plan is stated by its dates, else by remarks without a negation', () => {
     const plan = (remarks: string | null, planAdoptionDates: string[] = []) => {
       const { plan, source } = noticePlan({ remarks, planAdoptionDates })
       return `${plan} ${source}`
@@ -130,7 +127,7 @@ describe('judgement of notices', () => {
     }
   })
 
-  it('words of relationships name roles', () => {
+  it('roles are read from the words of a relationship', () => {
     const roles: Record<string, string[]> = {
       Officer: ['officer'],
       Director: ['director'],

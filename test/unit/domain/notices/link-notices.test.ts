@@ -1,5 +1,5 @@
-// Links of notices to sales, case by case. Notice N, if a case says nothing else: seller 7, 10,000 units of Common, sale
-// date and filing on 1 June 2026.
+// Links of notices to sales, case by case. Unless a case says otherwise, the notice is: seller 7, 10,000 units of
+// Common, sale date and filing on 1 June 2026.
 import { assert } from 'chai'
 import {
   linkNotices,
@@ -35,7 +35,7 @@ const link = (
 const summary = ({ state, linkedBy, reportedUnits }: NoticeLink) => [state, linkedBy, reportedUnits]
 
 describe('links of notices to sales', () => {
-  it('the whole sold on the sale date fulfils it, by the CIK', () => {
+  it('selling all units on the sale date fulfils a notice, by the CIK', () => {
     const sale = saleOf()
     assert.deepEqual(link([offer()], [sale]), [
       {
@@ -55,24 +55,24 @@ describe('links of notices to sales', () => {
     ])
   })
 
-  it('6,000 on 1 June and 4,000 on 3 July fulfil it on the second', () => {
+  it('sales of 6,000 and 4,000 fulfil a notice of 10,000 with the second', () => {
     const sales = [saleOf({ shares: '6000' }), saleOf({ shares: '4000', tradeDay: '2026-07-03' })]
     assert.deepEqual(link([offer()], sales).map(summary), [['partly', 'cik', '6000']])
     const [later] = link([offer()], sales, { asOf: '2026-07-06' })
     assert.deepInclude(later, { state: 'fulfilled', firstSale: '2026-06-01', lastSale: '2026-07-03' })
   })
 
-  it('9,999.6 fulfil it, and the rest is not for a later sale', () => {
+  it('a sale of 9,999.6 fulfils a notice of 10,000, and a later sale does not count for the rest', () => {
     const sales = [saleOf({ shares: '9999.6' }), saleOf({ shares: '500', tradeDay: '2026-06-05' })]
     assert.deepEqual(link([offer()], sales).map(summary), [['fulfilled', 'cik', '9999.6']])
   })
 
-  it('4,000 of it sold and the window over is partly', () => {
+  it('a notice with 4,000 of 10,000 sold stays partly after its window', () => {
     const [result] = link([offer()], [saleOf({ shares: '4000' })], { asOf: '2026-10-01' })
     assert.deepInclude(result, { state: 'partly', reportedUnits: '4000', windowOpen: false })
   })
 
-  it('a sale on day 91 is not for it: not reported ten days after its window, if its seller reports', () => {
+  it('a sale on day 91 does not count; a seller who reports leaves the notice not reported ten days later', () => {
     const sales = [saleOf({ tradeDay: '2026-08-31' })]
     const on = (asOf: string, owners: OwnerReport[]) => link([offer()], sales, { asOf, owners })[0]!
     assert.deepInclude(on('2026-08-30', [owner7]), { state: 'open', windowOpen: true })
@@ -84,7 +84,7 @@ describe('links of notices to sales', () => {
     })
   })
 
-  it('no sale is expected of one who never reported, has left or says so', () => {
+  it('no sale is expected of a seller who never reported, has left, or says so', () => {
     const ended = (owners: OwnerReport[], spec: NoticeSpec = {}) =>
       link([offer(spec)], [], { asOf: '2026-10-01', owners })
     const left = { ...owner7, day: '2026-05-01', filedAt: atNoon('2026-05-04'), left: true }
@@ -99,11 +99,11 @@ describe('links of notices to sales', () => {
     assert.strictEqual(link([offer()], [], { asOf: '2026-08-31' })[0]!.state, 'not_expected')
   })
 
-  it('a sale by a spouse whom nothing names leaves it open', () => {
+  it('a sale by a spouse who is not named leaves a notice open', () => {
     assert.deepEqual(link([offer()], [saleOf({ owner: '8', nature: 'By spouse' })]).map(summary), [['open', null, '0']])
   })
 
-  it('a sale of a family trust that its remarks name fulfils it, by the holder', () => {
+  it('a sale of a family trust named in the remarks fulfils a notice, by the holder', () => {
     const sales = [saleOf({ owner: '9', nature: 'See footnote', footnotes: ['Held by The Sample Living Trust.'] })]
     const remarks = 'The shares will be sold by The Sample Living Trust dtd 1/29/2016.'
     assert.deepEqual(link([offer({ remarks })], sales).map(summary), [['fulfilled', 'holder', '10000']])
@@ -115,20 +115,20 @@ describe('links of notices to sales', () => {
     ])
   })
 
-  it('a sale by a trust that is itself the seller of the notice fulfils it, by the holder', () => {
+  it('a sale by a trust that is itself the seller fulfils a notice, by the holder', () => {
     const sales = [saleOf({ owner: '9', nature: 'By Sample Holdings LLC' })]
     const seller = { name: 'Sample Holdings, L.L.C.' }
     assert.deepEqual(link([offer({ seller })], sales).map(summary), [['fulfilled', 'holder', '10000']])
   })
 
-  it('a company from which the shares were acquired has not sold them', () => {
+  it('a company from which shares were acquired does not count as the seller', () => {
     const sales = [saleOf({ owner: '9', ownerName: 'Sample Ventures LP' })]
     const state = (remarks: string) => link([offer({ remarks })], sales)[0]!.state
     assert.strictEqual(state('The shares were received in a distribution of Sample Ventures LP.'), 'open')
     assert.strictEqual(state('The shares are held by Sample Ventures, L.P.'), 'fulfilled')
   })
 
-  it('neither issuer nor broker of the remarks is a holder', () => {
+  it('issuer and broker in the remarks do not count as holders', () => {
     const sales = [
       saleOf({ owner: '9', nature: 'By Invented Brokerage LLC' }),
       saleOf({ owner: '9', nature: 'By Example Widgets Inc' }),
@@ -137,7 +137,7 @@ describe('links of notices to sales', () => {
     assert.deepEqual(link([offer({ remarks })], sales).map(summary), [['open', null, '0']])
   })
 
-  it('an insider whom the footnote of a fund names has not sold its shares', () => {
+  it("a fund's sale does not count for an insider whom its footnote names", () => {
     const footnotes = [
       'Held by Sample Fund, L.P. Greta Sample is the manager of its general partner and disclaims them.',
     ]
@@ -163,7 +163,7 @@ describe('links of notices to sales', () => {
     )
   })
 
-  it('two notices and one sale of 12,000 on the day of the second: it is fulfilled, the first partly', () => {
+  it('a sale of 12,000 on the day of the second of two notices fulfils that one, and the first partly', () => {
     const second = offer({ accession: N2, acceptedAt: '20260608110000' })
     assert.deepEqual(link([offer(), second], [saleOf({ shares: '12000', tradeDay: '2026-06-08' })]).map(summary), [
       ['partly', 'cik', '2000'],
@@ -171,7 +171,7 @@ describe('links of notices to sales', () => {
     ])
   })
 
-  it("two notices of one day: the one whose units are the day's total takes them, though it is younger", () => {
+  it("of two notices of one day, the one whose units equal the day's total is fulfilled, even if it is younger", () => {
     const second = offer({ accession: N2, acceptedAt: '20260601120000', lines: [{ units: 7000 }] })
     const sales = [saleOf({ shares: '3000' }), saleOf({ shares: '4000.4' })]
     assert.deepEqual(link([offer(), second], sales).map(summary), [
@@ -180,7 +180,7 @@ describe('links of notices to sales', () => {
     ])
   })
 
-  it('three co-trustees with the same remark and one sale are one group, fulfilled once', () => {
+  it('notices of three co-trustees with the same remark are one group, fulfilled once', () => {
     const remarks = 'The shares are held by the Sample Lifetime Trust, of which the three of us are co-trustees.'
     const trustees = [
       offer({ remarks }),
@@ -216,7 +216,7 @@ describe('links of notices to sales', () => {
     )
   })
 
-  it('notices are one group if one names the other or speaks of the same shares, else not', () => {
+  it("notices are one group only if one names the other's seller or mentions the same shares", () => {
     const other = (spec: NoticeSpec) =>
       offer({ accession: N2, seller: { cik: cikOf('17'), name: 'Specimen Bruno' }, ...spec })
     const groups = (first: NoticeSpec, second: NoticeSpec) =>
@@ -237,7 +237,7 @@ describe('links of notices to sales', () => {
     assert.deepEqual(groups(same, { seller: { cik: cikOf('7') } }), apart)
   })
 
-  it('COOK TIMOTHY D and Timothy D. Cook are one, by the name', () => {
+  it('COOK TIMOTHY D and Timothy D. Cook are linked by the name', () => {
     for (const [seller, ownerName] of [
       ['COOK TIMOTHY D', 'Timothy D. Cook'],
       ['Timothy D. Cook', 'COOK TIMOTHY D'],
@@ -251,7 +251,7 @@ describe('links of notices to sales', () => {
     }
   })
 
-  it('names that do not fit, entities and namesakes are not linked', () => {
+  it('other names, entities and namesakes are not linked', () => {
     for (const [seller, ...owners] of [
       ['Marriott David S', 'MARRIOTT J W JR'],
       ['COOK TIMOTHY D JR', 'COOK TIMOTHY D SR'],
@@ -270,7 +270,7 @@ describe('links of notices to sales', () => {
     assert.deepEqual(link([offer()], [namesake], { owners: [owner7] }).map(summary), [['open', null, '0']])
   })
 
-  it('a 144/A of 8,000 replaces it, and 8,000 sold fulfil the 144/A', () => {
+  it('a 144/A of 8,000 replaces a notice, and a sale of 8,000 fulfils the 144/A', () => {
     const corrected: NoticeSpec = {
       accession: N2,
       form: '144/A',
@@ -300,7 +300,7 @@ describe('links of notices to sales', () => {
     assert.deepEqual(link([classA], titles('Common Stock')).map(summary), [['open', null, '0']])
   })
 
-  it('Common fits the only class that the seller sold in the window', () => {
+  it('a notice of `Common` fits the only class that the seller sold in the window', () => {
     const sales = (...securityTitles: string[]) =>
       link(
         [offer()],
@@ -315,7 +315,7 @@ describe('links of notices to sales', () => {
     ])
   })
 
-  it('depositary shares are not ordinary ones: not linked, units differ', () => {
+  it('sales of depositary shares are not linked to a notice of ordinary ones, whose units differ', () => {
     const pairs: [string, string][] = [
       ['Common', 'American Depositary Shares'],
       ['Ordinary', 'ADS, each of eight ordinary shares'],
@@ -366,7 +366,7 @@ describe('links of notices to sales', () => {
     assert.deepEqual(link([offer({ lines: [{ units: 1 }] })], []).map(summary), [['open', null, '0']])
   })
 
-  it('a sale that an amendment superseded counts until then', () => {
+  it('a sale counts until an amendment supersedes it', () => {
     const supersededAt = atNoon('2026-06-10')
     const sales = [saleOf({ supersededAt }), saleOf({ shares: '2000', filedAt: supersededAt })]
     assert.deepEqual(link([offer()], sales, { asOf: '2026-06-09' }).map(summary), [['fulfilled', 'cik', '10000']])

@@ -1,5 +1,5 @@
-// Links in random histories: what holds of all of them, and the dealing out of sales against a slow one that follows the
-// rule word by word.
+// Links in random histories: their invariants, and the allocation of sales against a slow implementation that follows
+// the rule literally.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from '../../../../src/domain/notices/allocate-sales.ts'
@@ -144,7 +144,7 @@ describe('links in random histories', function () {
     )
   })
 
-  it('as of an instant are those of what had come by then', () => {
+  it('as of an instant depend only on filings by then', () => {
     fc.assert(
       fc.property(history, (given) => {
         const { asOf } = given
@@ -162,7 +162,7 @@ describe('links in random histories', function () {
     )
   })
 
-  it('count each sold unit once, give no notice more than its units, and say what they give', () => {
+  it('count each sold unit once, give no notice more than its units, and state the allocated units', () => {
     let linked = 0
     fc.assert(
       fc.property(history, (given) => {
@@ -238,7 +238,7 @@ const sold = fc
 describe('dealing out of sales', function () {
   this.timeout(120_000)
 
-  it('is what the rule says, word by word', () => {
+  it('equals a literal implementation of the rule', () => {
     fc.assert(
       fc.property(offers, sold, (offers, sold) => {
         const sellers = new Map<DatedSale, string[]>()
@@ -302,7 +302,7 @@ describe('dealing out of sales', function () {
     return given
   }
 
-  it('takes time in proportion to the sales and notices of an issuer, whatever they have in common', function () {
+  it('takes linear time in the sales and notices of an issuer, whatever they have in common', function () {
     const many = 30_000
     const offer = (index: number): Offer => ({
       units: 20_000n,

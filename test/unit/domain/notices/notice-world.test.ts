@@ -1,4 +1,4 @@
-// Links in invented worlds whose notices and sales are known to belong together, from the documents on.
+// Links in invented worlds where it is known which sales belong to which notices, starting from documents.
 import { assert } from 'chai'
 import { filedNotice } from '../../../../src/domain/notices/filed-notice.ts'
 import { linkNotices, type NoticesAndSales } from '../../../../src/domain/notices/link-notices.ts'

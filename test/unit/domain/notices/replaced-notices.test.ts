@@ -19,13 +19,13 @@ describe('amendments of notices', () => {
     assert.deepEqual(replaced(notice(1), notice(2), amendment(3, 1)), { [number(1)]: number(3) })
   })
 
-  it('several 144/As of one notice replace one another, whichever they name', () => {
+  it('several 144/As of one notice replace each other, whichever they name', () => {
     const expected = { [number(1)]: number(2), [number(2)]: number(3), [number(3)]: number(4) }
     assert.deepEqual(replaced(notice(1), amendment(2, 1), amendment(3, 1), amendment(4, 1)), expected)
     assert.deepEqual(replaced(notice(1), amendment(2, 1), amendment(3, 2), amendment(4, 1)), expected)
   })
 
-  it('one that names no known notice replaces the newest of 90 days with the same sale date or units', () => {
+  it('a 144/A that names no known notice replaces the newest of 90 days with the same sale date or units', () => {
     const units = { lines: [{ units: 700 }] }
     assert.deepEqual(replaced(notice(1, units), notice(2, units), notice(3), amendment(4, null, units)), {
       [number(2)]: number(4),
@@ -39,7 +39,7 @@ describe('amendments of notices', () => {
     assert.deepEqual(replaced(notice(1, units), late('0831')), {})
   })
 
-  it('a second one that names none replaces the first', () => {
+  it('a second 144/A that names no notice replaces the first', () => {
     const [first, second] = [amendment(3, null), amendment(4, null)].map((each, index) => ({
       ...each,
       filedAt: each.filedAt + index,
@@ -50,14 +50,14 @@ describe('amendments of notices', () => {
     })
   })
 
-  it('the notice of another seller is replaced by none, nor a later one, nor the 144/A itself', () => {
+  it('a 144/A does not replace the notice of another seller, a later notice, or itself', () => {
     const other = { seller: { cik: '0001999109' } }
     assert.deepEqual(replaced(notice(1, other), amendment(2, 1)), {})
     assert.deepEqual(replaced(amendment(1, 2), notice(2)), {})
     assert.deepEqual(replaced(amendment(1, 1)), {})
   })
 
-  it('many 144/As of one notice are followed once each', () => {
+  it('a chain of many 144/As is followed in linear time', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => {
       const one = amendment(1, 0)
       return { ...one, accession: `0001999201-27-${String(index).padStart(6, '0')}`, filedAt: one.filedAt + index }

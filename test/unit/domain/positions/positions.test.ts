@@ -1,4 +1,4 @@
-// Positions from Forms 3, 4 and 5: lines followed over filings, their status, and totals that add nothing twice.
+// Positions from Forms 3, 4 and 5: lines followed across filings, their status, and totals that count nothing twice.
 import { assert } from 'chai'
 import type { Evidence } from '../../../../src/domain/positions/evidence.ts'
 import { positionsOf } from '../../../../src/domain/positions/positions.ts'
@@ -24,7 +24,7 @@ describe('positions', () => {
     assert.deepEqual(answer([filings[1]!, late]), answer(filings))
   })
 
-  it('options stand apart', () => {
+  it('options are separate positions', () => {
     const evidence = filed('4: 2025-05-03', ['M A 1000 →7000', 'S D 1000 →6000'], {
       derivativeRows: [
         {
@@ -44,7 +44,7 @@ describe('positions', () => {
     assert.deepEqual(later.filter(({ table }) => table === 2).map(told), ['9000 expired'])
   })
 
-  it('a late filing about an old day does not move the present', () => {
+  it('a late filing about an old day does not change the present balance', () => {
     const filings = [
       filed('3: 2025-02-01', ['→10000']),
       filed('4: 2025-05-03', ['S D 4000 →6000']),
@@ -64,7 +64,11 @@ describe('positions', () => {
   it('amounts that a data set rounds to two places make no gap and no further line', () => {
     const filings = [
       filed('3: 2025-02-01', ['→4957.78', '→11674.35 I By Trust']),
-      filed('4: 2025-05-03', ['A A 10.12 →4967.89', 'A A 314.98 →11989.33 I By Trust', 'A A 92.74 →12082.06 I By Trust']),
+      filed('4: 2025-05-03', [
+        'A A 10.12 →4967.89',
+        'A A 314.98 →11989.33 I By Trust',
+        'A A 92.74 →12082.06 I By Trust',
+      ]),
     ]
     assert.deepEqual(answer(filings).lines, ['12082.06 I TRUST exact', '4967.89 exact'])
     const renamed = filed('4: 2025-05-03', ['A A 10.12 →11684.48 I By Sample Family Trust'])
@@ -81,7 +85,7 @@ describe('positions', () => {
     assert.deepEqual(answer(filings), { lines: ['6450 gap 350'], totals: ['commonstock 6450 medium'] })
   })
 
-  it('what a joint filing reports is counted once, and is the position of each of its owners', () => {
+  it('a joint filing counts once, and is a position of each of its owners', () => {
     const joint = filed('4: 2025-05-03', ['S D 100 →900000 I See footnote'], by(first, second, third))
     assert.deepEqual(holders([joint]), [
       { class: 'commonstock', total: '900000', holders: ['1999101+1999102+1999103 900000'] },
@@ -93,7 +97,7 @@ describe('positions', () => {
     )
   })
 
-  it('the exit box takes what is held out of the total', () => {
+  it('the exit box takes positions out of the total', () => {
     const exit = filed('4: 2025-05-03', ['S D 4000 →6000'], { notSubjectToSection16: true })
     const { positions } = positionsOf([exit], instantOf('2025-12-31'))
     assert.deepEqual(answer([exit]), { lines: ['6000 exited'], totals: ['commonstock  high'] })
@@ -103,7 +107,7 @@ describe('positions', () => {
     assert.deepEqual(answer([exit, back]).lines, ['6001 exact'])
   })
 
-  it('a Form 3 with nothing owned is known, and nothing is added up', () => {
+  it('a Form 3 without securities is known, and adds nothing', () => {
     const { positions, owners } = positionsOf(
       [filed('3: 2025-12-22', [], { noSecuritiesOwned: true })],
       instantOf('2025-12-31'),
@@ -194,7 +198,7 @@ describe('positions', () => {
     assert.deepEqual(answer(repeated).lines, ['700 exact'])
   })
 
-  it('a later grant that begins at 0 leaves those before as they were', () => {
+  it('a later grant that begins at 0 does not change earlier grants', () => {
     const units = (form: string, date: string, acquiredDisposed: 'A' | 'D', shares: string, sharesAfter: string) => ({
       ...filed(form, [], {
         derivativeRows: [
@@ -220,7 +224,7 @@ describe('positions', () => {
     assert.deepEqual(linesOf([...grants, corrected]), ['300 carried since 2025-05-03', '900 exact'])
   })
 
-  it("a spouse's plan is not what the spouse holds besides", () => {
+  it("a spouse's plan is a line apart from the spouse's own holding", () => {
     const filings = [
       filed('3: 2025-02-01', ['→300 I By Spouse']),
       filed('4: 2025-05-03', ["→40 I By Wife's IRA"]),
@@ -230,7 +234,7 @@ describe('positions', () => {
     assert.include(answer(filings).lines, '42 I SPOUSE IRA exact')
   })
 
-  it('another trust of the same name leaves that before as it was', () => {
+  it('another trust of the same name does not change the earlier one', () => {
     const start = filed('3: 2025-02-01', ['→1000', '→5000 I By Trust'])
     const trust = filed('4: 2025-05-03', ['P A 50 →50 I By Trust'])
     assert.sameMembers(answer([start, trust]).lines, [
@@ -240,7 +244,7 @@ describe('positions', () => {
     ])
   })
 
-  it('rows in reverse are put in the order of their balances', () => {
+  it('rows in reverse order are sorted by their balances', () => {
     assert.deepEqual(answer([filed('4: 2025-05-03', ['S D 100 →700', 'S D 100 →800', 'S D 100 →900'])]).lines, [
       '700 exact',
     ])
@@ -298,7 +302,7 @@ describe('positions', () => {
     assert.deepEqual(answer(filings).lines, ['900 exact'])
   })
 
-  it('what a footnote says another row includes is in no total', () => {
+  it('shares that another row includes, by a footnote, are not in the total', () => {
     const footnotes = [
       { id: 'F1', text: 'These shares are included in the number of shares reported above as directly held.' },
     ]
@@ -308,12 +312,12 @@ describe('positions', () => {
     assert.deepEqual(answer(filings).totals, ['commonstock 1000 high'])
   })
 
-  it('a value is no number of shares', () => {
+  it('a value is not counted as shares', () => {
     const filings = [filed('3: 2025-02-01', [row('→1', { sharesAfter: null, valueAfter: '5000' })])]
     assert.deepEqual(answer(filings).totals, ['commonstock  high'])
   })
 
-  it('classes are apart, and `Common` is common stock', () => {
+  it('classes are separate, and `Common` is common stock', () => {
     const filings = [
       filed('3: 2025-02-01', [
         row('→1000', { securityTitle: 'Common' }),
@@ -346,7 +350,7 @@ describe('positions', () => {
     assert.strictEqual(holders(apart)[0]!.total, '1600')
   })
 
-  it('firms of one chain that file apart count once for the company', () => {
+  it('firms of one chain that file separately count once for the company', () => {
     const of = (cik: string, number: number) => ({
       owners: [{ cik, name: `Specimen ${cik}`, isTenPercentOwner: true }],
       accession: `0001999009-25-00000${number}`,
@@ -357,7 +361,7 @@ describe('positions', () => {
     assert.strictEqual(holders(filings)[0]!.total, '900000')
   })
 
-  it('one who reports for a fund alone is found in the line of the joint filings', () => {
+  it("a single owner's report is matched with the line of the joint filings", () => {
     const filings = [
       filed('4: 2025-05-03', ['S D 100 →900000 I By Specimen Fund'], by(first, second)),
       filed('4: 2025-06-03', ['P A 10 →50', '→900000 I See footnote'], by(first)),

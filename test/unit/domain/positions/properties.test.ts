@@ -1,4 +1,4 @@
-// Positions of random histories, held against the holdings that the filings were made from, and of hostile sizes.
+// Positions of random histories, compared with the holdings that the filings were made from, and of hostile sizes.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { Evidence } from '../../../../src/domain/positions/evidence.ts'
@@ -38,7 +38,7 @@ function history(trades: number[][], turned: boolean): { held: string[]; filings
 }
 
 describe('positions of random histories', () => {
-  it('are what is held, all exact, on every day', () => {
+  it('equal the actual holdings on every day, all exact', () => {
     fc.assert(
       fc.property(days, fc.boolean(), (trades, turned) => {
         const { held, filings } = history(trades, turned)
@@ -114,7 +114,7 @@ describe('positions of random histories', () => {
     )
   })
 
-  it('do not take longer than in proportion for many lines of one name', () => {
+  it('take linear time for many lines of one name', () => {
     const rows = Array.from({ length: 300 }, (_, index) => row(`→${index + 1} I By Trust`))
     const filings = Array.from({ length: 40 }, (_, index) => filed(`4: ${addDays(START, index)}`, rows))
     assert.strictEqual(positionsOf(filings, instantOf('2025-12-31')).positions.length, 300)

@@ -1,5 +1,4 @@
-// Positions of each real document at hand, held against a plain reading of its table. Skipped where the documents are
-// not there.
+// Positions of each available real document, compared with a plain reading of its table. Skipped without the documents.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'

@@ -1,5 +1,5 @@
-// The table of operations against the document: nothing documented without an answer, nothing answered without
-// documentation.
+// The table of operations against the document: every documented operation is answered, and every answered one is
+// documented.
 import { assert } from 'chai'
 import { loadDocument } from '../../../../src/infrastructure/http/openapi/document.ts'
 import { dashboard } from '../../../../src/infrastructure/http/controllers/dashboard.ts'
@@ -56,7 +56,7 @@ describe('the table of operations', () => {
     assert.deepEqual(Object.keys(table).sort(), documented.map(({ id }) => id).sort())
   })
 
-  it('asks for a key exactly where the document does, and keeps such answers from caches', () => {
+  it('requires a key exactly where the document does, and forbids caching of these answers', () => {
     for (const { id, operation } of documented) {
       const isKeyed = operation.security.length > 0
       assert.strictEqual(table[id].access, isKeyed ? 'key' : 'public', id)
@@ -65,7 +65,7 @@ describe('the table of operations', () => {
     }
   })
 
-  it('has queries where the method is GET and commands elsewhere', () => {
+  it('has queries for GET and commands for other methods', () => {
     for (const { id, method } of documented)
       assert.strictEqual(table[id].kind, method === 'get' ? 'query' : 'command', id)
   })

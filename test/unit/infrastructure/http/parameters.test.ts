@@ -1,4 +1,4 @@
-// Parameters with more than one value or with a meaning: what is read from them, and what is said of those refused.
+// Parameters with several values or a meaning: how they are read, and the messages when they are refused.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ServiceError } from '../../../../src/application/errors.ts'
@@ -31,7 +31,7 @@ const seconds = (text: string) => Date.parse(text) / 1000
 describe('lists in parameters', () => {
   const list = (text: string) => text.split(',')
 
-  it('are read as elements in one order, each once', () => {
+  it('are read as sorted elements, each once', () => {
     const roles = ['officer', 'director', 'ceo'] as const
 
     assert.deepEqual(parseWords({ roles: list('officer,CEO,officer') }, 'roles', roles), ['ceo', 'officer'])
@@ -78,7 +78,7 @@ describe('lists in parameters', () => {
     )
   })
 
-  it('of companies at once stay in the order asked, each once', () => {
+  it('of companies keep their order, each once', () => {
     assert.deepEqual(parseTickers({ tickers: list('msft,brk.b,1999001,BRK/B,AAPL,CIK1999001') }, 4), [
       { ticker: 'MSFT', cik: null },
       { ticker: 'BRK-B', cik: null },
@@ -91,7 +91,7 @@ describe('lists in parameters', () => {
     )
   })
 
-  it('of companies take every form of a symbol, and CIKs beside it', () => {
+  it('of companies accept every form of a symbol, and CIKs', () => {
     assert.deepEqual(parseCompanies({ tickers: list('brk.b,BRK-B,CIK1999001,EXWI'), issuerCiks: list('1999001,7') }), [
       { ticker: 'BRK-B', cik: null },
       { ticker: null, cik: '0001999001' },
@@ -123,14 +123,14 @@ describe('days and instants in parameters', () => {
     })
   })
 
-  it('are whole on the days on which the clocks change', () => {
+  it('are complete on days on which the clocks change', () => {
     const { from, before } = span('2026-03-08', '2026-03-08')!
     assert.strictEqual(before! - from!, 23 * 3600)
     const autumn = span('2026-11-01', '2026-11-01')!
     assert.strictEqual(autumn.before! - autumn.from!, 25 * 3600)
   })
 
-  it('hold exactly the instants of their day, whatever the day', () => {
+  it('include exactly the instants of their day, for any day', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1987-01-02'), max: new Date('2105-01-01'), noInvalidDate: true }),
@@ -144,7 +144,7 @@ describe('days and instants in parameters', () => {
     )
   })
 
-  it('are instants, of which the last is left out', () => {
+  it('are instants, of which the last is excluded', () => {
     assert.deepEqual(span('2026-11-06T15:00:00Z', '2026-11-06T15:00:01Z'), {
       from: seconds('2026-11-06T15:00:00Z'),
       before: seconds('2026-11-06T15:00:01Z'),
@@ -182,7 +182,7 @@ describe('days and instants in parameters', () => {
       assert.match(refusal(() => parseInstant({ asOf: bad }, 'asOf'))[0]!, /must be an instant/, bad)
   })
 
-  it('are refused where they do not exist or are out of order', () => {
+  it('are refused if they do not exist or are out of order', () => {
     for (const bad of [
       '2026-02-30',
       '2026-1-1',
@@ -216,7 +216,7 @@ describe('days and instants in parameters', () => {
     assert.match(refusal(() => parseInstant({ asOf: '2026-11-06' }, 'asOf'))[0]!, /must be an instant/)
   })
 
-  it('of trades are days alone, both included', () => {
+  it('of trades are days only, both included', () => {
     const days = { tradedFrom: '2026-11-05', tradedTo: '2026-11-06' }
     assert.deepEqual(parseDays(days, 'tradedFrom', 'tradedTo'), { from: '2026-11-05', to: '2026-11-06' })
     assert.deepEqual(parseDays({ tradedTo: '2026-11-06' }, 'tradedFrom' as never, 'tradedTo'), { to: '2026-11-06' })

@@ -8,7 +8,7 @@ import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { returnsOfInsider, type PresentPrices } from '../shared/returns.ts'
 import { placeOf, type TransactionList } from '../shared/transaction-list.ts'
-import { unitsOf } from './decimal-units.ts'
+import { unitsOf } from '../shared/decimal-units.ts'
 
 type InsiderRecord = components['schemas']['InsiderRecord']
 

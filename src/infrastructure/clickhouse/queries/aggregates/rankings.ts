@@ -13,7 +13,7 @@ import { conditionsOf } from '../feed/filter-sql.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { BLOCK_ROWS, FEED_LIST } from '../shared/transaction-list.ts'
-import { unitsOf } from './decimal-units.ts'
+import { unitsOf } from '../shared/decimal-units.ts'
 import { rowsWithin, SUMS, type DayRange, type PeriodSums } from './trade-sums.ts'
 
 type Schemas = components['schemas']

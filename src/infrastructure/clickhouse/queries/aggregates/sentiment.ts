@@ -14,7 +14,7 @@ import type { CompanyLists } from '../shared/company-list.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { findIssuers } from '../shared/named-companies.ts'
 import { FEED_LIST, listOfCompany, type TransactionList } from '../shared/transaction-list.ts'
-import { unitsOf } from './decimal-units.ts'
+import { unitsOf } from '../shared/decimal-units.ts'
 import { sumsSql, type DayRange, type PeriodSums } from './trade-sums.ts'
 
 type Sentiment = components['schemas']['Sentiment']

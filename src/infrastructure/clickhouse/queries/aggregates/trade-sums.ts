@@ -29,9 +29,9 @@ export interface PeriodSums {
   sellValue: string
 }
 
-/** Years after a trade within which a filing's date for it is taken for possible. */
+/** Trade dates that lie more years before the filing count as mistakes. */
 const LATEST_YEARS = 3
-/** A filing accepted at night or on a weekend has the next business day as its date. */
+/** A filing at night or on a weekend gets the next business day as its date, so trades may be later than its time. */
 const EARLIER_DAYS = 7
 
 const STARTS: Record<Interval, (day: Sql) => Sql> = {

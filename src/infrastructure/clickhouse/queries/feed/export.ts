@@ -1,5 +1,5 @@
-// The query of all transactions that pass a filter, newest first, in chunks. A chunk is read when the caller has taken
-// the one before, from the place of its last row on, so nothing is open in ClickHouse in between.
+// The query of all transactions that pass a filter, newest first, in chunks. Each chunk is a statement of its own that
+// begins after the last row of the previous one, so nothing stays open in ClickHouse while the caller reads.
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
@@ -11,7 +11,7 @@ import { readWindow, makeRowSearch, type RowPlace, type FilteredRow, type RowCri
 
 const CHUNK_ROWS = 10_000
 const BLOCK_ROWS = 8_192
-/** A quarter more than a chunk, since a few candidates turn out to be replaced rows. */
+/** More than a chunk, since a few candidates turn out to be replaced rows. */
 const CANDIDATES = 12_500
 
 export function feedExport(
@@ -22,7 +22,7 @@ export function feedExport(
 ): Queries['feedExport'] {
   const search = makeRowSearch(store, { candidates: CANDIDATES, block: BLOCK_ROWS })
 
-  /** Returns the newest rows of one list without conditions. Reading stops where the chunk is full. */
+  /** Returns the newest rows of one list without conditions. Reading stops when the chunk is full. */
   const readList = (criteria: RowCriteria): Promise<FilteredRow[]> => readWindow(store, criteria, BLOCK_ROWS)
 
   return async (request) => {

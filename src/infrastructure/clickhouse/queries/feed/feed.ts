@@ -14,19 +14,19 @@ import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from '../shared/transa
 
 type FeedPage = components['schemas']['FeedPage']
 
-// `days` are searched first for a page: rows of high significance and those of CEOs and CFOs are rarer than others.
-const SEED_FILTERS: Record<FeedFilter, { where: (significance: Sql) => Sql; days: number }> = {
+// `days`: how many days are searched first. Rows of high significance, and of CEOs and CFOs, are rarer than others.
+const NAMED_FILTERS: Record<FeedFilter, { where: (significance: Sql) => Sql; days: number }> = {
   buys: { where: () => sql`type = 'buy'`, days: 4 },
   sells: { where: () => sql`type = 'sell'`, days: 4 },
   high: { where: (significance) => sql`${significance} IN ('high', 'critical')`, days: 16 },
   ceo_cfo: { where: () => sql`bitAnd(roles, 48) != 0`, days: 16 },
 }
-/** Days that are searched first without a filter. */
+/** How many days are searched first without a filter. */
 export const DAYS = 2
 
-/** Returns the condition of a filter. `significance`: an expression in place of that column. */
-export const seedCondition = (filter: FeedFilter, significance = sql`significance`): Sql =>
-  SEED_FILTERS[filter].where(significance)
+/** Returns the condition of a named filter. `significance`: an expression in place of that column. */
+export const namedFilterCondition = (filter: FeedFilter, significance = sql`significance`): Sql =>
+  NAMED_FILTERS[filter].where(significance)
 
 /** `before` is the key of the last row shown. */
 export function feedSql(request: {
@@ -36,7 +36,7 @@ export function feedSql(request: {
   rows: number
   detail?: boolean
 }): Sql {
-  return listSql({ ...request, list: FEED_LIST, where: request.filter && seedCondition(request.filter) })
+  return listSql({ ...request, list: FEED_LIST, where: request.filter && namedFilterCondition(request.filter) })
 }
 
 /** Returns the query of a page. */
@@ -45,7 +45,7 @@ export function feed(
   sectors: IssuerSectors,
   prices = NO_PRICES,
 ): (request: FeedRequest) => Promise<PageResult<FeedPage>> {
-  // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
+  // The newest filing time seen. Only a lower bound is derived from it, so an outdated one just reads more rows.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`transaction_lists`)
   return async ({ filter, cursor, limit, detail = false }) => {
@@ -53,7 +53,7 @@ export function feed(
     const after = cursor === undefined ? undefined : toPlace(scope, cursor)
     const before = after && keyOf(FEED_LIST, after)
     const anchor = (await isSmall()) ? null : after ? after.filedAt : newest
-    const days = filter ? SEED_FILTERS[filter].days : DAYS
+    const days = filter ? NAMED_FILTERS[filter].days : DAYS
     const rows = await throughWindow(anchor, days, limit + 1, async (oldest) => {
       const request = { ...(filter && { filter }), ...(before && { before }), oldest, rows: limit + 1, detail }
       const texts = await store.texts(feedSql(request), BLOCK_ROWS)

@@ -29,23 +29,25 @@ import {
   placeText,
   type TransactionList,
 } from '../shared/transaction-list.ts'
-import { DAYS, seedCondition } from './feed.ts'
+import { DAYS, namedFilterCondition } from './feed.ts'
 import { conditionsOf } from './filter-sql.ts'
 import { readWindow, makeRowSearch, type RowPlace, type FilteredRow, type RowCriteria } from './filtered-rows.ts'
 
 type FeedPage = components['schemas']['FeedPage']
 
 const DAY = 86_400
-/** Days of the feed that are first read with FINAL: most filters fill a page with them. */
+/** How many days of the feed are first read with FINAL: most filters fill a page with them. */
 const FEED_DAYS = 16
-/** Days that are first searched for rows of several companies or insiders. */
+/** How many days are first searched for rows of several companies or insiders. */
 const FEW_DAYS = 64
-/** Filters that are remembered because `FEED_DAYS` did not fill a page. */
+/** The most filters that are remembered because `FEED_DAYS` did not fill a page. */
 const MAX_RARE = 10_000
 /** One entry in `rare` for all filters that name companies: these depend on recent filings more than on the names. */
 const MANY_COMPANIES = 'companies'
 
-/** Returns false for the feed with at most one of the four named filters, which feed.ts serves with cursors of its own. */
+/**
+ * Returns false for the feed with at most one of the four named filters, which feed.ts serves with cursors of its own.
+ */
 export function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _detail, ...rest }: FeedRequest) {
   const { sort, ...filters } = rest
   return (sort ?? 'newest') !== 'newest' || Object.values(filters).some((value) => value !== undefined)
@@ -60,7 +62,7 @@ export function filteredFeed(
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
   const search = makeRowSearch(store)
   const isSmall = smallTable(store, sql`transaction_lists`)
-  // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
+  // The newest filing time seen. Only a lower bound is derived from it, so an outdated one just reads more rows.
   let newest: number | null = null
 
   /** Returns the newest rows of the feed: from `FEED_DAYS`, or by `further` if rows of `kind` were rare last time. */
@@ -154,7 +156,7 @@ export async function scopeOf(
     found,
     lists: listsOf(request, found?.issuers),
     conditions: [
-      ...(request.filter ? [seedCondition(request.filter, significance)] : []),
+      ...(request.filter ? [namedFilterCondition(request.filter, significance)] : []),
       ...conditionsOf(request, significance),
       ...(found && (request.insiderCiks || found.issuers.length > MAX_LISTS) ? [ofIssuers(found.issuers)] : []),
       ...(request.sectors ? [sectorCondition(request.sectors, await sectors())] : []),
@@ -174,10 +176,10 @@ function listsOf({ insiderCiks, companies }: RowFilter, issuers: number[] = []):
 
 const ofIssuers = (issuers: number[]): Sql => (issuers.length > 0 ? sql`issuer_cik IN ${issuers}` : sql`0`)
 
-/** Years after a trade in which its filing is searched: filings with an older trade date count as mistaken. */
+/** Filings are searched up to this many years after a trade; older trade dates count as mistakes. */
 const LATEST_YEARS = 3
 
-/** Returns the bounds on filing times that the filter makes, in seconds. */
+/** Returns the bounds on filing times that follow from the filter, in seconds. */
 function filedWithin({ filed, traded, asOf }: RowFilter & AsOf): { from?: number; until?: number } {
   const day = (text: string, years = 0) =>
     Date.UTC(Number(text.slice(0, 4)) + years, Number(text.slice(5, 7)) - 1, Number(text.slice(8))) / 1000

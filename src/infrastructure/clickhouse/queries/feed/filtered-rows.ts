@@ -1,11 +1,12 @@
-// Finds transactions that meet conditions, however rare they are, in one list or several. The first statement finds
-// candidates without FINAL, from the key and the columns in the conditions. It finds all rows that count, and replaced
-// rows besides. The second reads the candidates with FINAL and the same conditions. PREWHERE must not be used with
-// FINAL: it would show replaced rows.
+// Finds transactions that meet conditions, however rare they are, in one list or several. The first statement selects
+// candidates without FINAL, reading only the key and the columns of the conditions; some candidates are replaced rows.
+// The second reads the candidates with FINAL and the same conditions. PREWHERE must not be used with FINAL: it would
+// show replaced rows.
 import { all, Sql, sql } from '../../connection/sql.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { SessionPool } from '../../connection/session-pool.ts'
 import { countedAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
+import { unitsOf } from '../shared/decimal-units.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
 import { sortKey } from '../../sort-key.ts'
 
@@ -49,7 +50,7 @@ export interface FilteredRow extends RowPlace {
   json: string
 }
 
-/** Selects the keys of these lists within the bounds, and behind `after` where rows are sorted by time. */
+/** Selects the keys of these lists within the bounds, and behind `after` if rows are sorted by time. */
 function rangesSql({
   lists,
   from,
@@ -64,7 +65,7 @@ function rangesSql({
     const [list] = lists
     return sql`key >= ${`${list}:${first}`} AND key < ${end === undefined ? `${list};` : `${list}:${end}`}`
   }
-  // ClickHouse plans prefixes faster than as many ranges.
+  // ClickHouse plans prefixes faster than ranges.
   const prefixes = new Sql(lists.map((list) => sql`key LIKE ${`${list}:%`}`.text).join(' OR '))
   return all([
     sql`(${prefixes})`,
@@ -80,7 +81,7 @@ const placeSql = (lists: readonly TransactionList[]): Sql => sql`substring(key, 
 const conditionsIn = ({ conditions, asOf, lists }: RowCriteria): readonly Sql[] =>
   asOf === undefined ? conditions : [countedAt(lists[0]!, asOf), ...conditions]
 
-/** The JSON text of a row, as of an instant with what was shown before. */
+/** Selects the JSON text of a row; as of an instant also its earlier marks. */
 const jsonIn = ({ detail, asOf }: RowCriteria): Sql =>
   asOf === undefined
     ? sql`${transactionJson(detail)} AS json`
@@ -105,7 +106,7 @@ type ReadRow = [key: string, value: string, json: string, earlier: string]
 const shownIn = ({ asOf }: RowCriteria, [, , json, earlier]: ReadRow): string =>
   asOf === undefined ? json : shownAt(json, earlier, asOf)
 
-/** Reads the first rows of one list with FINAL, which stops where the page is full. */
+/** Reads the first rows of one list with FINAL. Reading stops when the page is full. */
 export async function readWindow(store: ClickHouse, criteria: RowCriteria, block = BLOCK_ROWS): Promise<FilteredRow[]> {
   const read = async (criteria: RowCriteria): Promise<FilteredRow[]> => {
     const rows = (await store.texts(windowSql(criteria), block)) as ReadRow[]
@@ -123,7 +124,7 @@ async function ofBoth(
   return inOrder(rows.flat(), amountOf(criteria.sort)?.places ?? 0).slice(0, criteria.rows)
 }
 
-/** Sorts rows of several lists: by the amount, where they have one, then the newest first. */
+/** Sorts rows of several lists: by amount if they have one, then newest first. */
 function inOrder(rows: FilteredRow[], places: number): FilteredRow[] {
   const units = new Map(rows.map((row) => [row, unitsOf(row.value, places)]))
   return rows.sort((a, b) => {
@@ -131,11 +132,6 @@ function inOrder(rows: FilteredRow[], places: number): FilteredRow[] {
     if (first !== second) return first < second ? 1 : -1
     return a.place < b.place ? 1 : -1
   })
-}
-
-function unitsOf(value: string, places: number): bigint {
-  const [whole = '', fraction = ''] = value.split('.')
-  return BigInt(whole + fraction.padEnd(places, '0'))
 }
 
 const textOf = (by: ReturnType<typeof amountOf>): Sql => (by ? sql`toString(${by.amount})` : sql`''`)
@@ -167,38 +163,38 @@ export function verifySql(criteria: RowCriteria, keys: readonly string[]): Sql {
 }
 
 /**
- * Candidates for each row of the page: few are replaced rows, and each may cost a granule to read. The number is doubled
- * each time that too few of them counted, which happens after a load has relabelled history.
+ * Candidates per row of the page. Few candidates are replaced rows, and each may cost a granule to read. The number is
+ * doubled whenever too many were replaced, as after a load that changed labels of history.
  */
-const MORE = 1.25
+const CANDIDATES_PER_ROW = 1.25
 const MAX_CANDIDATES = 500
 
 /** Rows in a block while candidates are searched. */
 const FIND_ROWS = 8_192
 
-/** Searches at a time: one for rare rows reads a column of the whole table, and must not hold up other queries. */
+/** Concurrent searches: one for rare rows reads a column of the whole table, and must not hold up other queries. */
 const AT_ONCE = 2
 
-/** How many rows are read at a time. */
-interface Amounts {
+/** How many rows are read at once. */
+interface BatchSizes {
   /** The most candidates of one statement. */
   candidates: number
   /** Rows in a block when candidates are verified. */
   block: number
 }
 
-const OF_A_PAGE: Amounts = { candidates: MAX_CANDIDATES, block: BLOCK_ROWS }
+const PAGE_BATCHES: BatchSizes = { candidates: MAX_CANDIDATES, block: BLOCK_ROWS }
 
 /** Makes a search that returns the first rows; it returns fewer than requested only if there are no more. */
 export function makeRowSearch(
   store: ClickHouse,
-  amounts = OF_A_PAGE,
+  sizes = PAGE_BATCHES,
 ): (criteria: RowCriteria) => Promise<FilteredRow[]> {
   const turns = new SessionPool([store], AT_ONCE)
   return async (criteria) => {
     const turn = await turns.acquire()
     try {
-      const read = (each: RowCriteria) => search(turn, each, amounts)
+      const read = (each: RowCriteria) => search(turn, each, sizes)
       return await (criteria.asOf === undefined ? read(criteria) : ofBoth(criteria, read))
     } finally {
       turns.release(turn)
@@ -206,12 +202,12 @@ export function makeRowSearch(
   }
 }
 
-async function search(store: ClickHouse, criteria: RowCriteria, amounts: Amounts): Promise<FilteredRow[]> {
+async function search(store: ClickHouse, criteria: RowCriteria, sizes: BatchSizes): Promise<FilteredRow[]> {
   const found: FilteredRow[] = []
-  for (let { after } = criteria, more = MORE; ; more *= 2) {
-    const rows = Math.min(Math.ceil(more * (criteria.rows - found.length)), amounts.candidates)
+  for (let { after } = criteria, more = CANDIDATES_PER_ROW; ; more *= 2) {
+    const rows = Math.min(Math.ceil(more * (criteria.rows - found.length)), sizes.candidates)
     const candidates = (await store.texts(findSql({ ...criteria, after, rows }), FIND_ROWS)) as [string, string][]
-    found.push(...(await verified(store, criteria, candidates, amounts.block)))
+    found.push(...(await verified(store, criteria, candidates, sizes.block)))
     if (found.length >= criteria.rows || candidates.length < rows) return found.slice(0, criteria.rows)
     const [key, value] = candidates.at(-1)!
     after = { place: placeIn(key), value }

@@ -1,4 +1,4 @@
-// The parts of queries that answer as of an instant T. Such a query reads, with FINAL,
+// Parts of queries that answer as of an instant T. Such a query reads, with FINAL,
 // 1. the rows of a list that were filed by T (`keysUntil`), and those of the list of superseded rows (`formerList`):
 //    each row is in one of the two,
 // 2. of both only the rows that counted at T (`countedAt`),
@@ -15,11 +15,11 @@ export const formerList = (list: TransactionList): TransactionList =>
 
 const isFormer = (list: TransactionList): boolean => list.startsWith(list.charAt(0).toUpperCase())
 
-/** Returns a text above the keys of all rows that were filed by an instant, in seconds since 1970. */
+/** Returns an upper bound on the keys of rows that were filed by an instant, in seconds since 1970. */
 export const keysUntil = (list: TransactionList, asOf: number): string =>
   asOf < MAX_SORTED ? `${list}:${sortKey(asOf + 1)}` : `${list};`
 
-/** The condition that a row filed by an instant was shown then. Rows whose day of filing is estimated are left out. */
+/** The condition that a row filed by an instant was shown then. Rows with an estimated filing day are left out. */
 export const countedAt = (list: TransactionList, asOf: number): Sql =>
   isFormer(list) ? sql`NOT estimated AND superseded_at > ${new Date(asOf * 1000)}` : sql`NOT estimated`
 
@@ -31,7 +31,7 @@ export const significanceAt = (asOf: number): Sql => sql`
     significance
   )`
 
-/** The column that `shownAt` needs. The JSON text is changed there: ClickHouse would plan such expressions slowly. */
+/** The column that `shownAt` needs. ClickHouse would plan slowly if it changed the JSON text itself. */
 export const EARLIER = sql`toJSONString(earlier)`
 
 /** The two fields of the text that change. Texts before them can't contain this pattern: their quotes are escaped. */

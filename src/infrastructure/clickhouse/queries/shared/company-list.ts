@@ -4,7 +4,7 @@ import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql } from '../../connection/sql.ts'
 import { issuersOfSymbols } from './filed-symbols.ts'
-import type { Freshness } from './freshness.ts'
+import { keepCurrent, type Freshness } from './freshness.ts'
 
 interface Listing {
   ticker: Ticker
@@ -26,28 +26,19 @@ export interface Lists {
 /** Reads the lists as they are now. */
 export type CompanyLists = () => Promise<Lists>
 
-/** How long the lists are used while this process may not know the changes of others. */
-const UNSURE_MS = 250
-
 export const LISTINGS_SQL = sql`SELECT ticker, issuer_cik AS issuer, name, exchange FROM company_list ORDER BY place`
 export const SECTORS_SQL = sql`
   SELECT issuer_cik AS issuer, sector
   FROM issuer_sectors FINAL
   WHERE sector != 'Unknown'`
 
-export function companyLists(store: ClickHouse, { changes, isUpToDate }: Freshness): CompanyLists {
-  let cached: { lists: Promise<Lists>; version: number; at: number } | null = null
-  return () => {
-    const isCurrent =
-      cached && (isUpToDate() ? changes.areListsCurrent(cached.version) : performance.now() - cached.at < UNSURE_MS)
-    if (cached && isCurrent) return cached.lists
-    const reading = { lists: readLists(store), version: changes.version(), at: performance.now() }
-    cached = reading
-    reading.lists.catch(() => {
-      if (cached === reading) cached = null
-    })
-    return reading.lists
-  }
+export function companyLists(store: ClickHouse, freshness: Freshness): CompanyLists {
+  const { changes } = freshness
+  return keepCurrent(
+    () => readLists(store),
+    freshness,
+    (version) => changes.areListsCurrent(version),
+  )
 }
 
 async function readLists(store: ClickHouse): Promise<Lists> {

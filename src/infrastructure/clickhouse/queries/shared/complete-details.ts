@@ -11,13 +11,15 @@ import { withReturns, type PresentPrices } from './returns.ts'
 
 type Detail = components['schemas']['TransactionDetail']
 
-/** What details are completed by. */
+/** Where the additional fields come from. */
 export interface DetailSources {
   sectors: IssuerSectors
   prices: PresentPrices
 }
 
-/** Completes the details of transactions. Returns them with their further dependencies. `asOf` in seconds since 1970. */
+/**
+ * Completes the details of transactions. Returns them with their further dependencies. `asOf` in seconds since 1970.
+ */
 export async function completeDetails(
   store: ClickHouse,
   transactions: readonly string[],
@@ -43,7 +45,7 @@ interface SaleNotice {
 
 type SaleNotices = ReadonlyMap<string, SaleNotice[]>
 
-/** The first field of a transaction and two of its details; texts can't contain them, since their quotes are escaped. */
+/** Fields of a transaction and its details. Texts in them can't match, since their quotes are escaped. */
 const ID = /^\{"id":"([^"]+)"/
 const SALE = /"transactionCode":"S"/
 const ISSUER = /"issuerCik":"(\d{10})"/

@@ -1,12 +1,12 @@
-// The present sectors of all issuers, in memory: by the SIC of the newest filing that has one, else as EDGAR gives them,
-// else by the SEC's office in a filing. They are read again after each change.
+// The present sectors of all issuers, in memory: by the SIC code of the newest filing that has one, else from EDGAR's
+// list, else by the SEC's office in a filing. They are read again after each change.
 import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import type { Sector } from '../../../../domain/filings/sector.ts'
 import { cikNumber, type Cik } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import type { CompanyLists } from './company-list.ts'
-import type { Freshness } from './freshness.ts'
+import { keepCurrent, type Freshness } from './freshness.ts'
 
 /** Reads the present sectors, without issuers of an unknown one. */
 export type IssuerSectors = () => Promise<ReadonlyMap<number, string>>
@@ -16,15 +16,7 @@ export const FILED_SECTORS_SQL = sql`
   FROM parties FINAL
   WHERE kind = 'company' AND sector_by_office != ''`
 
-/** How long the sectors are used while this process may not know the changes of others. */
-const UNSURE_MS = 250
-
-export function issuerSectors(
-  store: ClickHouse,
-  lists: CompanyLists,
-  { changes, isUpToDate }: Freshness,
-): IssuerSectors {
-  let cached: { present: Promise<Map<number, string>>; version: number; at: number } | null = null
+export function issuerSectors(store: ClickHouse, lists: CompanyLists, freshness: Freshness): IssuerSectors {
   const read = async () => {
     const [filed, { sectors }] = await Promise.all([
       store.rows<{ issuer: number; bySic: string; byOffice: string }>(FILED_SECTORS_SQL),
@@ -34,19 +26,10 @@ export function issuerSectors(
     for (const { issuer, bySic, byOffice } of filed) present.set(issuer, bySic || (sectors.get(issuer) ?? byOffice))
     return present
   }
-  return () => {
-    const [version, at] = [changes.version(), performance.now()]
-    if (cached && (isUpToDate() ? cached.version === version : at - cached.at < UNSURE_MS)) return cached.present
-    const reading = { present: read(), version, at }
-    cached = reading
-    reading.present.catch(() => {
-      if (cached === reading) cached = null
-    })
-    return reading.present
-  }
+  return keepCurrent(read, freshness, (version) => version === freshness.changes.version())
 }
 
-/** Returns the condition that the issuer is of one of these sectors. */
+/** Returns the condition that the issuer is in one of these sectors. */
 export function sectorCondition(requested: readonly Sector[], present: ReadonlyMap<number, string>): Sql {
   const sectors = new Set<string>(requested)
   // `present` lacks issuers of an unknown sector, so for these the others are excluded.

@@ -8,6 +8,7 @@ import type { ClickHouse } from '../../connection/client.ts'
 import { Sql, sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import { formerList } from './as-of.ts'
+import { unitsOf } from './decimal-units.ts'
 import { BLOCK_ROWS, type TransactionList } from './transaction-list.ts'
 
 /** The name, symbols and sector in a filing. */
@@ -18,10 +19,10 @@ export interface ProfileFiling {
   sic: string
 }
 
-/** The totals with one other side: of a company with one insider, or of an insider with one company. */
+/** The part of a company's totals that is of one insider, or of an insider's totals that is of one company. */
 export interface SideTotals {
   cik: Cik
-  /** As in the newest transaction, like the title and the symbol. */
+  /** Name, title and symbol are those of the newest transaction. */
   name: string
   title: string
   ticker: string
@@ -31,7 +32,7 @@ export interface SideTotals {
   cents: bigint
   /** The newest possible day of a transaction. */
   lastDay: string | null
-  /** Filings with a transaction that was late, and those with one that could have been. */
+  /** How many filings had a late transaction, and how many one with a known deadline. */
   late: number
   due: number
 }
@@ -41,7 +42,7 @@ export interface ListTotals {
   sides: SideTotals[]
   /** The insider's titles, newest first, each once. */
   titles: string[]
-  /** Newest first, equal ones once. */
+  /** Newest first, without repetitions. */
   filings: ProfileFiling[]
   /** The filings by `asOf`, newest first; if there were none, the first filing of all. */
   named: ProfileFiling[]
@@ -60,8 +61,8 @@ export const isTotals = (key: string): boolean => key.endsWith('=')
 const listOfTotals = (key: string): TransactionList => key.slice(0, -1) as TransactionList
 
 /**
- * Selects the rows of these lists, without their totals. The beginnings of keys are for the index alone, since they are
- * slow to evaluate for each row.
+ * Selects the rows of these lists, without their totals. The `startsWith` conditions are for the index only, since they
+ * are slow to evaluate for each row.
  */
 export function rowsOfLists(lists: readonly string[]): Sql {
   return sql`
@@ -91,12 +92,13 @@ export function totalsSql(lists: readonly TransactionList[], asOf?: number): Sql
   const isKnown = sql`
     substring(key, 13, 8) <= ${sortKey(Math.min(asOf, MAX_SORTED))} AND NOT estimated
       AND (toUnixTimestamp(superseded_at) = 0 OR toUnixTimestamp(superseded_at) > ${asOf})`
-  const known = saidBy(sql`filing AND known`)
+  const known = namesSql(sql`filing AND known`)
   const named = sql`if(countIf(filing AND known) > 0, ${known}, [argMinIf(said, oldest, filing)])`
   return groupedSql(rowsOfLists([...lists, ...lists.map(formerList)]), { isKnown, named })
 }
 
-const saidBy = (condition: Sql): Sql => sql`
+/** The distinct names, symbols and sectors that these rows state, newest first. */
+const namesSql = (condition: Sql): Sql => sql`
   arrayDistinct(arrayMap(each -> each.2, arrayReverseSort(groupArrayIf((newest, said), ${condition}))))`
 
 /** The accession number in the key of a transaction. */
@@ -121,7 +123,7 @@ const groupedSql = (rows: Sql, { isKnown, named }: typeof PRESENT, counts = NO_C
         ),
         arrayReverseSort(groupArrayIf((newest, last, buys, sells, value, day, late_filings, due_filings), NOT filing AND known))
       ),
-      ${saidBy(sql`filing`)},
+      ${namesSql(sql`filing`)},
       ${named},
       maxIf(substring(newest, 2, 8), filing AND known)
     )) AS totals${counts.ofList}
@@ -158,7 +160,7 @@ export function storedTotalsSql(lists: readonly string[]): Sql {
     WHERE key IN ${lists.map(totalsKey)}`
 }
 
-/** Planning takes longer than reading and grows with the lists, so several statements run at the same time. */
+/** Planning takes longer than reading, and grows with the lists, so several statements run at the same time. */
 const LISTS_PER_STATEMENT = 25
 
 /** Reads the totals of lists, without lists that have no rows. As of an instant, in seconds, if one is given. */
@@ -204,7 +206,7 @@ export function parseTotals(text: string): ListTotals {
     sides.set(cik, side)
     side.buys += buys
     side.sells += sells
-    side.cents += toCents(value)
+    side.cents += unitsOf(value, 2)
     side.late += late
     side.due += due
     if (lastDay !== null && (side.lastDay === null || lastDay > side.lastDay)) side.lastDay = lastDay
@@ -219,11 +221,6 @@ export function parseTotals(text: string): ListTotals {
   }
 }
 
-function toCents(value: string): bigint {
-  const [dollars = '0', cents = ''] = value.split('.')
-  return BigInt(dollars || '0') * 100n + BigInt(cents.padEnd(2, '0'))
-}
-
 function parseFiling(text: string): ProfileFiling {
   const [name, symbols, sector, sic] = JSON.parse(text) as [
     name: string,
@@ -234,7 +231,7 @@ function parseFiling(text: string): ProfileFiling {
   return { name, symbols, sector, sic }
 }
 
-/** Returns the buys and sells of these sides. */
+/** Adds up the buys and sells of these sides. */
 export function sumOf(sides: readonly SideTotals[]): { buys: number; sells: number } {
   const sum = (count: (side: SideTotals) => number) => sides.reduce((all, side) => all + count(side), 0)
   return { buys: sum((side) => side.buys), sells: sum((side) => side.sells) }

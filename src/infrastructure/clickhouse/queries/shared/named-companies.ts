@@ -1,5 +1,6 @@
-// Resolves companies as callers name them to issuers. A symbol leads to the issuer that has it on the SEC's list, else to
-// the issuer of the newest filing that states it. A symbol that leads to none is tried with a class: `INVA` as `INV-A`.
+// Resolves the companies that callers name to issuers. A symbol leads to the issuer that has it on the SEC's list, else
+// to the issuer of the newest filing that states it. A symbol that leads to none is tried with a class, `INVA` as
+// `INV-A`.
 import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import { unknownCompanies } from '../../../../application/errors.ts'
 import { symbolsWithClass, type NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'

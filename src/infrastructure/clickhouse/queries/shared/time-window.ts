@@ -24,7 +24,7 @@ export async function throughWindow<T>(
   return read(null)
 }
 
-/** Up to this many rows, one read without a bound is cheaper than several through a window. */
+/** In a table of at most so many rows, one read without a bound is faster than several with one. */
 const SMALL = 150_000
 const RECHECK_MS = 60_000
 

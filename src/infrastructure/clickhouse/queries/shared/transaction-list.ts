@@ -1,11 +1,13 @@
-// The lists of transactions in `transaction_lists`: the feed, one for each company and one for each insider. Each is a
-// range of keys, which sort as a page shows its rows.
+// The lists of transactions in `transaction_lists`: the feed, and one for each company and each insider. Each list is a
+// range of keys, in the order in which pages show the rows.
 import { cikOf, type Cik } from '../../../../domain/shared/identifiers.ts'
 import { sql, Sql } from '../../connection/sql.ts'
 import { sortKey } from '../../sort-key.ts'
 import type { TradeTexts } from '../../stores/trade-rows.ts'
 
-/** The position of a transaction in a list: filing time in seconds since 1970, accession number, place in the filing. */
+/**
+ * The position of a transaction in a list: filing time in seconds since 1970, accession number, place in the filing.
+ */
 interface ListPlace {
   filedAt: number
   accession: string
@@ -43,7 +45,7 @@ export function withinList(list: TransactionList, before?: string, oldest?: Date
 
 const COLUMNS: TradeTexts = { transaction: new Sql('transaction'), detail: new Sql('detail') }
 
-/** The Transaction as JSON text, with what `detail=full` adds. Takes expressions where these are not columns. */
+/** Returns SQL for a Transaction as JSON text, from the columns or the given expressions. */
 export const transactionJson = (isDetailed: boolean, { transaction, detail } = COLUMNS): Sql =>
   isDetailed
     ? sql`concat(substring(${transaction}, 1, length(${transaction}) - 1), ',"detail":', ${detail}, '}')`
@@ -66,5 +68,5 @@ export function listSql(request: {
     LIMIT ${request.rows}`
 }
 
-/** Rows of a block: small, since a page in the order of keys stops reading after the first one. */
+/** Rows per block: few, because a page in the order of keys needs only the first block. */
 export const BLOCK_ROWS = 256

@@ -1,4 +1,4 @@
-// What make up STACK=docker tells the build of the image.
+// The facts that make up STACK=docker passes to the build of the image.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ describe('the build of make up STACK=docker', function () {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is told the version, and the commit of a checkout without changes', function () {
+  it('has the version, and the commit of a checkout without changes', function () {
     const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'src/main.ts', 'up'], {
       cwd: root,
       encoding: 'utf8',

@@ -1,4 +1,4 @@
-// docker/compose.yml alone: what Compose 2 takes by its published schema, what it hands to containers and what it
+// docker/compose.yml: that it conforms to the published schema of Compose 2, what it passes to containers and what it
 // publishes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ function interpolated(file: string): any {
 }
 
 describe('docker/compose.yml', () => {
-  it('is what the schema of Compose 2 takes', () => {
+  it('conforms to the schema of Compose 2', () => {
     const { validate } = validator()
     assert.strictEqual(validate(interpolated(text)), true, JSON.stringify(validate.errors))
     for (const wrong of [
@@ -47,7 +47,7 @@ describe('docker/compose.yml', () => {
     }
   })
 
-  it('has nothing that Compose 2 warns of', () => {
+  it('causes no warnings of Compose 2', () => {
     const { schema } = validator()
     const deprecated = ({ properties }: any) =>
       Object.entries<any>(properties)
@@ -69,7 +69,7 @@ describe('docker/compose.yml', () => {
     )
   })
 
-  it('hands every setting of the service to its containers', () => {
+  it('passes every setting of the service to its containers', () => {
     // What is the same in every container, or is for make.
     const own = [
       'PORT',
@@ -96,7 +96,7 @@ describe('docker/compose.yml', () => {
     }
   })
 
-  it('has passwords and keys in files alone', () => {
+  it('has passwords and keys in files only', () => {
     assert.deepEqual(Object.keys(secrets), [
       'authorities',
       'clickhouse_password',
@@ -114,7 +114,7 @@ describe('docker/compose.yml', () => {
     }
   })
 
-  it('publishes the front alone, and Prometheus on request, on the loopback address by default', () => {
+  it('publishes only the front, and Prometheus on request, on the loopback address by default', () => {
     const published = Object.entries<any>(services)
       .filter(([, service]) => service.ports)
       .map(([name, { ports }]) => [name, ports])
@@ -128,7 +128,7 @@ describe('docker/compose.yml', () => {
     )
   })
 
-  it('limits every container: its processes, its memory, what it may become and do', () => {
+  it('limits processes, memory and privileges of every container', () => {
     for (const [name, service] of Object.entries<any>(services)) {
       assert.isAtLeast(service.pids_limit, 1, name)
       assert.isAtMost(service.pids_limit, 20_000, name)

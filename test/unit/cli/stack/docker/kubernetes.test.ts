@@ -1,5 +1,6 @@
-// docker/kubernetes: what Helm makes of the chart, recorded (UPDATE_GOLDEN=1 records) and valid by Kubernetes' schemas; and that
-// all it names exists in the program and in each other. The manifests for kustomize are the chart's, with its values as they are.
+// docker/kubernetes: what Helm renders from the chart, as recorded (UPDATE_GOLDEN=1 records) and valid by Kubernetes'
+// schemas, and that everything it names exists in the program. The manifests for kustomize are the chart's, with its
+// default values.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -156,7 +157,7 @@ describe('docker/kubernetes', () => {
     return stdout
   }
 
-  it('has a chart of the version of the program, and nothing for Helm to complain about', function () {
+  it("has a chart with the program's version, which Helm accepts without warnings", function () {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     const chart = parse(readFileSync(join(CHART, 'Chart.yaml'), 'utf8')) as Json
     assert.deepEqual([chart.version, chart.appVersion], [version, version])
@@ -165,7 +166,7 @@ describe('docker/kubernetes', () => {
     assert.strictEqual(status, 0, stdout)
   })
 
-  it('has manifests that are what the chart makes without values', function () {
+  it('has the manifests that the chart renders without values', function () {
     const all = ['--set', 'ingress.enabled=true', '--set', 'serviceMonitor.enabled=true']
     for (const [path, words, templates] of [
       ['manifests.yaml', [], ['deployments', 'services', 'data']],
@@ -182,7 +183,7 @@ describe('docker/kubernetes', () => {
     assert.deepEqual(Object.fromEntries(given), settings!.data)
   })
 
-  it('comes out of Helm with values as recorded', function () {
+  it('is rendered by Helm with values as recorded', function () {
     const made = rendered(this, '--namespace', 'insider', '--values', VALUES)
     const objects = documents(made)
     assert.deepEqual(objects, recorded(join(GOLDENS, 'kubernetes-chart.yaml'), made))
@@ -225,7 +226,7 @@ describe('docker/kubernetes', () => {
       assert.include(stderr, named)
     })
 
-  it('comes out of kustomize as recorded, with ingress and monitoring', function () {
+  it('is rendered by kustomize as recorded, with ingress and monitoring', function () {
     const made = kustomized()
     if (made === null) {
       process.stdout.write('    skipped: neither kubectl nor kustomize is there\n')

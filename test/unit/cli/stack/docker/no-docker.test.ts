@@ -1,4 +1,4 @@
-// A stack of Docker on a machine without Docker: refused before anything of DATA_DIR is decided.
+// A Docker stack on a machine without Docker: refused before anything in DATA_DIR is written.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ describe('make up STACK=docker', function () {
     assert.match(errorOfUp(), /^STACK=docker needs Docker, and there is no command named docker: install it/)
   })
 
-  it('says that the engine does not answer, or that Compose is missing', () => {
+  it('says if the engine does not answer or Compose is missing', () => {
     program('echo "Cannot connect to the Docker daemon" >&2; exit 1')
     assert.strictEqual(errorOfUp(), 'no Docker engine answers: Cannot connect to the Docker daemon')
     program('[ "$1" = version ]')

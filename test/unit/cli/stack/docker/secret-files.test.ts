@@ -1,4 +1,4 @@
-// The secrets of a stack of Docker: made once and closed to others.
+// The secrets of a Docker stack: created once and readable by their owner only.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ describe('secrets of a stack of Docker', () => {
     assert.deepEqual(readdirSync(dataDir), ['secrets'])
   })
 
-  it('have the key that is given, and no other later', () => {
+  it('have the given key, and refuse another one later', () => {
     makeSecrets(config({ SECRETS_KEY: 'a'.repeat(64) }))
     assert.strictEqual(values()[3], 'a'.repeat(64))
     assert.throws(

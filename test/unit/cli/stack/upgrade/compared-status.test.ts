@@ -1,4 +1,4 @@
-// What an upgrade reports as missing.
+// What an upgrade reports as lost.
 import { assert } from 'chai'
 import { lostSince, type DataStatus } from '../../../../../src/cli/stack/upgrade/compared-status.ts'
 
@@ -9,7 +9,7 @@ const BEFORE: DataStatus = {
 }
 
 describe('the status after an upgrade', () => {
-  it('lacks nothing where it is the same, or more has come', () => {
+  it('lost nothing if it is the same or has more', () => {
     assert.deepEqual(lostSince(BEFORE, BEFORE), [])
     const days = [
       { date: '2030-03-05', filed: 3, listed: 1 },
@@ -20,12 +20,12 @@ describe('the status after an upgrade', () => {
     assert.deepEqual(lostSince(empty, BEFORE), [])
   })
 
-  it('lacks what is older, later or fewer than before', () => {
+  it('lost data if times or counts fell', () => {
     const after = { newestFilingAt: null, historyFrom: '2024-07-01', days: [{ ...BEFORE.days[0]!, listed: 9 }] }
     assert.deepEqual(lostSince(BEFORE, after), [
       'the newest filing is of no time, was 2030-03-04T21:15:09Z',
       'there is data from 2024-07-01 on, was 2006-01-01',
-      'of 2030-03-04 9 filings listed, was 10',
+      '9 filings listed for 2030-03-04, was 10',
     ])
   })
 })

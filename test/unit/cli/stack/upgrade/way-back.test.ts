@@ -1,5 +1,5 @@
-// The line that leads back from an upgrade, for each kind of stack and of migration; test/e2e/stack/upgrade.test.ts runs
-// two of them.
+// The command that undoes an upgrade, for each kind of stack and migration; test/e2e/stack/upgrade.test.ts runs two of
+// them.
 import { spawnSync } from 'node:child_process'
 import { assert } from 'chai'
 import { wayBack } from '../../../../../src/cli/stack/upgrade/way-back.ts'
@@ -27,7 +27,7 @@ const after = (more: Partial<Upgraded>, ...migrations: NewMigration[]) =>
 const isLockChanged = { changes: { ...UPGRADED.changes, isLockChanged: true } }
 
 describe('the way back from an upgrade', () => {
-  it('is the former release where migrations only add', () => {
+  it('checks out the former release if migrations only add', () => {
     assert.strictEqual(after({}), 'git checkout v1.1.0 && make up')
     assert.strictEqual(after({}, migration('postgres', null)), 'git checkout v1.1.0 && make up')
     assert.strictEqual(
@@ -36,19 +36,19 @@ describe('the way back from an upgrade', () => {
     )
   })
 
-  it('begins with make down where the dependencies differ, but in Docker', () => {
+  it('begins with make down if the dependencies differ, except in Docker', () => {
     assert.strictEqual(after(isLockChanged), 'make down && git checkout v1.1.0 && make up')
     assert.strictEqual(after({ ...isLockChanged, stack: 'docker' }), 'git checkout v1.1.0 && make up')
   })
 
-  it('removes the embedded ClickHouse where that alone has changed so', () => {
+  it('removes the embedded ClickHouse if only its migrations are breaking', () => {
     assert.strictEqual(
       after({ backup: null }, migration('clickhouse', 'other columns'), migration('postgres', null)),
       'make down && git checkout v1.1.0 && rm -r /srv/.data/clickhouse && make up',
     )
   })
 
-  it('restores the backup beside the store that PostgreSQL has changed so', () => {
+  it('restores the backup if migrations of PostgreSQL are breaking', () => {
     assert.strictEqual(
       after({}, migration('postgres', 'other ids')),
       'make down && git checkout v1.1.0 && ' +
@@ -69,7 +69,7 @@ describe('the way back from an upgrade', () => {
     assert.match(stderr.trim(), /^[^\n]*EMPTY_DATABASE_URL: set it to an empty database$/)
   })
 
-  it('is none where PostgreSQL has changed so and there is no backup', () => {
+  it('does not exist if migrations of PostgreSQL are breaking and there is no backup', () => {
     assert.isNull(after({ backup: null }, migration('postgres', 'other ids')))
   })
 })

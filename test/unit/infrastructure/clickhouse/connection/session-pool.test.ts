@@ -13,7 +13,7 @@ function asking(pool: SessionPool<string>) {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('session pool', () => {
-  it('hands out sessions in the order of asking', async () => {
+  it('hands out sessions in the order of requests', async () => {
     const pool = new SessionPool(['a'], 1)
     const { had, ask } = asking(pool)
     for (const name of ['first', 'second', 'third']) void ask(name)
@@ -27,7 +27,7 @@ describe('session pool', () => {
     assert.deepEqual(pool.load, { busy: 1, waiting: 0 })
   })
 
-  it('forgets who no longer waits', async () => {
+  it('forgets callers that no longer wait', async () => {
     const pool = new SessionPool(['a'], 1)
     const { had, ask } = asking(pool)
     void ask('first')

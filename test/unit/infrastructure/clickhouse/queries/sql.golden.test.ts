@@ -1,5 +1,5 @@
-// The SQL of every question and every filter branch, as it reaches the engine. UPDATE_GOLDEN=1 writes it again; the
-// difference is then there to be reviewed.
+// The SQL of every query and every filter branch, as it reaches the engine. UPDATE_GOLDEN=1 records it again, so that
+// the difference can be reviewed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -300,7 +300,7 @@ const SECTORS = new Map([
 ])
 
 describe('the SQL of queries', () => {
-  it('is what was reviewed, for every filter branch', () => {
+  it('equals the recorded SQL, for every filter branch', () => {
     const written = statements()
       .map(([name, { text }]) => `-- ${name}\n${text.replace(/\s+/g, ' ').trim()}\n`)
       .join('\n')

@@ -145,7 +145,7 @@ describe('the document reader, field by field', function () {
   })
 
   describe('what is missing', function () {
-    it('a whole transactionCoding block: no code, no harm', function () {
+    it('transactionCoding may be missing altogether, which leaves the code empty', function () {
       const uncoded = row(changed(/<transactionCoding>[^]*<\/transactionCoding>/, ''))
       assert.include(uncoded, { code: null, formType: null, equitySwap: null, price: '10' })
     })

@@ -1,5 +1,4 @@
-// The answers kept in memory: which are given again, what leaves when the memory is full, and their compressed
-// variants.
+// The cache of answers: which it returns again, what it drops when memory is full, and compressed variants.
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../../../src/application/changes/change-tracker.ts'
@@ -29,7 +28,7 @@ describe('the answer cache', () => {
     cache = new AnswerCache({ maxBytes: 100_000, changes, clock: () => now, isUpToDate: () => isUpToDate })
   })
 
-  it('gives an answer again until what it was made from changes', () => {
+  it('returns an answer until its data changes', () => {
     cache.keep('/v1/feed', answer(10))
     assert.isDefined(cache.find('/v1/feed'))
 
@@ -50,7 +49,7 @@ describe('the answer cache', () => {
     assert.isUndefined(cache.find('/v1/feed'))
   })
 
-  it('ends an answer at the very millisecond from which time alone makes another', () => {
+  it('expires an answer at the exact millisecond of its `until`', () => {
     cache.keep('/v1/feed/stats', answer(10, { parts: [], until: 2_000 }))
 
     now = 1_999
@@ -60,7 +59,7 @@ describe('the answer cache', () => {
     assert.isUndefined(cache.find('/v1/feed/stats'))
   })
 
-  it('neither gives nor keeps an answer that was made later than it is', () => {
+  it('neither returns nor keeps an answer from the future', () => {
     cache.keep('/v1/feed', answer(10))
 
     now = 999
@@ -72,7 +71,7 @@ describe('the answer cache', () => {
     assert.isTrue(cache.keep('/v1/feed', answer(10)))
   })
 
-  it('neither gives nor keeps answers while changes of other processes may be unknown, and does so afterwards', () => {
+  it('neither returns nor keeps answers while changes of others may be unknown, but does so afterwards', () => {
     cache.keep('/v1/feed', answer(10))
 
     isUpToDate = false
@@ -84,7 +83,7 @@ describe('the answer cache', () => {
     assert.isUndefined(cache.find('/v1/signals'))
   })
 
-  it('stays within its bytes, and lets go of what was used longest ago for what is asked for again', () => {
+  it('stays within its memory limit, and drops the least recently used answers', () => {
     for (let number = 0; number < 100; number += 1) {
       cache.keep(`/v1/companies/${number}`, answer(4_000))
       cache.find(`/v1/companies/${number}`)
@@ -112,7 +111,7 @@ describe('the answer cache', () => {
     assert.deepEqual(cache.find('/v1/feed')!.gzip!.bytes, one!.bytes)
   })
 
-  it('makes room for the compressed variant, and drops what was used longest ago', async () => {
+  it('makes room for the compressed variant by dropping the least recently used answers', async () => {
     for (let number = 0; number < 20; number += 1) cache.keep(`/v1/companies/${number}`, answer(8_000))
     const newest = cache.find('/v1/companies/19')!
 
@@ -122,7 +121,7 @@ describe('the answer cache', () => {
     assert.isAtMost(cache.size().bytes, 100_000)
   })
 
-  it('gives no compressed variant of an answer that has changed since', async () => {
+  it('returns no compressed variant of an outdated answer', async () => {
     const kept = answer(5_000)
     cache.keep('/v1/feed', kept)
     const compressing = cache.compressed('/v1/feed', kept)
@@ -133,7 +132,7 @@ describe('the answer cache', () => {
     assert.isUndefined(cache.find('/v1/feed'))
   })
 
-  it('keeps no answer that is larger than all of it', () => {
+  it('keeps no answer that is larger than the cache', () => {
     assert.isFalse(cache.keep('/v1/feed', answer(200_000)))
     assert.strictEqual(cache.size().answers, 0)
   })

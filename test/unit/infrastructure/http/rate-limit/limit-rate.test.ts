@@ -8,7 +8,7 @@ const WINDOW_SECONDS = 0.9
 describe('the count of a process alone', () => {
   const from = (address: string | null, keyId?: string) => ({ address, keyId })
 
-  it('refuses what is above the limit until the window of that caller ends', async () => {
+  it("refuses requests above the limit until the caller's window ends", async () => {
     const count = requestCounter({ requests: 2, seconds: WINDOW_SECONDS })
     const asked = async (address: string) => (await count(from(address)))!
     const before = [await asked('192.0.2.1'), await asked('192.0.2.1'), await asked('192.0.2.1')]
@@ -31,7 +31,7 @@ describe('the count of a process alone', () => {
     assert.isFalse((await asked('192.0.2.1')).refused)
   })
 
-  it('counts a key apart from its addresses, and this machine not at all', async () => {
+  it('counts a key separately from addresses, and does not count this machine', async () => {
     const count = requestCounter({ requests: 1, seconds: 60 })
     assert.isFalse((await count(from('192.0.2.1', 'abc')))!.refused)
     assert.isFalse((await count(from('192.0.2.1')))!.refused)
