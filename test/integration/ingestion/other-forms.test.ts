@@ -43,12 +43,14 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
     published += 1
     const accession = `0001999001-26-${String(published).padStart(6, '0')}`
     const { date, stamp } = newYork(edgar.clock.now())
-    edgar.publish(noticeSubmission({ accession, acceptedAt: stamp, filedAsOf: date.replaceAll('-', '') }))
-    return accession
+    const text = noticeSubmission({ accession, acceptedAt: stamp, filedAsOf: date.replaceAll('-', '') })
+    edgar.publish(text)
+    return { accession, path: `${accession}.txt`, text }
   }
-  const follow = async (isEnough: () => Promise<boolean>) => {
+  /** `missing`: a filing that EDGAR lists and does not have. */
+  const follow = async (isEnough: () => Promise<boolean>, missing?: string) => {
     const stop = new AbortController()
-    const problem = (what: string, reason: string) => assert.fail(`${what}: ${reason}`)
+    const problem = (what: string, reason: string) => assert.strictEqual(what, missing, reason)
     const { watch, fetch } = service.container.get(TYPES.followEdgar)
     const report = { found: () => {}, recorded: () => {}, problem }
     const following = Promise.all([watch(stop.signal, report), fetch(stop.signal, report)])
@@ -74,10 +76,10 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
   })
 
   it('are notices of proposed sales, live and by the daily index', async () => {
-    const live = publishNotice()
+    const live = publishNotice().accession
     await follow(() => isRecorded(live))
     edgar.clock.set('2026-11-24 20:00:00')
-    const missed = publishNotice()
+    const missed = publishNotice().accession
     edgar.clock.set('2026-11-25 08:00:00')
     const compare = async () => (await service.container.get(TYPES.catchUp).day('2026-11-24')).forms
     assert.deepEqual(await compare(), { 144: { listed: 2, known: 1 } })
@@ -110,6 +112,7 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
   })
 
   it('count in the completeness of a day, each form by itself', async () => {
+    await service.record(publishNotice())
     const [form4, initial, withheld] = [publish('4'), publish('3'), publish('3')]
     edgar.withdraw(withheld, { listed: true })
     edgar.clock.set('2026-11-25 08:00:00')
@@ -118,17 +121,17 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
     const month = () => service.container.get(TYPES.exportRecord).wholeMonths(['2026-11'])
     for (const day of ['2026-10-30', '2026-12-01']) await progress.checked(day, {})
 
-    assert.deepEqual(await compare(), { 3: { listed: 2, known: 0 }, 4: { listed: 1, known: 0 } })
+    assert.deepEqual(await compare(), { 3: { listed: 2, known: 0 }, 4: { listed: 1, known: 0 }, 144: { listed: 1, known: 1 } })
     assert.deepEqual(await progress.incomplete('2026-11-01'), ['2026-11-24'])
     assert.deepEqual(await month(), [])
 
-    await follow(() => isRecorded(form4, initial))
-    assert.deepEqual(await compare(), { 3: { listed: 2, known: 1 }, 4: { listed: 1, known: 1 } })
+    await follow(() => isRecorded(form4, initial), withheld)
+    assert.deepEqual(await compare(), { 3: { listed: 2, known: 1 }, 4: { listed: 1, known: 1 }, 144: { listed: 1, known: 1 } })
     assert.deepEqual(await progress.incomplete('2026-11-01'), ['2026-11-24'])
     assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: false, ofNotices: true }])
 
     await service.record({ accession: withheld, formType: '3', ...HELD })
-    assert.deepEqual(await compare(), { 3: { listed: 2, known: 2 }, 4: { listed: 1, known: 1 } })
+    assert.deepEqual(await compare(), { 3: { listed: 2, known: 2 }, 4: { listed: 1, known: 1 }, 144: { listed: 1, known: 1 } })
     assert.deepEqual(await progress.incomplete('2026-11-01'), [])
     assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: true, ofNotices: true }])
   })
