@@ -310,6 +310,19 @@ describe('sums over open-market trades', function () {
     )
   })
 
+  it('answer 0 for a ratio that rounds to it from below, not -0', async () => {
+    const [plain] = fc.sample(facts, { seed: 9, numRuns: 1 })
+    const base = { ...plain!, plan: 'no', priceStatus: 'as_filed', sharesStatus: 'as_filed', listed: true } as const
+    const trade = { ...base, supersededAfter: null, insider: INSIDERS[0]!, filedAt: TIMES[7]! }
+    const made = await world([
+      { ...trade, filing: 1, type: 'buy', amount: ['3', '33333333333.33', '99999999999.99'] },
+      { ...trade, filing: 2, type: 'sell', amount: ['3', '33333333333.33', '99999999999.99'] },
+      { ...trade, filing: 3, type: 'sell', amount: ['10.5', '2', '21'] },
+    ])
+    const { points } = await made.queries.sentiment({ interval: 'quarter', by: 'filed', starts: ['2020-04-01'] })
+    assert.deepInclude(points[0], { netValue: -21, valueRatio: 0 })
+  })
+
   it('add up: sectors to the market, and days to a month', async () => {
     const made = await world(fc.sample(facts, { seed: 9, numRuns: 80 }))
     await made.move(ISSUERS[0]!, 'Energy')

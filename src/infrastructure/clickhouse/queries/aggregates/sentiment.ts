@@ -119,5 +119,6 @@ function ratioOf(bought: bigint, sold: bigint): number | null {
   const difference = bought - sold
   const size = difference < 0n ? -difference : difference
   const rounded = Number((size * 20_000n + all) / (2n * all)) / 100
-  return difference < 0n ? -rounded : rounded
+  // Not -0, to which a small difference would round.
+  return difference < 0n && rounded > 0 ? -rounded : rounded
 }
