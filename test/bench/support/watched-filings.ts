@@ -38,13 +38,17 @@ export async function withWatchedFilings(run: (filings: WatchedFilings) => Promi
         SELECT $1, ticker, 'https://bench.invalid/' FROM unnest($2::text[]) AS ticker`,
         [key, companies.map(({ ticker }) => ticker)],
       )
+      // A kept store has the filings of earlier benches, whose transactions must not be repeated.
+      const { rows: before } = await pool.query<{ filings: number }>('SELECT count(*)::int AS filings FROM filings')
+      const first = before[0]!.filings
       let count = 0
       await run({
         ...{ store, pool, companies, key },
         record: async () => {
           count += 1
-          const accession = accessionOf(count)
-          const bytes = Buffer.from(documentOf(accession, companies[count % companies.length]!))
+          const number = first + count
+          const accession = accessionOf(number)
+          const bytes = Buffer.from(documentOf(accession, number, companies[number % companies.length]!))
           const begun = performance.now()
           await recordFilings([{ path: `${accession}.txt`, bytes }])
           return { accession, begun }
