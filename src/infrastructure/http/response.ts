@@ -1,8 +1,9 @@
 // Sends responses: headers that answers share, ETags and 304, the compressed body, and the end of a connection whose
 // request was not read.
 import { hash } from 'node:crypto'
-import type { Response } from 'express'
-import { LRUCache } from 'lru-cache'
+import type { Request, Response } from 'express'
+import fresh from 'fresh'
+import Negotiator from 'negotiator'
 import { gzipEtag, type Variant } from './cache/compression.ts'
 import { endAfterBody, leavesUnread } from './server/unread-body.ts'
 
@@ -81,7 +82,9 @@ export function send(response: Response, caching: Caching, content: Content): vo
   if (kept) {
     const etag = content.etag ?? etagOf(bytes)
     headers.ETag = content.gzip?.etag ?? etag
-    if (matches(response.req.headers['if-none-match'], etag)) return end(response, 304, headersOf(kind, headers))
+    // The ETag of the compressed variant names the same content.
+    if ([etag, gzipEtag(etag)].some((known) => fresh(response.req.headers, { etag: known })))
+      return end(response, 304, headersOf(kind, headers))
   }
   if (content.gzip && (kept || caching === 'public-no-store')) {
     headers['Content-Encoding'] = 'gzip'
@@ -106,36 +109,6 @@ export function etagOf(bytes: Buffer): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
 }
 
-/**
- * Returns whether If-None-Match names the answer, by RFC 9110 §13.1.2: `*`, or a list compared weakly, so `W/"x"`
- * matches `"x"`. The ETag of the compressed variant names the same content.
- */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
-  const compressed = gzipEtag(etag)
-  for (const [, tag] of ifNoneMatch.matchAll(/(?:^|[\s,])(?:W\/)?("[^"]*")/g)) {
-    if (tag === etag || tag === compressed) return true
-  }
-  return false
-}
-
-/** Callers send only few distinct Accept-Encoding headers. */
-const allowsGzip = new LRUCache<string, boolean>({ max: 100, memoMethod: readAcceptEncoding })
-
-/** Returns whether Accept-Encoding allows gzip, by RFC 9110 §12.5.3. */
-export function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {
-  return acceptEncoding !== undefined && allowsGzip.memo(String(acceptEncoding))
-}
-
-function readAcceptEncoding(text: string): boolean {
-  let [gzip, any]: (number | undefined)[] = []
-  for (const part of text.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((each) => each.trim())
-    const q = parameters.find((each) => each.startsWith('q='))
-    const weight = q === undefined ? 1 : Number(q.slice(2)) || 0
-    if (coding === 'gzip' || coding === 'x-gzip') gzip = weight
-    else if (coding === '*') any = weight
-  }
-  return (gzip ?? any ?? 0) > 0
-}
+/** Returns whether Accept-Encoding allows gzip. */
+export const acceptsGzip = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  new Negotiator({ headers }).encodings(['gzip']).length > 0

@@ -60,7 +60,7 @@ export class AnswerMaker {
 
   async #encoded(request: Request, { answer, entry }: MadeAnswer): Promise<AnswerInBytes> {
     const { content } = answer
-    const isAccepted = acceptsGzip(request.headers['accept-encoding'])
+    const isAccepted = acceptsGzip(request)
     // Built files come with their gzip variant.
     if (content.gzip) return isAccepted ? answer : { ...answer, content: { ...content, gzip: null } }
     if (content.type !== 'application/json' || !isAccepted) return answer

@@ -25,7 +25,7 @@ export function cachedAnswers({ cache, metrics, count, trustProxy }: CachedServi
   return (request, response) => {
     const answer = isCacheable(request, count !== undefined) ? cache.find(request.url) : undefined
     if (answer === undefined) return false
-    const isCompressed = acceptsGzip(request.headers['accept-encoding'])
+    const isCompressed = acceptsGzip(request)
     // The first request that accepts gzip goes through Express, which compresses the answer.
     if (isCompressed && answer.gzip === undefined) return false
     Object.assign(request.context, { operation: answer.operation, query: answer.query })
