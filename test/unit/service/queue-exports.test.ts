@@ -63,7 +63,12 @@ describe('the nightly queueing of the month files', () => {
         if (away) throw new Error('PostgreSQL does not answer')
         calls.push('queued')
       }
-      queueExportsNightly({ queueOnce }, () => now, () => calls.push('failed'), stop.signal)
+      queueExportsNightly(
+        { queueOnce },
+        () => now,
+        () => calls.push('failed'),
+        stop.signal,
+      )
       const pass = async (checks: number) => {
         for (let check = 0; check < checks; check += 1) {
           now += 30_000
