@@ -15,7 +15,7 @@ export function nextExports(now: number): number {
   return newYorkToUtc(newYorkDay(today / 1000 + DAY), SECOND_OF_DAY) * 1000
 }
 
-/** Queues the job at its time until `signal`. `failed` receives the error if it can't be queued. */
+/** Queues the job at its time until `signal`. `failed` receives the error if it can't be queued, which is retried. */
 export function queueExportsNightly(
   jobs: Pick<JobQueue, 'queueOnce'>,
   clock: () => number,
@@ -25,11 +25,18 @@ export function queueExportsNightly(
   // A timer that is set after the signal would keep the process from ending.
   if (signal.aborted) return
   let next = nextExports(clock())
+  let isDue = false
   // Not a single timer for the time until then: the clock may be set meanwhile.
   const timer = setInterval(() => {
     const now = clock()
-    if (now >= next) jobs.queueOnce('exports').catch(failed)
+    isDue ||= now >= next
     next = nextExports(now)
+    if (!isDue) return
+    isDue = false
+    jobs.queueOnce('exports').catch((error: unknown) => {
+      isDue = true
+      failed(error)
+    })
   }, CHECK_CLOCK_MS)
   signal.addEventListener('abort', () => clearInterval(timer), { once: true })
 }

@@ -21,7 +21,7 @@ const OK: Attempt = {
   outcome: { kind: 'answered', status: 204, retryAfterSeconds: null },
   answer: null,
 }
-const FAILED: Attempt = { ...OK, outcome: { kind: 'failed', error: 'time\0out' } }
+const FAILED: Attempt = { ...OK, outcome: { kind: 'failed', error: 'time\0out\ud800' } }
 
 describe('the outbox', () => {
   let pool: Pool
@@ -343,7 +343,7 @@ describe('the outbox', () => {
       assert.closeTo(again!.due_in, 300, 30)
       assert.include(dead, { status: 'dead', reason: '8 attempts failed' })
       assert.deepEqual(await attempts(a!.id), [{ number: 1, status: 204, error: null, answer: null }])
-      assert.deepEqual(await attempts(b!.id), [{ number: 1, status: null, error: 'timeout', answer: null }])
+      assert.deepEqual(await attempts(b!.id), [{ number: 1, status: null, error: 'time\ufffdout\ufffd', answer: null }])
       assert.deepEqual(await attempts(c!.id), [{ number: 1, status: 500, error: null, answer: '\\x00ff' }])
     })
 

@@ -171,6 +171,21 @@ describe('sectors of companies whose filings show none', function () {
     assert.deepEqual(await sectors(1), ['Technology'])
   })
 
+  it('are asked for later where the answer that is stored as the reason has a NUL', async () => {
+    await service.record(bare(1))
+    await work()
+    await work()
+    const { pool, container } = service
+    const list = container.get(TYPES.sicList)
+    await list.failed(cikOf(1), 'the HTML page "down\0"', 60)
+    assert.deepEqual(await list.due(1), [])
+    const progress = container.get(TYPES.sourceProgress)
+    await progress.move('edgar-fault', 'the HTML page "down\0"')
+    assert.strictEqual(await progress.position('edgar-fault'), 'the HTML page "down\ufffd"')
+    const [stored] = await rows<{ problem: string }>(pool, 'SELECT problem FROM issuer_sic')
+    assert.strictEqual(stored!.problem, 'the HTML page "down\ufffd"')
+  })
+
   it('that EDGAR has not got are asked for again after a month', async () => {
     await service.record(bare(3), bare(9))
     await work()

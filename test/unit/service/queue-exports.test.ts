@@ -53,6 +53,40 @@ describe('the nightly queueing of the month files', () => {
     }
   })
 
+  it('is tried again until it succeeds, and then waits for the next night', async () => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const stop = new AbortController()
+    try {
+      let [now, away] = [Date.parse('2026-03-10T02:29:50Z'), true]
+      const calls: ('failed' | 'queued')[] = []
+      const queueOnce = async () => {
+        if (away) throw new Error('PostgreSQL does not answer')
+        calls.push('queued')
+      }
+      queueExportsNightly(
+        { queueOnce },
+        () => now,
+        () => calls.push('failed'),
+        stop.signal,
+      )
+      const pass = async (checks: number) => {
+        for (let check = 0; check < checks; check += 1) {
+          now += 30_000
+          mock.timers.tick(30_000)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      }
+      await pass(2)
+      assert.deepEqual(calls, ['failed', 'failed'])
+      away = false
+      await pass(4)
+      assert.deepEqual(calls, ['failed', 'failed', 'queued'])
+    } finally {
+      stop.abort()
+      mock.timers.reset()
+    }
+  })
+
   it('ends with its signal, and does not start after it', () => {
     const before = timers()
     const stop = new AbortController()

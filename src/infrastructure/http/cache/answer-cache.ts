@@ -25,6 +25,8 @@ export class AnswerCache {
   readonly #clock: () => number
   readonly #isUpToDate: () => boolean
   readonly #answers: LRUCache<string, CachedAnswer>
+  /** The compressed variants of contents, also while they are being made. */
+  readonly #compressed = new WeakMap<CachedAnswer['content'], Promise<Variant | null>>()
 
   constructor({ maxBytes, changes, clock, isUpToDate = () => true }: AnswerCacheOptions) {
     this.changes = changes
@@ -65,7 +67,9 @@ export class AnswerCache {
   /** Returns the compressed variant, which the first call makes; null if the answer is too short to compress. */
   async compressed(target: string, answer: CachedAnswer): Promise<Variant | null> {
     if (answer.gzip !== undefined) return answer.gzip
-    const gzip = await compress(answer.content)
+    const compressing = this.#compressed.get(answer.content) ?? compress(answer.content)
+    this.#compressed.set(answer.content, compressing)
+    const gzip = await compressing
     // As a new entry, so that its size is calculated again.
     if (this.#answers.peek(target) === answer) this.#answers.set(target, { ...answer, gzip })
     return gzip

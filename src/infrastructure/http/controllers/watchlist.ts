@@ -7,6 +7,7 @@ import { parseTicker } from '../parameters.ts'
 import type { Watchlist } from '../../../application/commands/watchlist.ts'
 import type { KeyQueries } from '../../../application/queries/key-queries.ts'
 import { ok, type KeyedHandler } from '../handler.ts'
+import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 export function listWatchlist(queries: KeyQueries): KeyedHandler<'listWatchlist'> {
   return async ({ keyId, query }) => ok({ companies: await queries.watchlist(keyId, query.detail === 'full') })
@@ -34,7 +35,7 @@ export function removeFromWatchlist(watchlist: Watchlist): KeyedHandler<'removeF
 }
 
 export function listDeliveries(keyQueries: KeyQueries, queries: Queries): KeyedHandler<'listDeliveries'> {
-  return async ({ keyId, query: { ticker, limit = 20, ...page } }) =>
+  return async ({ keyId, query: { ticker, limit = DEFAULT_LIMIT, ...page } }) =>
     ok(
       await keyQueries.deliveries(keyId, {
         ...page,

@@ -9,7 +9,7 @@ import type {
   StreamItem,
 } from '../../../application/ports/alerts.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
-import { rows, transaction, type Connection, type Pool } from '../pool.ts'
+import { rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
 import {
   DISABLE,
   HEALTHY,
@@ -141,8 +141,7 @@ function toRecord({ delivery, attempt, next }: FinishedAttempt): Record<string, 
     at: at / 1000,
     milliseconds,
     answered: outcome.kind === 'answered' ? outcome.status : null,
-    // jsonb can't hold NUL: the statement would fail and be retried endlessly.
-    error: outcome.kind === 'failed' ? outcome.error.replaceAll('\0', '') : null,
+    error: outcome.kind === 'failed' ? storableText(outcome.error) : null,
     answer: attempt.answer && attempt.answer.toString('base64'),
     status: next.kind === 'retry' ? 'waiting' : next.kind,
     reason: next.kind === 'dead' ? next.reason : null,

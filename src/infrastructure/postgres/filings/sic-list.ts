@@ -1,7 +1,7 @@
 // The list of issuers whose filings show no SIC (industry code), with EDGAR's answer for each.
 import type { SicList } from '../../../application/ports/sectors.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
-import { rows, type Pool } from '../pool.ts'
+import { rows, storableText, type Pool } from '../pool.ts'
 
 export class PostgresSicList implements SicList {
   readonly #pool: Pool
@@ -82,7 +82,7 @@ export class PostgresSicList implements SicList {
       `UPDATE issuer_sic
        SET problem = $2, next_ask_at = now() + make_interval(secs => $3), ${change}
        WHERE issuer_cik = $1`,
-      [cikNumber(issuer), reason, inSeconds],
+      [cikNumber(issuer), storableText(reason), inSeconds],
     )
   }
 }

@@ -1,7 +1,7 @@
 // How far each source of filings was read, and for each day of EDGAR's index, how many of its filings are recorded.
 import type { FormCounts, SourceProgress } from '../../../application/ports/filings.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
-import { rows, type Pool } from '../pool.ts'
+import { rows, storableText, type Pool } from '../pool.ts'
 
 const FORM_4 = /^4(?:\/A)?$/
 const FORMS_3_AND_5 = /^[35](?:\/A)?$/
@@ -29,7 +29,7 @@ export class PostgresSourceProgress implements SourceProgress {
        VALUES ($1, $2)
        ON CONFLICT (source) DO UPDATE
          SET position = $2, moved_at = now()`,
-      [source, position],
+      [source, storableText(position)],
     )
   }
 

@@ -14,7 +14,10 @@ import { SECTORS, type Sector } from '../../../../src/domain/filings/sector.ts'
 import { INTERVALS, intervalsBetween, type Interval } from '../../../../src/domain/shared/interval.ts'
 import { OWNER_ROLES, PLANS, filterFacts, passes } from '../../../../src/domain/trades/transaction-filter.ts'
 import type { Trade } from '../../../../src/domain/trades/trade.ts'
+import type { ClickHouse } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
 import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { rankings } from '../../../../src/infrastructure/clickhouse/queries/aggregates/rankings.ts'
+import type { CompanyLists } from '../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
 import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
@@ -321,6 +324,42 @@ describe('sums over open-market trades', function () {
     ])
     const { points } = await made.queries.sentiment({ interval: 'quarter', by: 'filed', starts: ['2020-04-01'] })
     assert.deepInclude(points[0], { netValue: -21, valueRatio: 0 })
+  })
+
+  it('rank what is left where a filing is withdrawn while its company is looked up', async () => {
+    const [plain] = fc.sample(facts, { seed: 9, numRuns: 1 })
+    const base = { ...plain!, plan: 'no', priceStatus: 'as_filed', sharesStatus: 'as_filed', listed: true } as const
+    const trade = { ...base, supersededAfter: null, type: 'buy', insider: INSIDERS[0]!, filedAt: NOW - 3_600 } as const
+    const amount = ['10.5', '2', '21'] as const
+    const made = await world([
+      { ...trade, filing: 1, issuer: ISSUERS[0]!, amount },
+      { ...trade, filing: 2, issuer: ISSUERS[1]!, amount },
+    ])
+    const { store } = clickHouse
+    const [withdrawn] = await made.trades()
+    let isLate = false
+    const interrupted = {
+      rows: async <T>(query: Sql) => {
+        const rows = await store.rows<T>(query)
+        if (!isLate) await made.write([], [withdrawn!])
+        isLate = true
+        return rows
+      },
+      texts: (query: Sql, blockRows: number) => store.texts(query, blockRows),
+    } as ClickHouse
+    const lists = async () => ({ byIssuer: new Map() }) as unknown as Awaited<ReturnType<CompanyLists>>
+    const ask = rankings(
+      interrupted,
+      lists,
+      async () => new Map(),
+      () => NOW * 1000,
+    )
+    const { companies } = await ask({ of: 'companies', by: 'buyValue', days: 7, limit: 10 })
+    const left = ISSUERS.slice(0, 2).filter((issuer) => issuer !== withdrawn!.issuerCik)
+    assert.deepEqual(
+      companies?.map(({ cik }) => cik),
+      left,
+    )
   })
 
   it('add up: sectors to the market, and days to a month', async () => {

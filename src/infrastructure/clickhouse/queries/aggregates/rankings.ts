@@ -64,6 +64,18 @@ interface RankedRow extends PeriodSums {
   newest: string
 }
 
+/** Reads the parties and the newest trade of each, both again if a write in between took one of these trades away. */
+async function readRanked(
+  store: ClickHouse,
+  query: Sql,
+): Promise<{ rows: RankedRow[]; shown: Map<string, Schemas['Transaction']> }> {
+  const rows = await store.rows<RankedRow>(query)
+  const keys = rows.map(({ newest }) => newest)
+  const newest = keys.length > 0 ? await store.texts(newestSql(keys), BLOCK_ROWS) : []
+  const shown = new Map(newest.map(([key, json]) => [key!, JSON.parse(json!) as Schemas['Transaction']]))
+  return keys.every((key) => shown.has(key)) ? { rows, shown } : readRanked(store, query)
+}
+
 export function rankings(
   store: ClickHouse,
   lists: CompanyLists,
@@ -76,13 +88,8 @@ export function rankings(
     const [first, end] = [addDays(to, 1 - days), addDays(to, 1)]
     const from = first > EARLIEST ? first : EARLIEST
     const where = sectors ? sectorCondition(sectors, await issuerSectors()) : null
-    const rows = await store.rows<RankedRow>(rankingsSql(request, { from, end }, where))
-    const keys = rows.map(({ newest }) => newest)
-    const [{ byIssuer }, newest] = await Promise.all([
-      lists(),
-      keys.length > 0 ? store.texts(newestSql(keys), BLOCK_ROWS) : [],
-    ])
-    const shown = new Map(newest.map(([key, json]) => [key, JSON.parse(json!) as Schemas['Transaction']]))
+    const ranked = readRanked(store, rankingsSql(request, { from, end }, where))
+    const [{ byIssuer }, { rows, shown }] = await Promise.all([lists(), ranked])
     const parties = rows.map((row, index) => {
       const { ticker, companyName, insiderName, insiderTitle } = shown.get(row.newest)!
       const listing = of === 'companies' ? byIssuer.get(row.party)?.[0] : undefined

@@ -104,7 +104,8 @@ describe('the answer cache', () => {
 
     const [one, two] = await Promise.all([cache.compressed('/v1/feed', kept), cache.compressed('/v1/feed', kept)])
 
-    assert.deepEqual(one, two)
+    assert.strictEqual(one, two)
+    assert.strictEqual(await cache.compressed('/v1/feed', kept), one)
     assert.strictEqual(one!.etag, '"x-g"')
     assert.deepEqual(gunzipSync(one!.bytes), kept.content.bytes)
     assert.strictEqual(cache.size().bytes, before + one!.bytes.length)
