@@ -43,3 +43,19 @@ export class SessionPool<T> {
     for (let slot = 0; slot < this.#slots; slot += 1) await this.acquire()
   }
 }
+
+/** Returns the function so that only this many calls run at a time; the others wait. */
+export function limited<Args extends unknown[], Result>(
+  atOnce: number,
+  run: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  const turns = new SessionPool(['turn'], atOnce)
+  return async (...args) => {
+    const turn = await turns.acquire()
+    try {
+      return await run(...args)
+    } finally {
+      turns.release(turn)
+    }
+  }
+}

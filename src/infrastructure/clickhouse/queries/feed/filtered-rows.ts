@@ -4,7 +4,7 @@
 // show replaced rows.
 import { all, Sql, sql } from '../../connection/sql.ts'
 import type { ClickHouse } from '../../connection/client.ts'
-import { SessionPool } from '../../connection/session-pool.ts'
+import { limited } from '../../connection/session-pool.ts'
 import { countedAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
 import { unitsOf } from '../shared/decimal-units.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
@@ -190,16 +190,8 @@ export function makeRowSearch(
   store: ClickHouse,
   sizes = PAGE_BATCHES,
 ): (criteria: RowCriteria) => Promise<FilteredRow[]> {
-  const turns = new SessionPool([store], AT_ONCE)
-  return async (criteria) => {
-    const turn = await turns.acquire()
-    try {
-      const read = (each: RowCriteria) => search(turn, each, sizes)
-      return await (criteria.asOf === undefined ? read(criteria) : ofBoth(criteria, read))
-    } finally {
-      turns.release(turn)
-    }
-  }
+  const read = (each: RowCriteria) => search(store, each, sizes)
+  return limited(AT_ONCE, (criteria) => (criteria.asOf === undefined ? read(criteria) : ofBoth(criteria, read)))
 }
 
 async function search(store: ClickHouse, criteria: RowCriteria, sizes: BatchSizes): Promise<FilteredRow[]> {
