@@ -791,7 +791,7 @@ export interface components {
        * document that has none.
        */
       id: string;
-      /** @description The issuer's symbol in canonical form (upper case, `-` before a share class); empty if none is known. Of several in a filing the one whose class is that of `securityTitle`, else the first. */
+      /** @description The issuer's present symbol, for old transactions too, in canonical form (upper case, `-` before a share class); empty if none is known. Of several in a filing the one whose class is that of `securityTitle`, else the first. */
       ticker: string;
       /** @description The issuer's name as in this filing (`issuerName`). */
       companyName: string;
@@ -1019,7 +1019,7 @@ export interface components {
       id: string;
       type: components["schemas"]["SignalType"];
       severity: components["schemas"]["Severity"];
-      /** @description The issuer's symbol in canonical form; empty if none is known. */
+      /** @description The issuer's present symbol in canonical form; empty if none is known. */
       ticker: string;
       companyName: string;
       /** @description One plain sentence of at most 300 characters with roles, names, sum, prices and dates. Names of people are in reading order and proper case; `companyName` and the names of insiders elsewhere are as filed. */

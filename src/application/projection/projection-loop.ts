@@ -44,7 +44,9 @@ const MAX_ATTEMPTS = 8
 
 function reasonOf(error: unknown): string {
   const { cause } = error as Error
-  return cause instanceof Error ? `${String(error)} (${cause.message})` : String(error)
+  // The names of other classes, such as TypeError, say something.
+  const reason = String(error).replace(/^Error: /, '')
+  return cause instanceof Error ? `${reason} (${cause.message})` : reason
 }
 
 interface ProjectionLoopDependencies {

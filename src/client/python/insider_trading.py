@@ -1997,9 +1997,9 @@ class Client:
         """Returns a company by any of its symbols or its CIK."""
         return self._get("/v1/companies/" + _part(ticker), query)
 
-    def companies(self, tickers: Value) -> CompanySummaries:
+    def companies(self, tickers: Value, asOf: Optional[Value] = None) -> CompanySummaries:
         """Returns up to 50 companies, each with its totals."""
-        return self._get("/v1/companies", {"tickers": tickers})
+        return self._get("/v1/companies", {"tickers": tickers, "asOf": asOf})
 
     def insider(self, cik: Union[str, int], **query: Unpack[GetInsiderQuery]) -> InsiderProfile:
         """Returns a person or firm by its CIK."""
@@ -2174,14 +2174,18 @@ class Client:
         go."""
         return self._get("/v1/watchlist", query)["companies"]
 
-    def watch(self, ticker: str, webhook_url: Optional[str] = None, detail: bool = False) -> WatchlistEntry:
+    def watch(
+        self, ticker: str, webhook_url: Optional[str] = None, detail: bool = False, notices: bool = False
+    ) -> WatchlistEntry:
         """Watches a company, or sets where its alerts are sent; without ``webhook_url`` they are sent nowhere. With
-        ``detail`` transactions in its events have their details."""
+        ``detail`` transactions in its events have their details; with ``notices`` planned sales raise alerts too."""
         body: Dict[str, Any] = {"ticker": ticker}
         if webhook_url is not None:
             body["webhookUrl"] = webhook_url
         if detail:
             body["detail"] = True
+        if notices:
+            body["notices"] = True
         return self._call("POST", "/v1/watchlist", body=body)
 
     def unwatch(self, ticker: str) -> None:
@@ -2415,6 +2419,8 @@ def _text(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, (list, tuple, set, frozenset)):
         return ",".join(_text(each) for each in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, float):
         return "{:.4f}".format(value).rstrip("0").rstrip(".")
     return str(value)

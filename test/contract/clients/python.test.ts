@@ -222,8 +222,11 @@ print(json.dumps(checked))`
       `
 client.feed(tickers=["EXWI", "BRK.B"], minValue=250000.5, filedFrom=date(2026, 11, 2), cursor=None, limit=5,
             filedTo=datetime(2026, 11, 3, 1, 30, tzinfo=timezone(timedelta(hours=-5))))
+client.feed(late=True)
 client.company("BRK/B", detail="full")
+client.companies(["EXWI", "EXGD"], asOf=datetime(2026, 11, 3, tzinfo=timezone.utc))
 client.watch("EXWI")
+client.watch("EXGD", detail=True, notices=True)
 client.test_webhook("EXWI")
 try:
     client.feed(filedFrom=datetime(2026, 11, 2))
@@ -240,8 +243,11 @@ except ValueError as error:
             '&filedTo=2026-11-03T06%3A30%3A00Z',
           '',
         ],
+        ['GET', '/below/v1/feed?late=true', ''],
         ['GET', '/below/v1/companies/BRK%2FB?detail=full', ''],
+        ['GET', '/below/v1/companies?tickers=EXWI,EXGD&asOf=2026-11-03T00%3A00%3A00Z', ''],
         ['POST', '/below/v1/watchlist', '{"ticker": "EXWI"}'],
+        ['POST', '/below/v1/watchlist', '{"ticker": "EXGD", "detail": true, "notices": true}'],
         ['POST', '/below/v1/watchlist/EXWI/test', ''],
       ],
     )

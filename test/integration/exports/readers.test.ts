@@ -24,6 +24,7 @@ describe('readers of month files over HTTP', function () {
     service = await testService(() => Date.parse('2027-03-01T03:30:00Z'))
     const names = readdirSync(FIXTURES).filter((name) => /\.(txt|xml|nc)$/.test(name))
     await service.take(...names.map((path) => ({ path, text: readFileSync(join(FIXTURES, path), 'utf8') })))
+    await service.detectSignals()
     await service.container.get(TYPES.makeExports)(() => {})
     http = await startExampleService({ exportQueries: service.container.get(TYPES.exportQueries) })
     const { files } = await dataset('transactions')
@@ -99,6 +100,36 @@ describe('readers of month files over HTTP', function () {
       }
     })
   }
+
+  it('pandas finds purchases and signals as they became known, with the lines of the guide', async function () {
+    const able = []
+    for (const { path } of pythons()) if (await isAble(path, 'import pandas, pyarrow')) able.push(path)
+    if (able.length === 0) {
+      process.stdout.write('      skipped: no Python here can run import pandas, pyarrow\n')
+      this.skip()
+    }
+    const text = readFileSync(join(ROOT, 'openapi/guides/python.md'), 'utf8').split('## Point in time')[1]!
+    const [buys, ceo] = [...text.matchAll(/```python\n([\s\S]*?)```/g)].map(([, program]) => program!)
+    const { common, parts } = guide()
+    const of = (name: string) => [common.replace('/transactions"', `/${name}"`), parts.get('pandas')!]
+    const program = [
+      ...[...of('transaction-versions'), buys!, 'print(json.dumps([buys["id"].tolist(), buys["totalValue"].sum()]))'],
+      ...[...of('signals'), ceo!, 'print(json.dumps(sorted(ceo["id"])))'],
+    ].join('\n')
+    for (const path of able) {
+      const { stdout } = await execute(path, ['-c', program])
+      assert.deepEqual(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+        [
+          [['0001999001-26-000001-nd-2', '0001999001-26-000001-nd-1'], 1_141_009.2],
+          ['ceo_trade-1999001-1999101-2026-10-30-buy', 'ceo_trade-1999001-1999101-2026-11-02-buy'],
+        ],
+      )
+    }
+  })
 
   it('duckdb reads a file that was fetched, with its types', async function () {
     const able = []

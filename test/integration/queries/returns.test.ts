@@ -367,7 +367,7 @@ describe('files of prices', function () {
         '8 date is not a day such as 2026-03-31: "2026-02-30"',
         '9 has no date',
         '10 date is a Saturday or Sunday: "2026-01-03"',
-        '11 date is after the last close: "2026-07-01"',
+        '11 date has no close yet: "2026-07-01"',
         '12 has no close',
         '13 close is not above 0: "0"',
         '14 close is not above 0: "-1"',

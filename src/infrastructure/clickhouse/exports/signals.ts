@@ -28,7 +28,7 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
   ),
   column('holds', 'boolean', 'holds', 'Whether the rule held in this state, so that the API listed the signal.'),
   said('severity', 'low, medium, high or critical.'),
-  said('ticker', 'Empty if none is known.'),
+  said('ticker', 'The present one of the company; empty if none is known.'),
   said('companyName', 'As in the newest filing then.'),
   said('description', 'As in the API.'),
   {

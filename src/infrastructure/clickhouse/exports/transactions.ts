@@ -16,7 +16,7 @@ const exact = (number: string) => `CAST(toString(${number}) AS Nullable(Decimal(
 
 export const TRANSACTION_COLUMNS: readonly Column[] = [
   ofTransaction('id', 'As in the API.'),
-  ofTransaction('ticker', 'Empty if none is known.'),
+  ofTransaction('ticker', 'The present one of the company; empty if none is known.'),
   ofTransaction('companyName', 'As in this filing.'),
   ofTransaction('insiderName', 'As filed.'),
   ofTransaction('insiderTitle', 'All roles that apply.'),

@@ -151,7 +151,7 @@ function stagingSql(file: PriceFile, source: Sql, today: number): Sql {
             OR toString(day) != substring(date, 1, 10),
           concat('date is not a day such as 2026-03-31: ', ${shown('date')}),
           toDayOfWeek(day) > 5, concat('date is a Saturday or Sunday: ', ${shown('date')}),
-          toInt32(day) > ${today}, concat('date is after the last close: ', ${shown('date')}),
+          toInt32(day) > ${today}, concat('date has no close yet: ', ${shown('date')}),
           close = '', 'has no close',
           isNull(price) OR NOT isFinite(price), concat('close is not a number: ', ${shown('close')}),
           price <= 0, concat('close is not above 0: ', ${shown('close')}),
