@@ -8,8 +8,8 @@ const MAX_INFORMATIONAL = 16
 /** Twice what Node allows for a head. */
 const MAX_BYTES_BEFORE_BODY = 32 * 1024
 /**
- * Before the body the parser gets this many bytes at a time, since it can't be stopped within what it was given: a
- * read of 64 KiB holds 2,600 informational responses, which take 15 ms.
+ * Before the body the parser gets this many bytes at a time, since it can't be stopped within what it was given, and
+ * one read of a socket can hold thousands of informational responses.
  */
 const PIECE_BYTES = 1024
 

@@ -45,9 +45,9 @@ const SIGNED_EARLY_DAYS = 31
 /**
  * Returns the acceptance; else 22:00 New York time on FILED AS OF DATE, else on the last plausible signature date, else
  * on the period, else (`unknown`) on the latest plausible date anywhere in the document, else 1970. `receivedAt`
- * (seconds) is when the document was first received: nothing was filed after that, so later dates are typing errors (41
- * of 36,075 filings of a quarter were signed after their filing date). Plausible: a real date, 1994 to 2100, not after
- * the day of receipt; a signature also not over 31 days before a plausible period.
+ * (seconds) is when the document was first received: nothing was filed after that, so later dates are typing errors.
+ * Plausible: a real date, 1994 to 2100, not after the day of receipt; a signature also not over 31 days before a
+ * plausible period.
  */
 export function filingTime(filing: DatedFiling, receivedAt: number): FilingTime {
   const filedDay = possible(filing.header?.filedAsOf) ? dashed(filing.header!.filedAsOf!) : null

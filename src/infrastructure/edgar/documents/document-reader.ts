@@ -5,7 +5,7 @@ import type { ReadDocument, DocumentReading } from '../../../application/ports/f
 import { readAnyDocument } from './read-any-document.ts'
 import { unreadable } from './read-document.ts'
 
-/** 99 of 100 submissions are smaller, and take a few milliseconds. */
+/** Nearly all submissions are smaller, and are read on the main thread without holding up requests. */
 export const LARGE_BYTES = 256 * 1024
 /** Many times what the largest document needs; beyond it the thread ends, and not the process. */
 const MAX_MEGABYTES = 512
