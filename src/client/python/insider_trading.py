@@ -1540,6 +1540,7 @@ class _WatchedCompany(TypedDict):
 
 class WatchedCompany(_WatchedCompany, total=False):
     detail: bool
+    notices: bool
     webhook: Optional[WatchedWebhook]
 
 
@@ -2174,14 +2175,19 @@ class Client:
         go."""
         return self._get("/v1/watchlist", query)["companies"]
 
-    def watch(self, ticker: str, webhook_url: Optional[str] = None, detail: bool = False) -> WatchlistEntry:
+    def watch(
+        self, ticker: str, webhook_url: Optional[str] = None, detail: bool = False, notices: bool = False
+    ) -> WatchlistEntry:
         """Watches a company, or sets where its alerts are sent; without ``webhook_url`` they are sent nowhere. With
-        ``detail`` transactions in its events have their details."""
+        ``detail`` transactions in its events have their details, and with ``notices`` notices of proposed sales raise
+        alerts too."""
         body: Dict[str, Any] = {"ticker": ticker}
         if webhook_url is not None:
             body["webhookUrl"] = webhook_url
         if detail:
             body["detail"] = True
+        if notices:
+            body["notices"] = True
         return self._call("POST", "/v1/watchlist", body=body)
 
     def unwatch(self, ticker: str) -> None:

@@ -224,6 +224,7 @@ client.feed(tickers=["EXWI", "BRK.B"], minValue=250000.5, filedFrom=date(2026, 1
             filedTo=datetime(2026, 11, 3, 1, 30, tzinfo=timezone(timedelta(hours=-5))))
 client.company("BRK/B", detail="full")
 client.watch("EXWI")
+client.watch("EXWI", "https://x.example", detail=True, notices=True)
 client.test_webhook("EXWI")
 try:
     client.feed(filedFrom=datetime(2026, 11, 2))
@@ -242,6 +243,11 @@ except ValueError as error:
         ],
         ['GET', '/below/v1/companies/BRK%2FB?detail=full', ''],
         ['POST', '/below/v1/watchlist', '{"ticker": "EXWI"}'],
+        [
+          'POST',
+          '/below/v1/watchlist',
+          '{"ticker": "EXWI", "webhookUrl": "https://x.example", "detail": true, "notices": true}',
+        ],
         ['POST', '/below/v1/watchlist/EXWI/test', ''],
       ],
     )
