@@ -92,7 +92,13 @@ describe('alerts over HTTP', function () {
   })
 
   it('may be about events of every type', async () => {
-    const events = ['transaction.created', 'transaction.amended', 'signal.detected', 'signal.escalated', 'notice.created']
+    const events = [
+      'transaction.created',
+      'transaction.amended',
+      'signal.detected',
+      'signal.escalated',
+      'notice.created',
+    ]
     const made = await create({ ...SETTINGS, events })
     assert.deepEqual([made.status, made.body.data?.events], [201, events])
     await keys.as(keys.own.key, 'DELETE', `/v1/alerts/${made.body.data.id}`)

@@ -25,10 +25,7 @@ const CASES: [path: string, details: string][] = [
 /** For requests with a key. */
 const KEYED: [path: string, details: string][] = [
   ['/v1/alerts/x', 'path.id: must be the id of an alert, such as alr_0123456789abcdefghij'],
-  [
-    '/v1/watchlist/deliveries?alertId=x',
-    'query.alertId: must be the id of an alert, such as alr_0123456789abcdefghij',
-  ],
+  ['/v1/watchlist/deliveries?alertId=x', 'query.alertId: must be the id of an alert, such as alr_0123456789abcdefghij'],
   [
     '/v1/watchlist/deliveries/a.b',
     'path.id: must be the id of a delivery, as its header webhook-id and /v1/watchlist/deliveries have it',
