@@ -318,7 +318,7 @@ export interface paths {
     /**
      * Watch a company
      * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps
-     * `addedAt` (200); without `webhookUrl` the address is removed. Deliveries still waiting for a replaced address
+     * `addedAt` (200); without `webhookUrl` the address is removed, and so are `detail` and `notices` without these. Deliveries still waiting for a replaced address
      * go to the new one; those waiting for a removed address are dropped. With `detail`, transactions in its events
      * have what `detail=full` adds to them. Any well-formed ticker may be watched; for a
      * symbol that no company has the entry is added as well, and the response has a `warning`. An entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that
@@ -2398,6 +2398,8 @@ export interface components {
       addedAt: components["schemas"]["Timestamp"];
       /** @description Whether transactions in its events have their details. With `detail=full`. */
       detail?: boolean;
+      /** @description Whether notices of proposed sales raise alerts too. With `detail=full`. */
+      notices?: boolean;
       /** @description Its webhook address, null if none is set. With `detail=full`. */
       webhook?: components["schemas"]["WatchedWebhook"] | null;
     };
@@ -5846,7 +5848,7 @@ export interface operations {
   /**
    * Watch a company
    * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps
-   * `addedAt` (200); without `webhookUrl` the address is removed. Deliveries still waiting for a replaced address
+   * `addedAt` (200); without `webhookUrl` the address is removed, and so are `detail` and `notices` without these. Deliveries still waiting for a replaced address
    * go to the new one; those waiting for a removed address are dropped. With `detail`, transactions in its events
    * have what `detail=full` adds to them. Any well-formed ticker may be watched; for a
    * symbol that no company has the entry is added as well, and the response has a `warning`. An entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that

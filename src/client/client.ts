@@ -136,13 +136,15 @@ export class RequestClient {
     add: (
       ticker: string,
       webhookUrl?: string | null,
-      { detail, ...options }: CallOptions & { detail?: boolean | undefined } = {},
-    ) =>
-      this.#ask(
-        'addToWatchlist',
-        { body: { ticker, ...(webhookUrl && { webhookUrl }), ...(detail && { detail }) } },
-        options,
-      ),
+      {
+        detail,
+        notices,
+        ...options
+      }: CallOptions & { detail?: boolean | undefined; notices?: boolean | undefined } = {},
+    ) => {
+      const settings = { ...(webhookUrl && { webhookUrl }), ...(detail && { detail }), ...(notices && { notices }) }
+      return this.#ask('addToWatchlist', { body: { ticker, ...settings } }, options)
+    },
     remove: async (ticker: string, options?: CallOptions): Promise<void> => {
       await this.#ask('removeFromWatchlist', { path: { ticker } }, options)
     },

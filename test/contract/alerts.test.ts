@@ -91,6 +91,31 @@ describe('alerts over HTTP', function () {
     assert.lengthOf(await list(), 1)
   })
 
+  it('may be about events of every type', async () => {
+    const events = [
+      'transaction.created',
+      'transaction.amended',
+      'signal.detected',
+      'signal.escalated',
+      'notice.created',
+    ]
+    const made = await create({ ...SETTINGS, events })
+    assert.deepEqual([made.status, made.body.data?.events], [201, events])
+    await keys.as(keys.own.key, 'DELETE', `/v1/alerts/${made.body.data.id}`)
+  })
+
+  it('are refused in words that say what a text must be', async () => {
+    for (const [change, message] of [
+      [{ name: 'a\nb' }, 'name must have no line breaks or other control characters'],
+      [
+        { filter: { tickers: ['EXMP', 'EX MP'] } },
+        'filter.tickers.1 must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
+      ],
+      [{ filter: { issuerCiks: ['x'] } }, 'filter.issuerCiks.0 must be a CIK of 1 to 10 digits'],
+    ] as const)
+      assert.strictEqual((await create({ ...SETTINGS, ...change })).body.error.message, message)
+  })
+
   it('are refused if they are invalid, with the path of each fault', async () => {
     const bad: [change: object, told: string][] = [
       [{ nmae: 'x' }, 'body.nmae'],
@@ -229,14 +254,14 @@ describe('alerts over HTTP', function () {
     const { id } = (await create(SETTINGS)).body.data
     const health = async () => (await keys.as(keys.own.key, 'GET', `/v1/alerts/${id}`)).body.data.health
     await keys.as(keys.own.key, 'POST', '/v1/watchlist', { ticker: 'EXMP', webhookUrl: URL, detail: true })
-    await keys.as(keys.own.key, 'POST', '/v1/watchlist', { ticker: 'SMPL' })
+    await keys.as(keys.own.key, 'POST', '/v1/watchlist', { ticker: 'SMPL', notices: true })
     const webhooks = async () =>
       (await keys.as(keys.own.key, 'GET', '/v1/watchlist?detail=full')).body.data.companies.map(
         ({ addedAt: _, ...each }: any) => each,
       )
     const entry = (webhook: object | null) => [
-      { ticker: 'SMPL', detail: false, webhook: null },
-      { ticker: 'EXMP', detail: true, webhook },
+      { ticker: 'SMPL', detail: false, notices: true, webhook: null },
+      { ticker: 'EXMP', detail: true, notices: false, webhook },
     ]
     assert.deepEqual(
       await webhooks(),

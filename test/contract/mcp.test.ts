@@ -117,6 +117,16 @@ describe('the Model Context Protocol over HTTP', function () {
         assert.match(JSON.stringify(refused) + String(refused), /not found|isError/)
       })
 
+      it('names arguments that a tool does not have, and those that it has', async () => {
+        for (const [name, given, said] of [
+          ['insider_search', { query: 'x' }, '"query": no such argument of this tool, it takes q, kinds, limit'],
+          ['insider_coverage', { a: 1, 'b\n': 2 }, '"a", "b\\n": no such argument of this tool, it takes none'],
+        ] as const) {
+          const { text, failed } = await ask(client, name, given)
+          assert.deepEqual([failed, text.endsWith(said)], [true, true], text)
+        }
+      })
+
       it('answers insider_search as the API', async () => {
         const { text } = await ask(client, 'insider_search', { q: 'example', kinds: 'company,insider', limit: 5 })
         assert.deepEqual(asked.search, { q: 'example', kinds: ['company', 'insider'], limit: 5 })
@@ -288,7 +298,7 @@ describe('the Model Context Protocol over HTTP', function () {
           ['insider_trades', { minValue: '-1' }, /^invalid_parameter: .*minValue.*Next: correct/],
           ['insider_company', { ticker: 'a b' }, /ticker/],
           ['insider_trades', { limit: 101 }, /limit/],
-          ['insider_trades', { webhookUrl: 'https://x.example' }, /additional/i],
+          ['insider_trades', { webhookUrl: 'https://x.example' }, /"webhookUrl": no such argument/],
         ]
         for (const [tool, given, pattern] of refused) {
           const { text, failed } = await ask(client, tool, given)

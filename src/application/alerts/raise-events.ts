@@ -39,7 +39,7 @@ const ALERT_WINDOW_HOURS = 72
 
 interface RaiseEventsParts {
   activeAlerts: ActiveAlertsStore
-  analytics: Pick<AnalyticsStore, 'typedSymbols' | 'lastIssuers' | 'trades'>
+  analytics: Pick<AnalyticsStore, 'newestSymbols' | 'typedSymbols' | 'lastIssuers' | 'trades'>
   /** Returns the present sectors of all issuers. */
   sectors: () => Promise<SectorOf>
   listings: CompanyListings
@@ -113,13 +113,17 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
         [...Map.groupBy(filings, ({ accession }) => accession).values()].flatMap((own) => filingDraft(own, decided)),
       )
     },
-    ofNotices: (notices) => {
+    ofNotices: async (notices) => {
       const from = since()
       const recent = notices.filter(
         ({ notice, judgement }) =>
           notice.filedBasis === 'accepted' && notice.filedAt >= from && valueStatusOf(judgement) !== 'suspect',
       )
-      return raised(recent.map((linked) => noticeDraft(linked, listings, clock())))
+      const issuers = new Set(recent.map(({ notice }) => notice.issuer.cik))
+      const unlisted = [...issuers].filter((issuer) => listings.tickersOf(issuer).length === 0)
+      const typed = await analytics.newestSymbols(unlisted, [])
+      const tickerOf = (issuer: Cik) => listings.tickersOf(issuer)[0] ?? typed.get(issuer)?.symbols[0] ?? ''
+      return raised(recent.map((linked) => noticeDraft(linked, tickerOf(linked.notice.issuer.cik), clock())))
     },
     ofSignals: (signals, withDeliveries) =>
       raised(
@@ -217,11 +221,10 @@ function signalDrafts(shown: ShownSignal, since: number): Draft[] {
   ]
 }
 
-function noticeDraft(linked: LinkedNotice, listings: CompanyListings, now: number): Draft {
+function noticeDraft(linked: LinkedNotice, ticker: string, now: number): Draft {
   const { notice } = linked
   const type = 'notice.created'
   const issuerCik = notice.issuer.cik
-  const [ticker = ''] = listings.tickersOf(issuerCik)
   const shown = noticeJson(linked, ticker, newYorkDay(now / 1000))
   return {
     id: `${type}/${notice.accession}`,

@@ -45,7 +45,11 @@ export function makeKeyQueries(
     watchlist: async (keyId, detail = false) =>
       (await store.entries(keyId)).map((entry) => ({
         ...watchedCompany(entry),
-        ...(detail && { detail: entry.detail, webhook: entry.webhook && shownWebhook(entry.webhook) }),
+        ...(detail && {
+          detail: entry.detail,
+          notices: entry.notices,
+          webhook: entry.webhook && shownWebhook(entry.webhook),
+        }),
       })),
     alerts: async (keyId) => (await rules.list(keyId)).map(shownAlert),
     alert: async (keyId, id) => {

@@ -54,7 +54,7 @@ function issue(args: string[]): Act {
   const { values } = parseArgs({ args, options: { name: { type: 'string' }, expires: { type: 'string' } } })
   const name = values.name?.trim() ?? ''
   if (!/^[^\p{C}]{1,100}$/u.test(name)) {
-    throw usageError('keys issue: --name NAME names the owner of the key, in 1 to 100 characters')
+    throw usageError('keys issue: --name NAME names the owner of the key, in 1 to 100 printable characters')
   }
   if (withoutSecrets(name) !== name) throw usageError('keys issue: --name is a name, and this looks like a key')
   const { expires } = values

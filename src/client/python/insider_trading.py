@@ -1540,6 +1540,7 @@ class _WatchedCompany(TypedDict):
 
 class WatchedCompany(_WatchedCompany, total=False):
     detail: bool
+    notices: bool
     webhook: Optional[WatchedWebhook]
 
 
@@ -2178,7 +2179,8 @@ class Client:
         self, ticker: str, webhook_url: Optional[str] = None, detail: bool = False, notices: bool = False
     ) -> WatchlistEntry:
         """Watches a company, or sets where its alerts are sent; without ``webhook_url`` they are sent nowhere. With
-        ``detail`` transactions in its events have their details; with ``notices`` planned sales raise alerts too."""
+        ``detail`` transactions in its events have their details, and with ``notices`` notices of proposed sales raise
+        alerts too."""
         body: Dict[str, Any] = {"ticker": ticker}
         if webhook_url is not None:
             body["webhookUrl"] = webhook_url

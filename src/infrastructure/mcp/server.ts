@@ -19,9 +19,21 @@ const MINUTES_MS = 60_000
 const inputs = new Map(
   TOOLS.map(({ name, properties, required }) => {
     const schema = { type: 'object', properties, additionalProperties: false, ...(required.length > 0 && { required }) }
-    return [name, fromJsonSchema(schema as Parameters<typeof fromJsonSchema>[0])]
+    const { '~standard': standard } = fromJsonSchema(schema as Parameters<typeof fromJsonSchema>[0])
+    const validate: typeof standard.validate = (given) =>
+      unknownArguments(given, Object.keys(properties)) ?? standard.validate(given)
+    return [name, { '~standard': { ...standard, validate } }]
   }),
 )
+
+/** Returns which arguments a tool does not have, and which it has, since the validator of the SDK names neither. */
+function unknownArguments(given: unknown, names: string[]) {
+  const unknown = Object.keys(given ?? {}).filter((name) => !names.includes(name))
+  if (unknown.length === 0) return null
+  const shown = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 64)))
+  const takes = names.length > 0 ? `it takes ${names.join(', ')}` : 'it takes none'
+  return { issues: [{ message: `${shown.join(', ')}: no such argument of this tool, ${takes}` }] }
+}
 
 export interface ProtocolServerOptions extends ProtocolCaller {
   version: string

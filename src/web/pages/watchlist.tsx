@@ -25,6 +25,13 @@ function Watched() {
   const turn = useSignal(0)
   const { act, said } = useActs(() => (turn.value += 1))
   const list = useAsked((signal) => client.watchlist.list({ detail: 'full', signal }), [turn.value])
+  /** Saving replaces an entry whole, so what was set of it elsewhere is sent again. */
+  const save = async (ticker: string, url: string | null) => {
+    const { companies } = await client.watchlist.list({ detail: 'full' })
+    const symbol = ticker.toUpperCase().replace(/[./]/g, '-')
+    const { detail, notices } = companies.find((entry) => entry.ticker === symbol) ?? {}
+    return client.watchlist.add(ticker, url, { detail, notices })
+  }
   return (
     <>
       {said}
@@ -33,7 +40,7 @@ function Watched() {
         onSubmit={(event) => {
           const fields = fieldsOf(event)
           const [ticker, url] = ['ticker', 'url'].map((name) => (fields.get(name) as string).trim()) as [string, string]
-          void act(client.watchlist.add(ticker, url || null), (entry) => {
+          void act(save(ticker, url || null), (entry) => {
             const alerts = entry.webhookUrl === undefined ? ', without alerts' : ''
             return `${entry.ticker} is watched${alerts}. ${entry.warning ?? ''}`
           })

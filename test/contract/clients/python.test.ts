@@ -226,7 +226,7 @@ client.feed(late=True)
 client.company("BRK/B", detail="full")
 client.companies(["EXWI", "EXGD"], asOf=datetime(2026, 11, 3, tzinfo=timezone.utc))
 client.watch("EXWI")
-client.watch("EXGD", detail=True, notices=True)
+client.watch("EXWI", "https://x.example", detail=True, notices=True)
 client.test_webhook("EXWI")
 try:
     client.feed(filedFrom=datetime(2026, 11, 2))
@@ -247,7 +247,11 @@ except ValueError as error:
         ['GET', '/below/v1/companies/BRK%2FB?detail=full', ''],
         ['GET', '/below/v1/companies?tickers=EXWI,EXGD&asOf=2026-11-03T00%3A00%3A00Z', ''],
         ['POST', '/below/v1/watchlist', '{"ticker": "EXWI"}'],
-        ['POST', '/below/v1/watchlist', '{"ticker": "EXGD", "detail": true, "notices": true}'],
+        [
+          'POST',
+          '/below/v1/watchlist',
+          '{"ticker": "EXWI", "webhookUrl": "https://x.example", "detail": true, "notices": true}',
+        ],
         ['POST', '/below/v1/watchlist/EXWI/test', ''],
       ],
     )

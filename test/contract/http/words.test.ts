@@ -18,11 +18,14 @@ const CASES: [path: string, details: string][] = [
   ['/v1/companies/a%20b', 'path.ticker: must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193'],
   [`/v1/companies/${'a'.repeat(40)}`, 'path.ticker: must have at most 22 characters'],
   ['/v1/insiders/x', 'path.cik: must be a CIK of 1 to 10 digits'],
+  ['/v1/exports/a%20b', 'path.dataset: must be the name of a dataset, as GET /v1/exports lists them'],
+  ['/v1/exports/signals/x', 'path.file: must be a file of the dataset, such as 2026-11.parquet or all.parquet'],
   ['/v1/signals/x', 'path.id: must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy'],
 ]
 /** For requests with a key. */
 const KEYED: [path: string, details: string][] = [
   ['/v1/alerts/x', 'path.id: must be the id of an alert, such as alr_0123456789abcdefghij'],
+  ['/v1/watchlist/deliveries?alertId=x', 'query.alertId: must be the id of an alert, such as alr_0123456789abcdefghij'],
   [
     '/v1/watchlist/deliveries/a.b',
     'path.id: must be the id of a delivery, as its header webhook-id and /v1/watchlist/deliveries have it',

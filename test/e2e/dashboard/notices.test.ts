@@ -86,6 +86,23 @@ describe('notices in the dashboard', function () {
     )
   })
 
+  it('stay wanted by an entry of the watchlist whose address is saved here', async () => {
+    const { json } = await started().make('key', { NAME: 'notices' })
+    const headers = { authorization: `Bearer ${json!.key}`, 'content-type': 'application/json' }
+    const watchlist = `${started().address}/v1/watchlist`
+    const body = JSON.stringify({ ticker: 'EXWI', detail: true, notices: true })
+    assert.strictEqual((await fetch(watchlist, { method: 'POST', headers, body })).status, 201)
+    const { page, faults } = await open('/#/watchlist')
+    await page.getByLabel('API key').fill(json!.key as string)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('combobox', { name: 'Company' }).fill('exwi')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('EXWI is watched, without alerts.').waitFor()
+    const saved = (await (await fetch(`${watchlist}?detail=full`, { headers })).json()) as any
+    assert.deepInclude(saved.data.companies[0], { ticker: 'EXWI', detail: true, notices: true })
+    assert.deepEqual(faults, [])
+  })
+
   for (const [path, ready] of [
     ['/#/notices', 'tr[data-notice]'],
     [`/#/notice/${FIRST}`, '.facts'],

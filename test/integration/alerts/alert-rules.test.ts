@@ -425,6 +425,19 @@ describe('alerts by rules', function () {
     assert.deepEqual(entry.matched, [{ kind: 'watchlist', ticker: `CIK${ISSUER}` }])
   })
 
+  it('give a notice the symbol that filings typed, where the list of the SEC lacks the company', async () => {
+    await key('a')
+    await service.take(filedHoursAgo(2, 1))
+    await rule('a', { events: ['notice.created'] })
+    await service.record({ path: '0001999201-25-000001.txt', text: noticeSubmission({ acceptedAt: '20250314110000' }) })
+    await service.linkNotices()
+    const [one, ...more] = await told()
+    assert.lengthOf(more, 0)
+    assert.strictEqual(one!.data.notice.ticker, 'EXWI')
+    const { notices } = (await service.textQueries.notices({ limit: 1 })).page.value
+    assert.deepEqual(one!.data.notice, notices[0])
+  })
+
   it('show a notice that would have matched behind a thousand others', async () => {
     await key('a')
     const noticeOf = (number: number, spec: NoticeSpec) => {

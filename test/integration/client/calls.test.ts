@@ -161,6 +161,8 @@ describe('calls of the client', () => {
     assert.deepEqual(JSON.parse(asked[0]!.body), { ticker: 'EXWI', webhookUrl: 'https://example.com/hook' })
     await keyed.feed.statistics()
     assert.strictEqual(asked[1]!.body, '')
+    await keyed.watchlist.add('EXWI', null, { detail: true, notices: true })
+    assert.deepEqual(JSON.parse(asked[2]!.body), { ticker: 'EXWI', detail: true, notices: true })
   })
 
   it('count a removal as done that an attempt without an answer has made', async () => {

@@ -8,19 +8,28 @@ interface ValidationFault {
   errorCode?: string
 }
 
-/** What a value that fails its pattern must be, by the last part of its path. */
+const TICKER = 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193'
+const CIK = 'must be a CIK of 1 to 10 digits'
+/** What a value that fails its pattern must be, by the last name in its path. */
 const FORMS: Record<string, string> = {
+  name: 'must have no line breaks or other control characters',
   cursor: 'must be the nextCursor of a page, unchanged',
   after: 'must be the nextCursor of a page, unchanged, or earliest',
-  ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
-  cik: 'must be a CIK of 1 to 10 digits',
+  ticker: TICKER,
+  tickers: TICKER,
+  cik: CIK,
+  issuerCiks: CIK,
+  insiderCiks: CIK,
   accessionNumber: 'must be an accession number such as 0000320193-26-000042, or 18 digits, or local-...',
+  dataset: 'must be the name of a dataset, as GET /v1/exports lists them',
+  file: 'must be a file of the dataset, such as 2026-11.parquet or all.parquet',
 }
+const ALERT_ID = 'must be the id of an alert, such as alr_0123456789abcdefghij'
 /** What an `id` in the path must be, by a word in the operation's name. */
 const IDS: [operation: RegExp, form: string][] = [
   [/Signal/, 'must be the id of a signal, such as ceo_trade-1999001-1999101-2026-10-30-buy'],
   [/Delivery/, 'must be the id of a delivery, as its header webhook-id and /v1/watchlist/deliveries have it'],
-  [/Alert/, 'must be the id of an alert, such as alr_0123456789abcdefghij'],
+  [/Alert/, ALERT_ID],
 ]
 const TYPE_WORDS: Record<string, string> = {
   string: 'a string',
@@ -59,7 +68,9 @@ function inWords({ path, message, errorCode }: ValidationFault, operation: strin
   if (message.startsWith('Empty value found')) return 'must not be empty'
   const id = path === '/params/id' ? IDS.find(([name]) => name.test(operation)) : undefined
   if (id) return id[1]
-  const words = WORDS[keyword]?.(message, path.slice(path.lastIndexOf('/') + 1))
+  const name = path.split('/').findLast((part) => !/^\d*$/.test(part)) ?? ''
+  if (name === 'alertId') return ALERT_ID
+  const words = WORDS[keyword]?.(message, name)
   return words ?? 'must be as /docs/reference shows'
 }
 
