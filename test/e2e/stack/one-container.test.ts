@@ -1,6 +1,6 @@
 // Everything in one container: the built program in the foreground, with the environment of the image `embedded` and
 // only a folder for its data. The image itself is tested if there is Docker.
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawnSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -105,9 +105,18 @@ describe('everything in one process with one folder', function () {
       assert.strictEqual(status, 0, stderr)
       return stdout
     }
-    const build = ['build', '-f', join(root, 'docker/Dockerfile'), '--target', 'embedded', '-t', image]
-    const words = ['--build-arg', `NODE_IMAGE=${images.NODE_IMAGE}`, '--build-arg', 'REVISION=0123abc', root]
-    ran(...build, '--secret', `id=authorities,src=${process.env.NODE_EXTRA_CA_CERTS ?? '/dev/null'}`, ...words)
+    const build = {
+      ...{ context: root, dockerfile: 'docker/Dockerfile', target: 'embedded', secrets: ['authorities'] },
+      args: { NODE_IMAGE: images.NODE_IMAGE, REVISION: '0123abc' },
+    }
+    const secrets = { authorities: { file: process.env.NODE_EXTRA_CA_CERTS ?? '/dev/null' } }
+    // By Compose: `docker build` takes no secrets where the plugin buildx is missing.
+    const project = { name, services: { embedded: { image, build } }, secrets }
+    const built = spawnSync('docker', ['compose', '-f', '-', 'build'], {
+      input: JSON.stringify(project),
+      encoding: 'utf8',
+    })
+    assert.strictEqual(built.status, 0, built.stderr)
     try {
       const port = await freePort()
       const at = `http://127.0.0.1:${port}`
