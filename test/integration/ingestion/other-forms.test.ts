@@ -121,17 +121,29 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
     const month = () => service.container.get(TYPES.exportRecord).wholeMonths(['2026-11'])
     for (const day of ['2026-10-30', '2026-12-01']) await progress.checked(day, {})
 
-    assert.deepEqual(await compare(), { 3: { listed: 2, known: 0 }, 4: { listed: 1, known: 0 }, 144: { listed: 1, known: 1 } })
+    assert.deepEqual(await compare(), {
+      3: { listed: 2, known: 0 },
+      4: { listed: 1, known: 0 },
+      144: { listed: 1, known: 1 },
+    })
     assert.deepEqual(await progress.incomplete('2026-11-01'), ['2026-11-24'])
     assert.deepEqual(await month(), [])
 
     await follow(() => isRecorded(form4, initial), withheld)
-    assert.deepEqual(await compare(), { 3: { listed: 2, known: 1 }, 4: { listed: 1, known: 1 }, 144: { listed: 1, known: 1 } })
+    assert.deepEqual(await compare(), {
+      3: { listed: 2, known: 1 },
+      4: { listed: 1, known: 1 },
+      144: { listed: 1, known: 1 },
+    })
     assert.deepEqual(await progress.incomplete('2026-11-01'), ['2026-11-24'])
     assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: false, ofNotices: true }])
 
     await service.record({ accession: withheld, formType: '3', ...HELD })
-    assert.deepEqual(await compare(), { 3: { listed: 2, known: 2 }, 4: { listed: 1, known: 1 }, 144: { listed: 1, known: 1 } })
+    assert.deepEqual(await compare(), {
+      3: { listed: 2, known: 2 },
+      4: { listed: 1, known: 1 },
+      144: { listed: 1, known: 1 },
+    })
     assert.deepEqual(await progress.incomplete('2026-11-01'), [])
     assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: true, ofNotices: true }])
   })
