@@ -16,7 +16,7 @@ define CHECK_SOURCES
 endef
 help: ## list the commands
 	@awk -v json="$${JSON:-0}" ' \
-	  match($$0, /^[a-z-]+:.*## /) { name = substr($$0, 1, index($$0, ":") - 1); text = substr($$0, RLENGTH + 1); \
+	  match($$0, /^[a-z0-9-]+:.*## /) { name = substr($$0, 1, index($$0, ":") - 1); text = substr($$0, RLENGTH + 1); \
 	    if (json == 0) printf "make %-13s %s\n", name, text; \
 	    list = list sep "{\"name\":\"" name "\",\"summary\":\"" text "\"}"; sep = "," } \
 	  END { if (json == 0) print "JSON=1 makes each print its result as one JSON object."; \

@@ -58,6 +58,7 @@ const FORMATS = {
   UTC: { day: zoned('UTC', DAY), time: zoned('UTC', TIME), second: zoned('UTC', { ...TIME, second: '2-digit' }) },
 }
 
+export const timeOf = (at: string, zone: Zone): string => FORMATS[zone].time.format(new Date(at))
 export const dayOf = (at: string, zone: Zone): string => FORMATS[zone].day.format(new Date(at))
 export const secondOf = (at: string | number, zone: Zone): string => FORMATS[zone].second.format(new Date(at))
 
@@ -67,7 +68,7 @@ export const shortDay = (day: string, now: number = Date.now()): string =>
 
 /** Returns the time of an instant of today, else its day and time. */
 export function filedAt(at: string, zone: Zone, now: number = Date.now()): string {
-  const time = FORMATS[zone].time.format(new Date(at))
+  const time = timeOf(at, zone)
   const day = dayOf(at, zone)
   if (day === dayOf(new Date(now).toISOString(), zone)) return time
   return `${day.slice(0, 4) === String(new Date(now).getUTCFullYear()) ? day.slice(5) : day} ${time}`

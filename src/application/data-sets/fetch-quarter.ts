@@ -7,13 +7,15 @@ import type { FetchQuarter } from './load-quarters.ts'
 const MAX_TRIES = 4
 
 export function makeFetchQuarter(
-  source: { dataSet(quarter: Quarter, path: string): Promise<FetchResult<unknown>> },
+  source: {
+    dataSet(quarter: Quarter, path: string, onBytes?: undefined, signal?: AbortSignal): Promise<FetchResult<unknown>>
+  },
   dataSets: { pathOf(quarter: Quarter): Promise<string> },
 ): FetchQuarter {
-  return async (quarter) => {
+  return async (quarter, signal) => {
     const path = await dataSets.pathOf(quarter)
     for (let tries = 1; ; tries += 1) {
-      const answer = await source.dataSet(quarter, path)
+      const answer = await source.dataSet(quarter, path, undefined, signal)
       if (answer.kind === 'ok' || answer.kind === 'missing' || tries === MAX_TRIES) return answer
     }
   }

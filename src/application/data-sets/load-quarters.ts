@@ -12,8 +12,8 @@ import type { JobQueue } from '../ports/jobs.ts'
 import type { NoticeQueue } from '../ports/notices.ts'
 import type { Monotonic, Progress } from '../ports/system.ts'
 
-/** Downloads a quarter's zip to where it is stored. */
-export type FetchQuarter = (quarter: Quarter) => Promise<FetchResult<unknown>>
+/** Downloads a quarter's zip to where it is stored. Rejects with the signal's reason. */
+export type FetchQuarter = (quarter: Quarter, signal?: AbortSignal) => Promise<FetchResult<unknown>>
 
 export interface BackfillResult {
   loaded: QuarterResult[]

@@ -29,7 +29,7 @@ export interface CatchUp {
   /** Adds the missing filings of a day to the fetch queue. */
   day(day: DateText, signal?: AbortSignal): Promise<DayReport>
   /** Does so for all business days from the first to the last. */
-  days(range: { from: DateText; to: DateText }, advance?: Progress): Promise<DayReport[]>
+  days(range: { from: DateText; to: DateText }, advance?: Progress, signal?: AbortSignal): Promise<DayReport[]>
   /** Reads all days not read yet, repeatedly until the signal: on the first start today and the business day before. */
   run(signal: AbortSignal, report: (day: DayReport) => void, problem: (reason: string) => void): Promise<void>
 }
@@ -78,11 +78,11 @@ export function makeCatchUp({ source, queue, progress, clock, wait }: CatchUpDep
   }
   return {
     day,
-    days: async ({ from, to }, advance) => {
+    days: async ({ from, to }, advance, signal) => {
       const days = businessDays(from, to)
       const found: DayReport[] = []
       for (const [index, each] of days.entries()) {
-        found.push(await day(each))
+        found.push(await day(each, signal))
         advance?.(index + 1, days.length)
       }
       return found

@@ -36,10 +36,13 @@ export function makeJobRunners({
     sectors: fillSectors,
     exports: (progress) => makeExports(progress),
     prices: (progress, asked) => loadPrices(asked as unknown as PricesRequest, progress),
-    backfill: (progress, { quarters }) => backfill(quarters as string[], fetchQuarter ?? null, progress),
+    backfill: (progress, { quarters }, signal) => {
+      const fetch: FetchQuarter | null = fetchQuarter ? (quarter) => fetchQuarter(quarter, signal) : null
+      return backfill(quarters as string[], fetch, progress)
+    },
     ...(catchUp && {
-      'catch-up': async (progress, { from, to }) => ({
-        days: await catchUp.days({ from: String(from), to: String(to) }, progress),
+      'catch-up': async (progress, { from, to }, signal) => ({
+        days: await catchUp.days({ from: String(from), to: String(to) }, progress, signal),
       }),
     }),
   }

@@ -15,7 +15,8 @@ import type { Progress } from '../ports/system.ts'
 
 /** `catch-up` is there only if EDGAR is followed. */
 export type JobRunners = Record<Exclude<JobKind, 'catch-up'>, Runner> & { 'catch-up'?: Runner }
-export type Runner = (progress: Progress, args: Record<string, unknown>) => Promise<unknown>
+/** `signal` ends what waits for others and reports no progress meanwhile. */
+export type Runner = (progress: Progress, args: Record<string, unknown>, signal: AbortSignal) => Promise<unknown>
 
 export interface LoopReport {
   projected(filings: number): void
@@ -43,10 +44,9 @@ type Job = NonNullable<Awaited<ReturnType<JobQueue['next']>>>
 const MAX_ATTEMPTS = 8
 
 function reasonOf(error: unknown): string {
-  const { cause } = error as Error
-  // The names of other classes, such as TypeError, say something.
-  const reason = String(error).replace(/^Error: /, '')
-  return cause instanceof Error ? `${reason} (${cause.message})` : reason
+  const { cause, name, message } = error as Error
+  const text = name === 'Error' ? message : String(error)
+  return cause instanceof Error ? `${text} (${cause.message})` : text
 }
 
 interface ProjectionLoopDependencies {
@@ -101,7 +101,7 @@ export function makeProjectionLoop({
         throw new Error(`gave up after ${MAX_ATTEMPTS} attempts that did not finish: see the log`)
       // Month files have the signals of the quarters that were just loaded, so these are detected first.
       if (kind === 'exports') await detectSignals(signal, report)
-      const result = await runner(progress, args)
+      const result = await runner(progress, args, AbortSignal.any([signal, cancellation.signal]))
       await jobs.finish(id, result)
       report.job(kind, result)
       return true
@@ -142,8 +142,8 @@ export function makeProjectionLoop({
       }
       if ((await analytics.isEmpty()) && (await isRecorded(ledger, sets))) {
         filling(0, null)
-        report.job('rebuild', await runners.rebuild(filling, {}))
-      } else await runners.companies(() => {}, {})
+        report.job('rebuild', await runners.rebuild(filling, {}, signal))
+      } else await runners.companies(() => {}, {}, signal)
       if (await analytics.isCurrent()) return
       await jobs.queueOnce('rebuild')
       report.upgrading?.()

@@ -82,6 +82,6 @@ export function ingestionLines(state: IngestionState | null): [what: string, tex
 
 function edgarText({ followed, answeredAt, fault }: EdgarContact): string {
   if (!followed) return "not followed: make up EDGAR_USER_AGENT='Your Name you@example.com'"
-  const last = answeredAt === null ? 'has not answered yet' : `answered ${timeOf(answeredAt)}`
-  return `followed, ${last}${fault === null ? '' : `, failing since: ${fault}`}`
+  if (answeredAt === null) return `followed, has not answered yet${fault === null ? '' : `: ${fault}`}`
+  return `followed, answered ${timeOf(answeredAt)}${fault === null ? '' : `, and has failed since then: ${fault}`}`
 }

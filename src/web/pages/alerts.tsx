@@ -84,7 +84,9 @@ function Rules() {
                   onRemove={() => void act(alerts.remove(rule.id), () => `${rule.name} is deleted.`)}
                 />
               ))}
-              {rules.length === 0 && <li>No rules yet. Set filters of the feed and press “Alert me on this”.</li>}
+              {rules.length === 0 && (
+                <li class="none">No rules yet. Set filters of the feed and press “Alert me on this”.</li>
+              )}
             </ul>
           )}
         </Loaded>

@@ -61,7 +61,7 @@ function Filing({ filing }: { filing: FilingDetail }) {
         <dl>
           <Fact name="Accession number">{accessionNumber}</Fact>
           <Fact name="Filed">
-            <Time at={filing.filingDate} basis={filing.filingDateBasis} /> ({BASES[filing.filingDateBasis]})
+            <Time at={filing.filingDate} basis={filing.filingDateBasis} isDated /> ({BASES[filing.filingDateBasis]})
           </Fact>
           <Fact name={owners.length === 1 ? 'Insider' : 'Insiders'}>
             {owners.map(({ cik, name, title }) => (

@@ -105,7 +105,7 @@ function Watched() {
                 </span>
               </li>
             ))}
-            {companies.length === 0 && <li>Nothing is watched yet.</li>}
+            {companies.length === 0 && <li class="none">Nothing is watched yet.</li>}
           </ul>
         )}
       </Loaded>

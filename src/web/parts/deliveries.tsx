@@ -75,7 +75,7 @@ export function Deliveries({ by, all, choices, turn }: DeliveriesProps) {
                 }
               />
             ))}
-            {deliveries.length === 0 && <li>No deliveries.</li>}
+            {deliveries.length === 0 && <li class="none">No deliveries.</li>}
             {hasMore && (
               <li>
                 <button type="button" onClick={() => (pages.value += 1)}>

@@ -1,11 +1,14 @@
 // What stands within a line on several pages: an instant, a severity, links.
 import type { ComponentChildren } from 'preact'
-import { filedAt, insiderName, isEstimated } from '../format.ts'
+import { dayOf, filedAt, insiderName, isEstimated, timeOf } from '../format.ts'
 import { linkTo } from '../route.ts'
 import { zone } from '../state/store.ts'
 
-/** An instant in the reader's zone, with the whole of it for pointers and machines; ≈ marks an estimated time. */
-export function Time({ at, basis }: { at: string; basis?: string | undefined }) {
+/**
+ * An instant in the reader's zone, with the whole of it for pointers and machines; ≈ marks an estimated time. `isDated`
+ * shows the day of today's as well.
+ */
+export function Time({ at, basis, isDated = false }: { at: string; basis?: string | undefined; isDated?: boolean }) {
   const isMarked = isEstimated(at, basis)
   return (
     <time dateTime={at} title={isMarked ? `${at}, ${ESTIMATED}` : at}>
@@ -15,7 +18,7 @@ export function Time({ at, basis }: { at: string; basis?: string | undefined }) 
           <span class="sr">estimated </span>
         </>
       )}
-      {filedAt(at, zone.value)}
+      {isDated ? `${dayOf(at, zone.value)} ${timeOf(at, zone.value)}` : filedAt(at, zone.value)}
     </time>
   )
 }

@@ -51,7 +51,7 @@ function Facts({ status, now }: { status: Status; now: number }) {
       )}
       {!follows && <span>EDGAR is not followed</span>}
       {silent && <span>no new filing from EDGAR for two hours</span>}
-      {day !== undefined && (
+      {day !== undefined && day.filed > 0 && (
         <span>
           {day.date}: {count(day.listed)} of {count(day.filed)} filings loaded
         </span>

@@ -198,7 +198,7 @@ describe('jobs and status by make', function () {
       assert.strictEqual(lost.followed, true)
       assert.isAtLeast(Date.parse(lost.answeredAt), Date.parse(reached.answeredAt))
       const { stdout } = await stack.make('status', { JSON: 0 })
-      assert.match(stdout, /^edgar {5}followed, answered \S+Z, failing since: \S/m)
+      assert.match(stdout, /^edgar {5}followed, answered \S+Z, and has failed since then: \S/m)
       assert.match(stdout, /^lag {7}no live filing received yet; 0 to fetch, 0 to project, 0 rejected$/m)
     })
 

@@ -204,7 +204,7 @@ describe('sectors of companies whose filings show none', function () {
   })
 
   it('are looked for after history was loaded, which shows none, and month files made', async () => {
-    await service.container.get(TYPES.jobRunners).backfill(() => {}, { quarters: [] })
+    await service.container.get(TYPES.jobRunners).backfill(() => {}, { quarters: [] }, new AbortController().signal)
     assert.deepEqual(await jobs(), ['sectors queued', 'exports queued'])
   })
 

@@ -7,11 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import type { Runner } from '../../../src/application/projection/projection-loop.ts'
 import type { JobKind } from '../../../src/application/ports/jobs.ts'
+import { connectEdgar } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { EdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
 import { writeDataSet } from '../../support/edgar/invented/data-set-files.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { documentsOf, setsOf, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
+import { startSimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -40,8 +43,7 @@ describe('a job that is cancelled', function () {
   const statusOf = async (id: number) => (await jobs().state(id))!.status
 
   /** The service at work until nothing is queued; what it reported of jobs. */
-  const work = async () => {
-    const stop = new AbortController()
+  const work = async (stop = new AbortController()) => {
     const told: unknown[] = []
     // Month files follow each load, and nothing of them is looked at.
     if (!HAS_EXPORTS) service.container.get(TYPES.jobRunners).exports = async () => null
@@ -61,7 +63,7 @@ describe('a job that is cancelled', function () {
     const whole = runners[kind]!
     const id = await jobs().queue(kind, args)
     let steps = 0
-    const cancelling: Runner = async (progress, given) => {
+    const cancelling: Runner = async (progress, given, signal) => {
       assert.strictEqual(await jobs().cancel(id), 'cancelling')
       for (let isNoticed = false; !isNoticed; await sleep(20)) {
         try {
@@ -70,9 +72,10 @@ describe('a job that is cancelled', function () {
           isNoticed = true
         }
       }
-      return whole((done, total) => {
+      const counted: typeof progress = (done, total) => {
         if ((steps += 1) >= step) progress(done, total)
-      }, given)
+      }
+      return whole(counted, given, signal)
     }
     runners[kind] = cancelling
     try {
@@ -107,6 +110,50 @@ describe('a job that is cancelled', function () {
     )
     assert.deepEqual(await work(), [])
     assert.strictEqual(await statusOf(id), 'cancelled')
+  })
+
+  describe('while it waits for EDGAR, which asked for a long pause', () => {
+    const WAITING = [
+      ['backfill', { quarters: ['2024q1'] }],
+      ['catch-up', { from: '2026-11-02', to: '2026-11-02' }],
+    ] as const
+
+    /** Runs the service until the job waits; `end` ends the wait. Returns the status of the job. */
+    const waitIn = async (
+      kind: JobKind,
+      args: Record<string, unknown>,
+      end: (id: number, stop: AbortController) => unknown,
+    ) => {
+      const edgar = await startSimulatedEdgar({ seed: 3 })
+      const stop = new AbortController()
+      try {
+        const client = new EdgarClient({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' })
+        edgar.faults.next('too-many', 1, { retryAfter: 3_600 })
+        assert.strictEqual((await client.currentFeed(0)).kind, 'unavailable')
+        connectEdgar(service.container, client)
+        const id = await jobs().queue(kind, args)
+        const working = work(stop)
+        while ((await statusOf(id)) === 'queued') await sleep(20)
+        await end(id, stop)
+        await working
+        return await statusOf(id)
+      } finally {
+        stop.abort()
+        await edgar.close()
+      }
+    }
+
+    for (const [kind, args] of WAITING) {
+      it(`is ended: ${kind}`, async () => {
+        const status = await waitIn(kind, args, (id) => jobs().cancel(id))
+        assert.strictEqual(status, 'cancelled')
+      })
+
+      it(`does not hold up the end of the service, and begins again with the next: ${kind}`, async () => {
+        const status = await waitIn(kind, args, (_, stop) => stop.abort())
+        assert.strictEqual(status, 'queued')
+      })
+    }
   })
 
   it('too late is done', async () => {

@@ -50,7 +50,7 @@ async function throughService(
     return null
   }
   const queued = jobs.queue('catch-up', { from, to })
-  const indexes = out.progress('indexes', 1)
+  const indexes = out.progress('catch-up', 1)
   const { days } = (await followJob(jobs, queued, indexes).finally(() => indexes.stop())) as { days: DayReport[] }
   const countWaiting = () => fetchQueue.countWaiting()
   await repeatUntilDone(out, 'fetched', countWaiting, () => sleep(WATCH_MS * 4))

@@ -42,5 +42,6 @@ export function lostSince(before: DataStatus, after: DataStatus): string[] {
 export function statusLine({ newestFilingAt, historyFrom, days }: DataStatus): string {
   const listed = days.reduce((sum, day) => sum + day.listed, 0)
   const newest = newestFilingAt === null ? 'no filing' : `newest filing of ${newestFilingAt}`
-  return `${newest}, data from ${historyFrom ?? 'no day'} on, ${counted(listed, 'filing')} of ${counted(days.length, 'day')} of EDGAR's index`
+  const data = historyFrom === null ? 'no history loaded' : `data from ${historyFrom} on`
+  return `${newest}, ${data}, ${counted(listed, 'filing')} of ${counted(days.length, 'day')} of EDGAR's index`
 }

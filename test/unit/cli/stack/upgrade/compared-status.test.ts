@@ -1,6 +1,6 @@
 // What an upgrade reports as lost.
 import { assert } from 'chai'
-import { lostSince, type DataStatus } from '../../../../../src/cli/stack/upgrade/compared-status.ts'
+import { lostSince, statusLine, type DataStatus } from '../../../../../src/cli/stack/upgrade/compared-status.ts'
 
 const BEFORE: DataStatus = {
   newestFilingAt: '2030-03-04T21:15:09Z',
@@ -27,5 +27,14 @@ describe('the status after an upgrade', () => {
       'there is data from 2024-07-01 on, was 2006-01-01',
       '9 filings listed for 2030-03-04, was 10',
     ])
+  })
+
+  it('is said in one line, also without history', () => {
+    const index = "10 filings of 1 day of EDGAR's index"
+    assert.strictEqual(statusLine(BEFORE), `newest filing of 2030-03-04T21:15:09Z, data from 2006-01-01 on, ${index}`)
+    assert.strictEqual(
+      statusLine({ ...BEFORE, newestFilingAt: null, historyFrom: null }),
+      `no filing, no history loaded, ${index}`,
+    )
   })
 })
