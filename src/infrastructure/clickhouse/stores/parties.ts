@@ -85,33 +85,56 @@ export async function refreshAllParties(
   { nextVersion, between, now }: PartyRefresh & { now: number },
 ): Promise<void> {
   const bulk = store.forBulk
-  const stored = await bulk.rows<{ list: string }>(STORED_LISTS_SQL)
-  const sorted = [...new Set([...stored.map(({ list }) => list), ...companies.map(({ cik }) => `c${cik}`)])].toSorted()
+  const ranges = await rangesOfLists(bulk)
+  const listed = companies.map(({ cik }) => `c${cik}`)
   const listings = byIssuer(companies)
   const shown = new Map<number, SearchedCompany>()
-  for (let from = 0; from < sorted.length; from += LISTS_PER_RANGE) {
+  for (const { from, to } of ranges) {
     await between?.()
     const version = await nextVersion()
-    const lists = sorted.slice(from, from + LISTS_PER_RANGE)
-    const range = sql`
-      key >= ${lists[0]!} AND key < ${`${lists.at(-1)!}>`} AND ${ALL_LISTS} AND substring(key, 12, 1) != '='`
+    const inRange = sql`key >= ${from} AND key < ${to} AND ${ALL_LISTS} AND substring(key, 12, 1) != '='`
     const rows = await bulk.rows<CountedList>(sql`
-      ${countedTotalsSql(range, recentSince(now))}
+      ${countedTotalsSql(inRange, recentSince(now))}
       SETTINGS max_execution_time = 0`)
+    const known = await bulk.rows<{ list: string }>(knownListsSql(from, to))
+    const others = listed.filter((list) => list >= from && list < to)
+    const lists = [...new Set([...[...rows, ...known].map(({ list }) => list), ...others])].toSorted()
     await writeParties(bulk, { lists, rows, listings, shown, version })
   }
 }
 
 const recentSince = (now: number): number => Math.max(0, Math.floor(now / 1000 - RECENT_SECONDS))
 
-/** Selects all lists with transactions, and those of all parties that the search has. */
-const STORED_LISTS_SQL = sql`
-  SELECT DISTINCT substring(key, 1, 11) AS list
-  FROM transaction_lists
-  WHERE ${ALL_LISTS}
-  UNION ALL
-  SELECT concat(if(kind = 'company', 'c', 'i'), leftPad(toString(cik), 10, '0'))
+/** A range of lists; `from` is inclusive, `to` exclusive. */
+interface ListRange {
+  from: string
+  to: string
+}
+
+/** Returns ranges that cover all lists, each with `LISTS_PER_RANGE` of those that have rows. */
+async function rangesOfLists(store: ClickHouse): Promise<ListRange[]> {
+  const starts = await store.rows<{ list: string }>(sql`
+    SELECT list
+    FROM (
+      SELECT list, row_number() OVER (ORDER BY list) AS place
+      FROM (
+        SELECT DISTINCT substring(key, 1, 11) AS list
+        FROM transaction_lists
+        WHERE ${ALL_LISTS}
+      )
+    )
+    WHERE place > 1 AND place % ${LISTS_PER_RANGE} = 1
+    ORDER BY list
+    SETTINGS max_execution_time = 0`)
+  const bounds = ['c', ...starts.map(({ list }) => list), 'j']
+  return bounds.slice(1).map((to, index) => ({ from: bounds[index]!, to }))
+}
+
+/** Selects the lists of the parties in this range that the search has. */
+const knownListsSql = (from: string, to: string): Sql => sql`
+  SELECT concat(if(kind = 'company', 'c', 'i'), leftPad(toString(cik), 10, '0')) AS list
   FROM parties FINAL
+  WHERE list >= ${from} AND list < ${to}
   SETTINGS max_execution_time = 0`
 
 /** The totals of a list, with the counts by which the search ranks its party. */
