@@ -82,8 +82,10 @@ export function send(response: Response, caching: Caching, content: Content): vo
   if (kept) {
     const etag = content.etag ?? etagOf(bytes)
     headers.ETag = content.gzip?.etag ?? etag
-    // The ETag of the compressed variant names the same content.
-    if ([etag, gzipEtag(etag)].some((known) => fresh(response.req.headers, { etag: known })))
+    // The ETag of the compressed variant names the same content. Cache-Control is left out: `fetch` adds no-cache to
+    // each request that names an ETag itself.
+    const condition = { 'if-none-match': response.req.headers['if-none-match'] }
+    if ([etag, gzipEtag(etag)].some((known) => fresh(condition, { etag: known })))
       return end(response, 304, headersOf(kind, headers))
   }
   if (content.gzip && (kept || caching === 'public-no-store')) {
