@@ -173,6 +173,7 @@ describe('stores that fail under load', function () {
     for (const [what, mode, milliseconds, daily] of cases) {
       const test = store === daily ? it : nightly
       test(`${store} ${what}`, async () => {
+        await recovered(performance.now())
         const right = await known()
         await stores.proxies[store].set(mode)
         const answers = await load(milliseconds)
