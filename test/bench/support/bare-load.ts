@@ -6,7 +6,8 @@ import { Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 /** Loads the files of the folder, which ends with a slash, into `trades` and `directory`. */
 export async function loadBare(store: ClickHouse, files: string): Promise<void> {
   const settings = new Sql(`SETTINGS max_execution_time = 0, max_threads = 2, max_memory_usage = 3000000000,
-    min_insert_block_size_rows = 65536, min_insert_block_size_bytes = 0, input_format_skip_unknown_fields = 1`)
+    min_insert_block_size_rows = 65536, min_insert_block_size_bytes = 0, max_block_size = 32768,
+    input_format_skip_unknown_fields = 1`)
   const read = (name: string, columns: string) =>
     `file('${files}${name}.tsv', 'TSVRawWithNames', '${columns
       .split(' ')
