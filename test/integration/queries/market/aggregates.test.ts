@@ -362,6 +362,22 @@ describe('sums over open-market trades', function () {
     )
   })
 
+  it('give no ranking, and no end to the request, where the ranked trades are gone time after time', async () => {
+    await world(fc.sample(facts, { seed: 9, numRuns: 80 }))
+    const { store } = clickHouse
+    const reads: Sql[] = []
+    const emptied = {
+      rows: <T>(query: Sql) => store.rows<T>(query),
+      texts: async (query: Sql) => (reads.push(query), []),
+    } as unknown as ClickHouse
+    const lists = async () => ({ byIssuer: new Map() }) as unknown as Awaited<ReturnType<CompanyLists>>
+    const sectors = async () => new Map<number, string>()
+    const ask = rankings(emptied, lists, sectors, () => NOW * 1000)
+    const failure = await ask({ of: 'companies', by: 'buyValue', days: 365, limit: 10 }).then(() => null, String)
+    assert.match(failure!, /retry later/)
+    assert.lengthOf(reads, 5)
+  })
+
   it('add up: sectors to the market, and days to a month', async () => {
     const made = await world(fc.sample(facts, { seed: 9, numRuns: 80 }))
     await made.move(ISSUERS[0]!, 'Energy')

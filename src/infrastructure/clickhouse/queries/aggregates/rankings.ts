@@ -1,6 +1,7 @@
 // The query that ranks companies or insiders by their open-market trades of some days, by default the last ones.
 import type { components } from '../../../../contract.ts'
 import { withDependencies } from '../../../../application/changes/data-dependencies.ts'
+import { ServiceError } from '../../../../application/errors.ts'
 import type { Measure, RankingsRequest } from '../../../../application/queries/aggregates/aggregate-requests.ts'
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { Clock } from '../../../../application/ports/system.ts'
@@ -64,16 +65,25 @@ interface RankedRow extends PeriodSums {
   newest: string
 }
 
-/** Reads the parties and the newest trade of each, both again if a write in between took one of these trades away. */
+/** How often parties and trades are read until they fit together. */
+const MAX_TRIES = 5
+
+/**
+ * Reads the parties and the newest trade of each, both again if a write in between removed one of these trades. Throws
+ * `unavailable` if that happens time after time.
+ */
 async function readRanked(
   store: ClickHouse,
   query: Sql,
+  tries = 1,
 ): Promise<{ rows: RankedRow[]; shown: Map<string, Schemas['Transaction']> }> {
   const rows = await store.rows<RankedRow>(query)
   const keys = rows.map(({ newest }) => newest)
   const newest = keys.length > 0 ? await store.texts(newestSql(keys), BLOCK_ROWS) : []
   const shown = new Map(newest.map(([key, json]) => [key!, JSON.parse(json!) as Schemas['Transaction']]))
-  return keys.every((key) => shown.has(key)) ? { rows, shown } : readRanked(store, query)
+  if (keys.every((key) => shown.has(key))) return { rows, shown }
+  if (tries === MAX_TRIES) throw new ServiceError('unavailable', 'The ranked trades change too often; retry later')
+  return readRanked(store, query, tries + 1)
 }
 
 export function rankings(
