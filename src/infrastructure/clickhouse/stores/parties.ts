@@ -17,7 +17,6 @@ const MAX_WORDS = 100
 const LISTS_PER_STATEMENT = 50
 /** Lists of one statement that reads all rows between the first and the last. */
 const LISTS_PER_RANGE = 1_000
-const ALL_LISTS = sql`((key >= 'c' AND key < 'd') OR (key >= 'i' AND key < 'j'))`
 
 /** Returns the row that removes the totals of a list whose rows change under this version. */
 export const goneTotalsRow = (list: string, version: number): InsertRow => ({
@@ -85,56 +84,67 @@ export async function refreshAllParties(
   { nextVersion, between, now }: PartyRefresh & { now: number },
 ): Promise<void> {
   const bulk = store.forBulk
-  const ranges = await rangesOfLists(bulk)
-  const listed = companies.map(({ cik }) => `c${cik}`)
+  const ranges = await rangesOfParties(bulk)
   const listings = byIssuer(companies)
   const shown = new Map<number, SearchedCompany>()
-  for (const { from, to } of ranges) {
+  for (const range of ranges) {
     await between?.()
     const version = await nextVersion()
-    const inRange = sql`key >= ${from} AND key < ${to} AND ${ALL_LISTS} AND substring(key, 12, 1) != '='`
+    const { kind, from, to } = range
+    const inRange = sql`
+      key >= ${listOf(kind, from)} AND key < ${listOf(kind, to)} AND substring(key, 12, 1) != '='`
     const rows = await bulk.rows<CountedList>(sql`
       ${countedTotalsSql(inRange, recentSince(now))}
       SETTINGS max_execution_time = 0`)
-    const known = await bulk.rows<{ list: string }>(knownListsSql(from, to))
-    const others = listed.filter((list) => list >= from && list < to)
-    const lists = [...new Set([...[...rows, ...known].map(({ list }) => list), ...others])].toSorted()
+    const known = await bulk.rows<{ cik: number }>(knownPartiesSql(range))
+    const listed = kind === 'company' ? listings.keys().filter((cik) => cik >= from && cik < to) : []
+    const ciks = [...known.map(({ cik }) => cik), ...listed]
+    const lists = [...new Set([...rows.map(({ list }) => list), ...ciks.map((cik) => listOf(kind, cik))])].toSorted()
     await writeParties(bulk, { lists, rows, listings, shown, version })
   }
 }
 
 const recentSince = (now: number): number => Math.max(0, Math.floor(now / 1000 - RECENT_SECONDS))
 
-/** A range of lists; `from` is inclusive, `to` exclusive. */
-interface ListRange {
-  from: string
-  to: string
+/** Parties of one kind by CIK; `from` is inclusive, `to` exclusive. */
+interface PartyRange {
+  kind: 'company' | 'insider'
+  from: number
+  to: number
 }
 
-/** Returns ranges that cover all lists, each with `LISTS_PER_RANGE` of those that have rows. */
-async function rangesOfLists(store: ClickHouse): Promise<ListRange[]> {
+/** Above all CIKs, of ten digits as well. */
+const END_OF_CIKS = 9_999_999_999
+
+const listOf = (kind: PartyRange['kind'], cik: number): string => `${kind.slice(0, 1)}${String(cik).padStart(10, '0')}`
+
+/** Returns ranges that cover all parties, companies first, each with `LISTS_PER_RANGE` lists that have rows. */
+async function rangesOfParties(store: ClickHouse): Promise<PartyRange[]> {
   const starts = await store.rows<{ list: string }>(sql`
     SELECT list
     FROM (
-      SELECT list, row_number() OVER (ORDER BY list) AS place
+      SELECT list, row_number() OVER (PARTITION BY substring(list, 1, 1) ORDER BY list) AS place
       FROM (
         SELECT DISTINCT substring(key, 1, 11) AS list
         FROM transaction_lists
-        WHERE ${ALL_LISTS}
+        WHERE (key >= 'c' AND key < 'd') OR (key >= 'i' AND key < 'j')
       )
     )
     WHERE place > 1 AND place % ${LISTS_PER_RANGE} = 1
     ORDER BY list
     SETTINGS max_execution_time = 0`)
-  const bounds = ['c', ...starts.map(({ list }) => list), 'j']
-  return bounds.slice(1).map((to, index) => ({ from: bounds[index]!, to }))
+  return (['company', 'insider'] as const).flatMap((kind) => {
+    const own = starts.filter(({ list }) => list.startsWith(kind.slice(0, 1)))
+    const bounds = [0, ...own.map(({ list }) => Number(list.slice(1))), END_OF_CIKS]
+    return bounds.slice(1).map((to, index) => ({ kind, from: bounds[index]!, to }))
+  })
 }
 
-/** Selects the lists of the parties in this range that the search has. */
-const knownListsSql = (from: string, to: string): Sql => sql`
-  SELECT concat(if(kind = 'company', 'c', 'i'), leftPad(toString(cik), 10, '0')) AS list
+/** Selects the parties in this range that the search has. */
+const knownPartiesSql = ({ kind, from, to }: PartyRange): Sql => sql`
+  SELECT cik
   FROM parties FINAL
-  WHERE list >= ${from} AND list < ${to}
+  WHERE kind = ${kind} AND cik >= ${from} AND cik < ${to}
   SETTINGS max_execution_time = 0`
 
 /** The totals of a list, with the counts by which the search ranks its party. */
