@@ -1,5 +1,5 @@
-// Withdrawals: filings and notices that the SEC has deleted. A withdrawal is stored once it is received, whether its filing is
-// recorded already, comes later or never comes.
+// Withdrawals: filings and notices that the SEC has deleted. A withdrawal is stored once it is received, whether its
+// filing is recorded already, comes later or never comes.
 import type { IncomingDeletion, RecordOutcome, Withdrawals } from '../../../application/ports/filings.ts'
 import type { DataSetFiling } from '../../../application/ports/data-sets.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
@@ -39,7 +39,7 @@ const WITHDRAW = `WITH written AS (
     INSERT INTO notice_queue (issuer_cik, version)
     SELECT issuer_cik, nextval('projection_version')
     FROM (SELECT DISTINCT issuer_cik FROM notices WHERE accession IN (SELECT accession FROM written)) AS issuers
-    ON CONFLICT (issuer_cik) DO UPDATE SET version = excluded.version)
+    ON CONFLICT (issuer_cik) DO UPDATE SET version = nextval('projection_version'))
   SELECT accession FROM written`
 
 /** Converts the result of `WITHDRAWN`. */
