@@ -31,7 +31,8 @@ export async function judgedNotices(
   all: NoticesOfIssuers & { fromUnknownSellers: ReadonlySet<AccessionNumber>; now: number },
 ): Promise<LinkedNotice[]> {
   const judgements = await judged(all)
-  // What is without a time of acceptance counts as filed when EDGAR closes, which may be hours from now.
+  // All that is stored counts: a document without an acceptance time counts as filed when EDGAR closes, which may be
+  // hours from now.
   const on = (at: number) => linksAt(all, judgements, Infinity, newYorkDay(at))
   const links = await on(all.now)
   const last = await on(all.now + FAR_SECONDS)

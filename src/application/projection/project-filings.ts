@@ -36,8 +36,8 @@ export interface Projector {
 }
 
 /**
- * Of one batch. Live filings come one at a time; in bulk, a batch is so large that the fixed cost of an insert does not
- * matter. All stored trades of its issuers are in memory.
+ * The most filings of one batch, and stored trades of their issuers, which are in memory. Live filings come one at a
+ * time; in bulk, a batch is so large that the fixed cost of an insert does not matter.
  */
 const LIMITS = { trades: 50_000, items: 1_000 }
 /** Filings of the first batch, before it is known how many trades their issuers have. */

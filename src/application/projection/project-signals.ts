@@ -29,7 +29,7 @@ export interface ProjectSignals {
   everything(progress: Progress, failed: (issuer: Cik, error: unknown) => void): Promise<void>
 }
 
-/** Of one round of statements. Open-market trades are in memory together with their signals. */
+/** The most issuers of one round of statements, and open-market trades, which are in memory with their signals. */
 const LIMITS = { trades: 8_000, items: 1_000 }
 /** Issuers of the first round, before it is known how many trades they have. */
 const FIRST_ISSUERS = 100

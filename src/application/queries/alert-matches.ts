@@ -120,7 +120,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
         filed: { from },
         limit: PAGE,
         ...(companies && { companies }),
-        // Few pass these, and no more pages than that are looked through.
+        // In the query too: few notices pass these, and only so many pages are searched.
         ...(insiderCiks && { insiderCiks }),
         ...(value?.min !== undefined && { minValue: value.min }),
         ...(cursor && { cursor }),

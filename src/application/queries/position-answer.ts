@@ -18,7 +18,7 @@ export interface PositionsResult extends IssuerPositions {
   newest: Evidence
   /** The issuer's symbols in the SEC's list. */
   present: Ticker[]
-  /** Those in its newest filing that has any. */
+  /** The symbols in its newest filing that states any. */
   typed: Ticker[]
 }
 

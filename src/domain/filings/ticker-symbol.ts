@@ -1,5 +1,5 @@
-// Trading symbols in canonical form, from what people type: words for none, brackets, exchange names, several classes in
-// one field. What can't be a symbol is dropped, never guessed.
+// Trading symbols in canonical form, from what people type: words for none, brackets, exchange names, several classes
+// in one field. What can't be a symbol is dropped, never guessed.
 import { cikAsSymbol, parseCik, type Cik, type Ticker } from '../shared/identifiers.ts'
 
 export const WELL_FORMED = /^[A-Za-z0-9]{1,10}([./-][A-Za-z0-9]{1,5}){0,2}$/

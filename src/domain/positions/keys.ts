@@ -4,14 +4,14 @@ import { PLAN_WORDS, SPOUSE_WORDS, TRUST_WORDS, wordsOf } from '../trades/holder
 import { isUninformative, type BalanceRow } from './evidence.ts'
 
 /**
- * Returns the key of a class: one for `Common`, `Common Stock`, `Common Shares, par value $0.001`, `Shares of Common Stock`
- * and `Common Stock ("Common Stock")`.
+ * Returns the key of a class: one for `Common`, `Common Stock`, `Common Shares, par value $0.001`, `Shares of Common
+ * Stock` and `Common Stock ("Common Stock")`.
  */
 export function classKey(title: string): string {
   const comparable = comparableTitle(title).replace(/^stockof(?=common|ordinary|class)/, '')
   const half = comparable.slice(0, comparable.length / 2)
-  const told = comparable === half + half ? half : comparable
-  return /(?:common|ordinary)$/.test(told) ? `${told}stock` : told
+  const single = comparable === half + half ? half : comparable
+  return /(?:common|ordinary)$/.test(single) ? `${single}stock` : single
 }
 
 /** Returns what the rows of one instrument of Table II have in common besides their title. */

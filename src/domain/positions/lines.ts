@@ -58,7 +58,7 @@ export class Lines {
     if (run.parts.length < 2) return [run]
     const known = new Set(this.#byKey.get(keyOf(run))?.map(({ newest }) => newest.closing))
     const near = nearTo(known)
-    const openings = new Set(run.parts.map(({ opening }) => opening && near(opening)))
+    const openings = new Set(run.parts.map(({ opening }) => (opening === null ? null : near(opening))))
     const areLines = openings.size === run.parts.length && !openings.has(null) && openings.isSubsetOf(known)
     return areLines ? run.parts : [run]
   }
@@ -181,8 +181,8 @@ function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySe
 }
 
 /**
- * Pairs runs and lines of one key, first by equal opening balances, then by repeated ones, then by the nearest ones. Each
- * line is used once.
+ * Pairs runs and lines of one key, first by equal opening balances, then by repeated ones, then by the nearest ones.
+ * Each line is used once.
  */
 function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, Line]> {
   // Reversed, since the first is taken from the end.
@@ -210,7 +210,7 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   const unended = open.filter(({ newest }) => newest.closing !== 0n)
   const candidates = (unended.length > 0 ? unended : open).toSorted((a, b) => order(a.newest.closing, b.newest.closing))
   const latest = unended.reduce((day, { newest }) => (newest.day > day ? newest.day : day), '')
-  // One that begins at 0 after the last report of each, none of which has ended, is another one.
+  // A run that begins at 0 after the last report of every open line is a new line.
   const matched = left.filter((run) => !beginsAtZero(run) || run.day <= latest)
   let at = 0
   for (const [index, run] of matched.toSorted((a, b) => order(a.opening, b.opening)).entries()) {
@@ -224,10 +224,10 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   }
 }
 
-/** What is equal where a run is told again. */
+/** Returns a key that a run shares with a later report of the same rows. */
 const startOf = ({ day, opening, isTransaction }: Run): string => `${day} ${opening} ${isTransaction}`
 
-/** Returns whether the run begins at 0, as a grant or another trust does. Of direct shares that is a slip of the filer. */
+/** Returns whether the run begins at 0, as a grant or another trust does. For direct shares that is a filer's mistake. */
 const beginsAtZero = ({ table, ownership, isTransaction, opening, evidence }: Run): boolean =>
   (table === 2 || ownership === 'I') && isTransaction && opening === 0n && !evidence.form.endsWith('/A')
 

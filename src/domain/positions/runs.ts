@@ -164,7 +164,7 @@ function byEnd(a: Placed[], b: Placed[]): number {
 /** Lets rows open at exactly the closing balance of another row where the two differ only by rounding. */
 function withoutRounding(rows: Placed[]): Placed[] {
   const near = nearTo(rows.map(({ closing }) => closing))
-  return rows.map((row) => (row.opening === null ? row : { ...row, opening: near(row.opening) ?? row.opening }))
+  return rows.map((row) => (row.opening === null ? row : { ...row, opening: near(row.opening) }))
 }
 
 /** Chains rows so that each opens at the closing balance of the one before, whatever their order in the filing. */

@@ -50,7 +50,7 @@ const WELL_FORMED_ID = /^[A-Za-z0-9._-]{1,64}$/
  */
 export function beginRequest(request: IncomingMessage): RequestContext {
   const method = request.method ?? 'GET'
-  // The validator keeps a compiled schema for every Content-Type that it ever saw.
+  // The validator caches a compiled schema for each Content-Type without a limit, so callers could fill the memory.
   if (method !== 'POST' && method !== 'PUT') delete request.headers['content-type']
   const fault = hostFault(request)
   const target = fault === null ? parseTarget(request.url ?? '') : null

@@ -25,8 +25,8 @@ const eventSql = (price: string): Sql =>
 const EVENT = eventSql('price_filed')
 
 /**
- * Returns ranges of issuers that cover all, each with about as many rows of the set and stored ones as fit in memory. An
- * issuer is in one range alone.
+ * Returns ranges of issuers that cover all, each with about as many rows of the set and stored ones as fit in memory.
+ * An issuer is in one range alone.
  */
 export async function slices(store: ClickHouse, tradesPerSlice = TRADES_PER_SLICE): Promise<Slice[]> {
   const parts = await store.rows<{ from: number }>(sql`
