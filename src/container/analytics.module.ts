@@ -55,7 +55,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     (store, clock, changes, isUpToDate) => new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
     [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate],
   )
-  bind(TYPES.presentSectors).toResolvedValue((queries) => () => queries.sectors(), [TYPES.analyticsQueries])
+  bind(TYPES.presentSectors).toResolvedValue((queries) => queries.sectors, [TYPES.analyticsQueries])
   bind(TYPES.queries).toResolvedValue(
     (queries, records, read) => {
       const analytics = queries.filingAnalytics()

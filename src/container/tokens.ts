@@ -55,7 +55,6 @@ import type {
 } from '../application/ports/filings.ts'
 import type { ProjectNotices } from '../application/notices/project-notices.ts'
 import type { NoticeLedger, NoticeQueue, NoticeStore } from '../application/ports/notices.ts'
-import type { SectorOf } from '../domain/filings/sector.ts'
 import type { JobQueue } from '../application/ports/jobs.ts'
 import type { ExportRecord, ExportSource } from '../application/ports/exports.ts'
 import type { ExportFiles } from '../infrastructure/exports/folder.ts'
@@ -227,7 +226,7 @@ export const TYPES = {
   // Alerts and the keys they are for: see alerts.module.ts.
   watchlists: id<Watchlists>('Watchlists'),
   /** Queried in the transaction that raises events, so without the time limits of requests. */
-  presentSectors: id<() => Promise<SectorOf>>('PresentSectors'),
+  presentSectors: id<Queries['sectors']>('PresentSectors'),
   activeAlerts: id<ActiveAlertsStore>('ActiveAlertsStore'),
   alertRuleStore: id<AlertRuleStore>('AlertRuleStore'),
   alerts: id<RaiseEvents & RaiseNotices>('RaiseEvents'),

@@ -18,6 +18,7 @@ import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
 import type { LinkedNotice } from '../ports/notices.ts'
 import type { Clock } from '../ports/system.ts'
+import type { Queries } from '../queries/queries.ts'
 
 export interface RaiseEvents {
   /** Returns the events of these filings; `decided` has all trades of their issuers. */
@@ -40,8 +41,7 @@ const ALERT_WINDOW_HOURS = 72
 interface RaiseEventsParts {
   activeAlerts: ActiveAlertsStore
   analytics: Pick<AnalyticsStore, 'newestSymbols' | 'typedSymbols' | 'lastIssuers' | 'trades'>
-  /** Returns the present sectors of all issuers. */
-  sectors: () => Promise<SectorOf>
+  sectors: Queries['sectors']
   listings: CompanyListings
   clock: Clock
   /** Undefined for the default. */
@@ -86,7 +86,7 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
     const areSignals = drafts.some(({ type }) => type.startsWith('signal.'))
     const [symbols, sectorOf, counted] = await Promise.all([
       symbolsOf(analytics, listings, issuers),
-      index.namesSectors || active.detail ? sectors() : null,
+      index.namesSectors || active.detail ? sectors(issuers) : null,
       areSignals && index.needsCountedTrades ? analytics.trades(issuers) : [],
     ])
     const tradeOf = new Map(counted.map((trade) => [trade.id, trade]))

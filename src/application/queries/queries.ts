@@ -43,8 +43,8 @@ export interface Queries extends NoticeQueries {
   companies(named: readonly NamedCompany[], asOf?: AsOf['asOf']): Promise<Schemas['CompanySummaries']>
   /** Returns the issuers of these companies, and the symbols that lead to none. Throws `unknown_ticker` if all do. */
   issuers(companies: NamedCompany[]): Promise<{ issuers: Cik[]; unknown: Ticker[] }>
-  /** Returns the sectors of all issuers, as a company's profile says them at this moment. */
-  sectors(): Promise<SectorOf>
+  /** Returns the sectors of these issuers, or of all, as a company's profile says them at this moment. */
+  sectors(issuers?: readonly Cik[]): Promise<SectorOf>
   /** Returns companies and insiders, the best ones first. `q` has a letter or digit, `limit` is 20 at most. */
   search(request: {
     q: string

@@ -10,7 +10,7 @@ import { feedStats } from './feed-stats.ts'
 import { feedExport } from './feed/export.ts'
 import { feed } from './feed/feed.ts'
 import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
-import { issuerSectors } from './shared/issuer-sectors.ts'
+import { issuerSectors, sectorsOf } from './shared/issuer-sectors.ts'
 import { presentPrices } from './shared/returns.ts'
 import { filingAnalytics } from './filing.ts'
 import { companyLists, type CompanyLists } from './shared/company-list.ts'
@@ -63,8 +63,8 @@ export class ClickHouseQueries implements AnalyticsQueries {
       const { issuers, unknown } = await findIssuers(this.#lists, named)
       return { issuers: issuers.map(cikOf), unknown }
     }
-    this.sectors = async () => {
-      const present = await sectors()
+    this.sectors = async (issuers) => {
+      const present = await (issuers ? sectorsOf(store, this.#lists, issuers) : sectors())
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     }
     this.insider = insider(store, sectors, prices)

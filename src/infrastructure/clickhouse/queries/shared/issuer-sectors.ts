@@ -17,16 +17,26 @@ export const FILED_SECTORS_SQL = sql`
   WHERE kind = 'company' AND sector_by_office != ''`
 
 export function issuerSectors(store: ClickHouse, lists: CompanyLists, freshness: Freshness): IssuerSectors {
-  const read = async () => {
-    const [filed, { sectors }] = await Promise.all([
-      store.rows<{ issuer: number; bySic: string; byOffice: string }>(FILED_SECTORS_SQL),
-      lists(),
-    ])
-    const present = new Map(sectors)
-    for (const { issuer, bySic, byOffice } of filed) present.set(issuer, bySic || (sectors.get(issuer) ?? byOffice))
-    return present
-  }
+  const read = () => readSectors(store, lists, FILED_SECTORS_SQL)
   return keepCurrent(read, freshness, (version) => version === freshness.changes.version())
+}
+
+/** Reads the present sectors of these issuers alone: those of all are read again after each change. */
+export const sectorsOf = (
+  store: ClickHouse,
+  lists: CompanyLists,
+  issuers: readonly Cik[],
+): ReturnType<IssuerSectors> =>
+  readSectors(store, lists, sql`${FILED_SECTORS_SQL} AND cik IN ${issuers.map(cikNumber)}`)
+
+async function readSectors(store: ClickHouse, lists: CompanyLists, filedSql: Sql): ReturnType<IssuerSectors> {
+  const [filed, { sectors }] = await Promise.all([
+    store.rows<{ issuer: number; bySic: string; byOffice: string }>(filedSql),
+    lists(),
+  ])
+  const present = new Map(sectors)
+  for (const { issuer, bySic, byOffice } of filed) present.set(issuer, bySic || (sectors.get(issuer) ?? byOffice))
+  return present
 }
 
 /** Returns the condition that the issuer is in one of these sectors. */
