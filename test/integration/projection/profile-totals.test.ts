@@ -58,7 +58,13 @@ function totalsOf(rows: readonly { key: string; summed: string; late: boolean | 
     const [name, symbols, sector, sic] = JSON.parse(text) as [string, string[], string, string]
     return { name, symbols, sector, sic }
   })
-  return { sides: [...sides.values()], titles: [...titles], filings: said, named: said, newestFiling }
+  const all = [...sides.values()]
+  return {
+    buys: all.reduce((sum, { buys }) => sum + buys, 0),
+    sells: all.reduce((sum, { sells }) => sum + sells, 0),
+    title: all[0]?.title ?? '',
+    ...{ sides: all, titles: [...titles], filings: said, named: said, newestFiling },
+  }
 }
 
 /** Asserts that the totals of all lists are stored and true, or none is; returns how many there are. */

@@ -8,7 +8,7 @@ import { timestampOf } from '../../../domain/shared/new-york-time.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { describeCompany } from './shared/company-description.ts'
 import type { CompanyLists } from './shared/company-list.ts'
-import { readTotals, sumOf } from './shared/list-totals.ts'
+import { readSummaries } from './shared/list-totals.ts'
 import { issuersByTicker, partsOf } from './shared/named-companies.ts'
 import { listOfCompany } from './shared/transaction-list.ts'
 
@@ -24,14 +24,13 @@ export function companies(store: ClickHouse, lists: CompanyLists): Queries['comp
       return own ? { named: { ticker: own.ticker, cik: null }, issuer: own.issuer } : { named }
     })
     const issuers = new Set(matches.flatMap(({ issuer }) => issuer ?? []))
-    const totals = await readTotals(store, [...issuers].map(listOfCompany), asOf)
+    const read = await readSummaries(store, [...issuers].map(listOfCompany), asOf)
     const summaries: CompanySummary[] = []
     const unknown: string[] = []
     for (const { named, issuer } of matches) {
-      const own = issuer === undefined ? undefined : totals.get(listOfCompany(issuer))
-      const { filings = [], named: naming = [], sides = [], newestFiling = '' } = own ?? {}
+      const own = issuer === undefined ? undefined : read.get(listOfCompany(issuer))
+      const { filings = [], named: naming = [], buys = 0, sells = 0, newestFiling = '' } = own ?? {}
       const described = issuer === undefined ? null : describeCompany(companyLists, { issuer, named, filings, naming })
-      const { buys, sells } = sumOf(sides)
       if (described)
         summaries.push({
           cik: cikOf(issuer!),

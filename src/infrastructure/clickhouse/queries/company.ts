@@ -8,7 +8,7 @@ import { parseCompany, type NamedCompany } from '../../../domain/filings/ticker-
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { describeCompany } from './shared/company-description.ts'
-import { lateFilings, sumOf, type SideTotals } from './shared/list-totals.ts'
+import { lateFilings, type SideTotals } from './shared/list-totals.ts'
 import { issuersByTicker, partsOf, type NamedIssuer } from './shared/named-companies.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
@@ -61,10 +61,9 @@ export function company(
     const [issuer, named] = match
     const sources = detail ? { sectors: issuerSectors, prices } : null
     const profiled = await readProfile(store, listOfCompany(issuer), sources, asOf)
-    const { recent, sides, filings, named: naming } = profiled
+    const { recent, buys, sells, sides, filings, named: naming } = profiled
     const described = describeCompany(companyLists, { issuer, named, filings, naming })
     if (described === null) return null
-    const { buys, sells } = sumOf(sides)
     const profile = JsonText.object<Profile>({
       ...described,
       totalBuys: buys,

@@ -6,7 +6,7 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
-import { lateFilings, sumOf, type SideTotals } from './shared/list-totals.ts'
+import { lateFilings, type SideTotals } from './shared/list-totals.ts'
 import { insiderRecord } from './aggregates/insider-record.ts'
 import { readProfile } from './shared/profile.ts'
 import { NO_PRICES } from './shared/returns.ts'
@@ -21,10 +21,9 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, prices = NO_P
     if (cik === null) return null
     const list = listOfInsider(Number(cik))
     const profiled = await readProfile(store, list, detail ? { sectors, prices } : null, asOf)
-    const { recent, sides, titles, named, parts } = profiled
+    const { recent, buys, sells, sides, titles, named, parts } = profiled
     // An insider is known if any stored filing, of any form, names them as owner.
     if (!named[0]) return null
-    const { buys, sells } = sumOf(sides)
     // The record includes later trades: in an answer as of an earlier instant it would be hindsight.
     const record = detail && asOf === undefined ? await insiderRecord(store, cik, list, prices) : null
     const profile = JsonText.object<Profile>({

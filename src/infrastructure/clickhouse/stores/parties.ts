@@ -8,7 +8,7 @@ import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.t
 import { searchTerms, searchWords } from '../../../domain/wording/search-words.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { countedTotalsSql, NO_TOTALS_TEXT, parseTotals, rowsOfLists, totalsKey } from '../queries/shared/list-totals.ts'
+import { countedTotalsSql, NO_TOTALS_TEXT, parseSummary, rowsOfLists, totalsKey } from '../queries/shared/list-totals.ts'
 
 const RECENT_SECONDS = 3 * 365.25 * 86_400
 /** Words by which the search finds a party, joined ones among them; a party with more is found by the first ones. */
@@ -197,7 +197,7 @@ async function writeParties(store: ClickHouse, { lists, rows, listings, shown, v
   for await (const list of inSlices(lists)) {
     const cik = Number(list.slice(1))
     const { totals, recent, transactions, issuer } = rowOf.get(list) ?? EMPTY
-    const { filings, sides } = parseTotals(totals)
+    const { filings, title } = parseSummary(totals)
     const common = { cik, recent, transactions, filed: filings.length > 0, version }
     if (list.startsWith('i')) {
       const company = shown.get(issuer)
@@ -205,7 +205,7 @@ async function writeParties(store: ClickHouse, { lists, rows, listings, shown, v
         kind: 'insider',
         cik: cikOf(cik),
         name: filings[0]?.name ?? '',
-        title: sides[0]?.title ?? '',
+        title,
         ticker: company?.ticker ?? '',
         companyName: company?.name ?? '',
       }

@@ -37,17 +37,25 @@ export interface SideTotals {
   due: number
 }
 
-export interface ListTotals {
-  /** The sides with the newest transactions first. */
-  sides: SideTotals[]
-  /** The insider's titles, newest first, each once. */
-  titles: string[]
+/** Totals without those of each side, which take most of the time to parse. */
+export interface ListSummary {
+  buys: number
+  sells: number
+  /** The insider's title in the newest transaction; empty without transactions. */
+  title: string
   /** Newest first, without repetitions. */
   filings: ProfileFiling[]
   /** The filings by `asOf`, newest first; if there were none, the first filing of all. */
   named: ProfileFiling[]
   /** Eight hexadecimal digits of the newest filing's time; empty without filings. */
   newestFiling: string
+}
+
+export interface ListTotals extends ListSummary {
+  /** The sides with the newest transactions first. */
+  sides: SideTotals[]
+  /** The insider's titles, newest first, each once. */
+  titles: string[]
 }
 
 /** The totals of a list without rows, as the engine writes them. */
@@ -163,22 +171,22 @@ export function storedTotalsSql(lists: readonly string[]): Sql {
 /** Planning takes longer than reading, and grows with the lists, so several statements run at the same time. */
 const LISTS_PER_STATEMENT = 25
 
-/** Reads the totals of lists, without lists that have no rows. As of an instant, in seconds, if one is given. */
-export async function readTotals(
+/** Reads what lists are in sum, without lists that have no rows. As of an instant, in seconds, if one is given. */
+export async function readSummaries(
   store: ClickHouse,
   lists: readonly TransactionList[],
   asOf?: number,
-): Promise<Map<TransactionList, ListTotals>> {
+): Promise<Map<TransactionList, ListSummary>> {
   if (lists.length === 0) return new Map()
   const stored = asOf === undefined ? await store.texts(storedTotalsSql(lists), BLOCK_ROWS) : []
-  const totals = new Map(stored.map(([key, text]) => [listOfTotals(key!), parseTotals(text!)]))
-  const missing = lists.filter((list) => !totals.has(list))
+  const summaries = new Map(stored.map(([key, text]) => [listOfTotals(key!), parseSummary(text!)]))
+  const missing = lists.filter((list) => !summaries.has(list))
   const batches = Array.from({ length: Math.ceil(missing.length / LISTS_PER_STATEMENT) }, (_, place) =>
     missing.slice(place * LISTS_PER_STATEMENT, (place + 1) * LISTS_PER_STATEMENT),
   )
   const summed = await Promise.all(batches.map((batch) => store.texts(totalsSql(batch, asOf), BLOCK_ROWS)))
-  for (const [list, text] of summed.flat()) totals.set(list as TransactionList, parseTotals(text!))
-  return totals
+  for (const [list, text] of summed.flat()) summaries.set(list as TransactionList, parseSummary(text!))
+  return summaries
 }
 
 /** Sums up one list. */
@@ -197,9 +205,10 @@ type TotalsTexts = [groups: GroupTexts[], filings: string[], named: string[], ne
 
 const NO_TRADES = { buys: 0, sells: 0, cents: 0n, lastDay: null, late: 0, due: 0 }
 
-/** Reads totals as the engine writes them. */
+/** Parses totals as the engine writes them. */
 export function parseTotals(text: string): ListTotals {
-  const [groups, said, names, newestFiling] = JSON.parse(text) as TotalsTexts
+  const texts = JSON.parse(text) as TotalsTexts
+  const [groups] = texts
   const sides = new Map<Cik, SideTotals>()
   for (const [cik, name, title, ticker, buys, sells, value, lastDay, late = 0, due = 0] of groups) {
     const side = sides.get(cik) ?? { cik, name, title, ticker, ...NO_TRADES }
@@ -211,10 +220,19 @@ export function parseTotals(text: string): ListTotals {
     side.due += due
     if (lastDay !== null && (side.lastDay === null || lastDay > side.lastDay)) side.lastDay = lastDay
   }
+  const titles = [...new Set(groups.map(([, , title]) => title))]
+  return { ...summaryOf(texts), sides: [...sides.values()], titles }
+}
+
+/** Parses totals without those of each side. */
+export const parseSummary = (text: string): ListSummary => summaryOf(JSON.parse(text) as TotalsTexts)
+
+function summaryOf([groups, said, names, newestFiling]: TotalsTexts): ListSummary {
   const filings = said.map(parseFiling)
   return {
-    sides: [...sides.values()],
-    titles: [...new Set(groups.map(([, , title]) => title))],
+    buys: groups.reduce((sum, [, , , , buys]) => sum + buys, 0),
+    sells: groups.reduce((sum, [, , , , , sells]) => sum + sells, 0),
+    title: groups[0]?.[2] ?? '',
     filings,
     named: names.length > 0 ? names.filter((each) => each !== '').map(parseFiling) : filings,
     newestFiling,
@@ -229,12 +247,6 @@ function parseFiling(text: string): ProfileFiling {
     sic: string,
   ]
   return { name, symbols, sector, sic }
-}
-
-/** Adds up the buys and sells of these sides. */
-export function sumOf(sides: readonly SideTotals[]): { buys: number; sells: number } {
-  const sum = (count: (side: SideTotals) => number) => sides.reduce((all, side) => all + count(side), 0)
-  return { buys: sum((side) => side.buys), sells: sum((side) => side.sells) }
 }
 
 /** Returns how many filings of these sides were late. */
