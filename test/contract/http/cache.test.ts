@@ -59,13 +59,13 @@ describe('answers from memory over HTTP', () => {
   let changes: ChangeTracker
   let registry: Registry
   let count: () => number
-  const start = async (more = {}, host = '127.0.0.1') => {
+  const start = async (more = {}) => {
     const { queries, asked: questions } = cacheable(exampleQueries)
     count = questions
     changes = new ChangeTracker()
     registry = new Registry()
     const cache = new AnswerCache({ maxBytes: 8 << 20, changes, clock: Date.now })
-    service = await startExampleService({ queries, cache, registry, ...more }, host)
+    service = await startExampleService({ queries, cache, registry, ...more })
   }
   afterEach(() => service.close())
   const ask = (method: string, target: string, headers: Record<string, string> = {}) =>
