@@ -1,9 +1,8 @@
 // The environment's variables: defaults, faults all at once, and nothing secret in the summary.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { assert } from 'chai'
 import { ConfigError, describeConfig, loadConfig, type Config, type Environment } from '../../src/config.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const load = (env: Environment, cwd = '/somewhere') => loadConfig(env, { cwd })
 
@@ -239,21 +238,17 @@ describe('configuration', () => {
   })
 
   describe('DATA_DIR', () => {
-    let folder: string
-    beforeEach(() => {
-      folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-')))
-    })
-    afterEach(() => rmSync(folder, { recursive: true }))
+    const at = temporaryFolder()
 
     it('is relative to the working folder', () => {
-      assert.strictEqual(load({ DATA_DIR: 'my data' }, folder).dataDir, join(folder, 'my data'))
+      assert.strictEqual(load({ DATA_DIR: 'my data' }, at()).dataDir, at('my data'))
     })
 
     it('has one name, whatever link leads to it, even before it exists', () => {
-      mkdirSync(join(folder, 'real'))
-      symlinkSync('real', join(folder, 'link'))
-      assert.strictEqual(load({ DATA_DIR: 'link/new/data' }, folder).dataDir, join(folder, 'real/new/data'))
-      assert.strictEqual(load({ DATA_DIR: join(folder, 'link') }).dataDir, join(folder, 'real'))
+      mkdirSync(at('real'))
+      symlinkSync('real', at('link'))
+      assert.strictEqual(load({ DATA_DIR: 'link/new/data' }, at()).dataDir, at('real/new/data'))
+      assert.strictEqual(load({ DATA_DIR: at('link') }).dataDir, at('real'))
     })
   })
 })

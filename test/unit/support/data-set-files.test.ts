@@ -3,9 +3,8 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { openPromise, type Entry } from 'yauzl'
@@ -22,6 +21,7 @@ import {
 } from '../../support/edgar/invented/data-set-files.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { filingOf } from '../../support/filings/filing-builder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const folder = fileURLToPath(new URL('../../../../shared/edgar/form345/', import.meta.url))
 const present = existsSync(folder)
@@ -237,26 +237,22 @@ describe('data sets of filings', () => {
 })
 
 describe('data sets in files', () => {
-  let place = ''
-  beforeEach(() => {
-    place = mkdtempSync(join(tmpdir(), 'data-sets-'))
-  })
-  afterEach(() => rmSync(place, { recursive: true }))
+  const at = temporaryFolder()
 
   it('are zips of the eight texts, the same bytes each time', async () => {
     const tables = dataSetOf([filingOf(), filingOf({ accession: '0001999001-25-000002', remarks: 'Ünïcödé' })])
-    const path = await writeDataSet(place, '2025q1', tables)
-    assert.strictEqual(path, join(place, '2025q1_form345.zip'))
+    const path = await writeDataSet(at(), '2025q1', tables)
+    assert.strictEqual(path, at('2025q1_form345.zip'))
     assert.deepEqual(await unzipped(path), byName(tables))
     const bytes = readFileSync(path)
-    await writeDataSet(place, '2025q1', tables)
+    await writeDataSet(at(), '2025q1', tables)
     assert.isTrue(readFileSync(path).equals(bytes))
   })
   it('hold as many invented rows as wanted, in the shape of the real ones, all of filings that are there', async () => {
-    const wanted = { folder: place, quarter: '2025q1', rows: 5_000, seed: 3, issuers: 100, unpacked: true }
+    const wanted = { folder: at(), quarter: '2025q1', rows: 5_000, seed: 3, issuers: 100, unpacked: true }
     const { path, counts } = await writeInventedDataSet(wanted)
-    assert.sameMembers(readdirSync(place), ['2025q1_form345', '2025q1_form345.zip'])
-    const tables = eachTable((table) => readFileSync(join(place, '2025q1_form345', `${table}.tsv`), 'utf8'))
+    assert.sameMembers(readdirSync(at()), ['2025q1_form345', '2025q1_form345.zip'])
+    const tables = eachTable((table) => readFileSync(at('2025q1_form345', `${table}.tsv`), 'utf8'))
     assert.deepEqual(await unzipped(path), byName(tables))
     assert.deepEqual(
       eachTable((table) => lines(tables[table]).length),
@@ -284,9 +280,9 @@ describe('data sets in files', () => {
   })
 
   it('hold a mix of filings as real ones do', async () => {
-    const wanted = { folder: place, quarter: '2024q3', rows: 20_000, seed: 1, issuers: 300 }
+    const wanted = { folder: at(), quarter: '2024q3', rows: 20_000, seed: 1, issuers: 300 }
     const files = await unzipped((await writeInventedDataSet(wanted)).path)
-    assert.deepEqual(readdirSync(place), ['2024q3_form345.zip'])
+    assert.deepEqual(readdirSync(at()), ['2024q3_form345.zip'])
     const [filings, owners, trades] = [
       rowsOf(files['SUBMISSION.tsv']!),
       rowsOf(files['REPORTINGOWNER.tsv']!),
@@ -320,7 +316,7 @@ describe('data sets in files', () => {
 
   it('are the same bytes for the same seed, and others for another seed or quarter', async () => {
     const digest = async (quarter: string, seed: number) => {
-      const { path } = await writeInventedDataSet({ folder: place, quarter, rows: 500, seed, issuers: 50 })
+      const { path } = await writeInventedDataSet({ folder: at(), quarter, rows: 500, seed, issuers: 50 })
       return createHash('sha256').update(readFileSync(path)).digest('hex')
     }
     const first = await digest('2019q4', 1)
@@ -330,7 +326,7 @@ describe('data sets in files', () => {
 
   it('are filed between the days that are asked for', async () => {
     const { path } = await writeInventedDataSet({
-      folder: place,
+      folder: at(),
       quarter: '2024q3',
       rows: 200,
       seed: 1,

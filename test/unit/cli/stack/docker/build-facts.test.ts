@@ -1,37 +1,35 @@
 // The facts that make up STACK=docker passes to the build of the image.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../../../../..')
 const git = (...words: string[]) => spawnSync('git', words, { cwd: root, encoding: 'utf8' }).stdout?.trim()
 
 describe('the build of make up STACK=docker', function () {
   this.timeout(60_000)
-  let folder: string
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'insider-build-'))
-    mkdirSync(join(folder, 'bin'))
+  const at = temporaryFolder()
+  beforeEach(() => {
+    mkdirSync(at('bin'))
     // Keeps the env file that Compose would read, and fails.
-    const docker = join(folder, 'bin', 'docker')
-    writeFileSync(docker, `#!/bin/sh\ncase " $* " in *" up "*) cp "$7" "${folder}/docker.env"; exit 1 ;; esac\n`)
+    const docker = at('bin', 'docker')
+    writeFileSync(docker, `#!/bin/sh\ncase " $* " in *" up "*) cp "$7" "${at('docker.env')}"; exit 1 ;; esac\n`)
     chmodSync(docker, 0o755)
   })
-  after(() => rmSync(folder, { recursive: true, force: true }))
 
   it('has the version, and the commit of a checkout without changes', function () {
     const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'src/main.ts', 'up'], {
       cwd: root,
       encoding: 'utf8',
       env: {
-        ...{ PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder },
-        ...{ STACK: 'docker', DATA_DIR: join(folder, 'data'), JSON: '1', VERSION: '9.9.9', REVISION: 'another' },
+        ...{ PATH: `${at('bin')}:${process.env.PATH}`, HOME: at() },
+        ...{ STACK: 'docker', DATA_DIR: at('data'), JSON: '1', VERSION: '9.9.9', REVISION: 'another' },
       },
     })
     assert.strictEqual(status, 1, stdout)
-    const env = join(folder, 'docker.env')
+    const env = at('docker.env')
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     const isClean = git('status', '--porcelain', '--', 'src', 'openapi', 'docker', '*.json') === ''
     const revision = isClean ? git('rev-parse', 'HEAD') : ''

@@ -1,28 +1,24 @@
 // A Docker stack on a machine without Docker: refused before anything in DATA_DIR is written.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../../../../..')
 
 describe('make up STACK=docker', function () {
   this.timeout(60_000)
-  let folder: string
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'insider-no-docker-'))
-    mkdirSync(join(folder, 'bin'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  const at = temporaryFolder()
+  beforeEach(() => mkdirSync(at('bin')))
 
   /** Returns the error, with the folder `bin` alone on the PATH. */
   function errorOfUp(): string {
-    const dataDir = join(folder, 'data')
+    const dataDir = at('data')
     const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'src/main.ts', 'up'], {
       cwd: root,
       encoding: 'utf8',
-      env: { PATH: join(folder, 'bin'), HOME: folder, STACK: 'docker', DATA_DIR: dataDir, JSON: '1' },
+      env: { PATH: at('bin'), HOME: at(), STACK: 'docker', DATA_DIR: dataDir, JSON: '1' },
     })
     assert.notStrictEqual(status, 0)
     // Else the folder could get no other stack.
@@ -31,8 +27,8 @@ describe('make up STACK=docker', function () {
   }
 
   const program = (lines: string): void => {
-    writeFileSync(join(folder, 'bin', 'docker'), `#!/bin/sh\n${lines}\n`)
-    chmodSync(join(folder, 'bin', 'docker'), 0o755)
+    writeFileSync(at('bin', 'docker'), `#!/bin/sh\n${lines}\n`)
+    chmodSync(at('bin', 'docker'), 0o755)
   }
 
   it('says that there is no Docker', () => {
