@@ -6,6 +6,7 @@ import { assert } from 'chai'
 import type { Queries } from '../../src/application/queries/queries.ts'
 import { InsiderClient } from '../../src/client/index.ts'
 import { ServiceError } from '../../src/application/errors.ts'
+import { parseCsv } from '../support/http/csv.ts'
 import {
   asked,
   example,
@@ -110,7 +111,7 @@ describe('/v1/feed/export', () => {
       chunksOf(async () => given.pop() ?? []),
       async (own) => {
         const text = await (await ask('?format=csv&detail=full', {}, own)).text()
-        const [head, ...cells] = parsedCsv(text)
+        const [head, ...cells] = parseCsv(text)
         const titles = cells.map((row) => row[head!.indexOf('insiderTitle')])
         const safe = ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "'\rx", 'a "b", c', 'two\nlines', "it's", '']
         assert.deepEqual(titles.slice(0, -1), safe)
@@ -228,15 +229,3 @@ describe('/v1/feed/export', () => {
 })
 
 const metricsOf = async (service: ExampleService) => (await fetch(`${service.url}/metrics`)).text()
-
-/** Returns the cells of each line, read by the letter of RFC 4180. */
-function parsedCsv(text: string): string[][] {
-  const rows: string[][] = [[]]
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/gy
-  while (cell.lastIndex < text.length) {
-    const [, quoted, plain, end] = cell.exec(text)!
-    rows.at(-1)!.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'))
-    if (end === '\r\n') rows.push([])
-  }
-  return rows.slice(0, -1)
-}

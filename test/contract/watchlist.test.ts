@@ -2,24 +2,17 @@
 import { randomBytes } from 'node:crypto'
 import { assert } from 'chai'
 import { newApiKey, readApiKey, writeApiKey } from '../../src/domain/alerts/api-key.ts'
-import { openPool } from '../../src/infrastructure/postgres/pool.ts'
-import { makeKeyQueries } from '../../src/application/queries/key-queries.ts'
-import { makeWatchlist } from '../../src/application/commands/watchlist.ts'
-import { makeKeyVerifier } from '../../src/application/commands/authenticate-key.ts'
-import { PostgresKeyStore } from '../../src/infrastructure/postgres/alerts/api-keys.ts'
-import { SecretBox } from '../../src/infrastructure/postgres/alerts/secret-box.ts'
-import { PostgresAlertRules } from '../../src/infrastructure/postgres/alerts/alert-rules.ts'
-import { PostgresWatchlists } from '../../src/infrastructure/postgres/alerts/watchlists.ts'
-import { nodeCrypto } from '../../src/infrastructure/crypto.ts'
 import { call, type CallOptions, type Reply } from '../support/http/contract-client.ts'
-import { example, exampleKeyQueries, exampleQueries, type ExampleService } from '../support/http/example-service.ts'
+import { example, type ExampleService } from '../support/http/example-service.ts'
 import { keyService, type KeyService } from '../support/service/keys.ts'
 import { rawExchange, statusOf } from '../support/http/raw-http.ts'
+import { refusalOf } from '../support/http/two-keys.ts'
 
 const ROUTES: [method: string, path: string][] = [
   ['GET', '/v1/watchlist'],
   ['HEAD', '/v1/watchlist'],
   ['OPTIONS', '/v1/watchlist'],
+  ['GET', '/v1/watchlist?limit=0'],
   ['POST', '/v1/watchlist'],
   ['PUT', '/v1/watchlist'],
   ['DELETE', '/v1/watchlist/EXMP'],
@@ -61,9 +54,6 @@ const add = (key: string, ticker: string, webhookUrl?: string | null) =>
   as(key, 'POST', '/v1/watchlist', { ticker, ...(webhookUrl !== undefined && { webhookUrl }) })
 const tickers = async (key: string): Promise<string[]> =>
   (await as(key, 'GET', '/v1/watchlist')).body.data.companies.map((entry: { ticker: string }) => entry.ticker)
-const told = ({ status, body: { error } }: Reply) =>
-  [status, error.code, ...(error.details ?? []).map((detail: any) => detail.path)].join(' ')
-
 function request(method: string, target: string, headers: string[]): Promise<string> {
   const body = method === 'POST' ? '{"ticker":"EXMP"}' : ''
   const head = [
@@ -103,6 +93,10 @@ describe('the watchlist over HTTP', function () {
         empty: header(''),
         malformed: header('Bearer itd_x'),
         'no token': header('Bearer'),
+        'a blank token': header('Bearer '),
+        'two tokens': header('Bearer a b'),
+        'no ASCII': header('Bearer é'),
+        longer: header(`Bearer ${good}x`),
         typo: header(`Bearer ${good.slice(0, -1)}${good.endsWith('a') ? 'b' : 'a'}`),
         unknown: header(`Bearer ${writeApiKey(newApiKey(randomBytes))}`),
         'another secret': header(`Bearer ${writeApiKey({ id, secret: newApiKey(randomBytes).secret })}`),
@@ -110,6 +104,7 @@ describe('the watchlist over HTTP', function () {
         expired: header(`Bearer ${expired.key}`),
         'other scheme': header(`Basic ${Buffer.from(`${good}:`).toString('base64')}`),
         'scheme of ours': header(`ApiKey ${good}`),
+        'our scheme as a token': header(`Basic bearer ${good}`),
         'no scheme': header(good),
         'in quotes': header(`Bearer "${good}"`),
         'twice in one': header(`Bearer ${good}, Bearer ${good}`),
@@ -128,8 +123,8 @@ describe('the watchlist over HTTP', function () {
             path,
             `http://service.test${path}`,
             `HTTPS://user@other.test${path}`,
-            `${path}?api_key=${good}`,
-            `${path}?access_token=${good}`,
+            `${path}${path.includes('?') ? '&' : '?'}api_key=${good}`,
+            `${path}${path.includes('?') ? '&' : '?'}access_token=${good}`,
           ]) {
             const answer = await request(method, target, headers)
             assert.strictEqual(statusOf(answer), 401, `${what}: ${target}`)
@@ -168,45 +163,9 @@ describe('the watchlist over HTTP', function () {
 
     it('a key in the query string is refused even beside a valid one', async () => {
       assert.strictEqual(
-        told(await as(good, 'GET', `/v1/watchlist?api_key=${good}`)),
+        refusalOf(await as(good, 'GET', `/v1/watchlist?api_key=${good}`)),
         '400 invalid_parameter query.api_key',
       )
-    })
-
-    it('a key in use stops working within a second of its expiry', async () => {
-      const { id, key } = await service.issue()
-      assert.strictEqual((await as(key, 'GET', '/v1/watchlist')).status, 200)
-      await service.keys.revoke(id)
-      const revoked = performance.now()
-      for (let status = 200; status !== 401;) {
-        const begun = performance.now()
-        ;({ status } = await as(key, 'GET', '/v1/watchlist'))
-        if (status !== 401) assert.isBelow(begun - revoked, 1_000, String(status))
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    })
-
-    it('the answer is 503 without PostgreSQL, but still 401 for a malformed key', async () => {
-      const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
-      const verifier = makeKeyVerifier(
-        new PostgresKeyStore(pool, new SecretBox(randomBytes(32))),
-        nodeCrypto,
-        { clock: Date.now, monotonic: () => performance.now() },
-        async () => {},
-      )
-      const away = await service.listen({
-        verifyKey: verifier.verify,
-        keyQueries: makeKeyQueries(new PostgresWatchlists(pool), new PostgresAlertRules(pool), exampleKeyQueries),
-        watchlist: makeWatchlist(new PostgresWatchlists(pool), async () => {}, exampleQueries),
-      })
-      const asked = (key: string) => call(away.url, 'GET', '/v1/watchlist', { headers: bearer(key) })
-      assert.deepEqual(
-        [told(await asked(good)), told(await asked(`${good}x`))],
-        ['503 unavailable', '401 invalid_api_key'],
-      )
-      assert.strictEqual((await call(away.url, 'GET', '/v1/feed', { headers: bearer(good) })).status, 200)
-      await away.close()
-      await pool.end()
     })
   })
 
@@ -229,7 +188,7 @@ describe('the watchlist over HTTP', function () {
       )
       const removed = await as(key, 'DELETE', '/v1/watchlist/EXMP')
       assert.deepEqual([removed.status, removed.body], [200, { success: true }])
-      assert.strictEqual(told(await as(key, 'DELETE', '/v1/watchlist/EXMP')), '404 not_on_watchlist')
+      assert.strictEqual(refusalOf(await as(key, 'DELETE', '/v1/watchlist/EXMP')), '404 not_on_watchlist')
       const head = await as(key, 'HEAD', '/v1/watchlist')
       assert.deepEqual(
         [head.status, head.body, head.headers['cache-control'], head.headers.etag],
@@ -283,33 +242,29 @@ describe('the watchlist over HTTP', function () {
         assert.notProperty(reply.body.data, 'warning')
       }
       assert.deepEqual(await tickers(key), ['CIK0001490892'])
-      assert.strictEqual(told(await add(key, 'CIK00014908921')), '400 invalid_body body.ticker')
+      assert.strictEqual(refusalOf(await add(key, 'CIK00014908921')), '400 invalid_body body.ticker')
       assert.strictEqual((await as(key, 'DELETE', '/v1/watchlist/1490892')).status, 200)
       assert.deepEqual(await tickers(key), [])
-      assert.strictEqual(told(await as(key, 'DELETE', '/v1/watchlist/CIK1490892')), '404 not_on_watchlist')
+      assert.strictEqual(refusalOf(await as(key, 'DELETE', '/v1/watchlist/CIK1490892')), '404 not_on_watchlist')
     })
 
     it('refuses bodies and paths that violate the contract', async () => {
       const { key } = await service.issue()
       for (const more of [{ keyId: 'x' }, { key_id: 'x' }, { addedAt: '2030-01-01T00:00:00Z' }, { disabled: false }]) {
         assert.match(
-          told(await as(key, 'POST', '/v1/watchlist', { ticker: 'EXMP', ...more })),
+          refusalOf(await as(key, 'POST', '/v1/watchlist', { ticker: 'EXMP', ...more })),
           /^400 invalid_body body\./,
         )
       }
       for (const ticker of ['', 'A B', 'ABCDEFGHIJK', '-A', 'Ä', 'A\u0000', "A'--"]) {
-        assert.strictEqual(told(await add(key, ticker)), '400 invalid_body body.ticker', ticker)
+        assert.strictEqual(refusalOf(await add(key, ticker)), '400 invalid_body body.ticker', ticker)
       }
       assert.strictEqual(
-        told(await as(key, 'POST', '/v1/watchlist', { webhookUrl: 'https://one.example/' })),
+        refusalOf(await as(key, 'POST', '/v1/watchlist', { webhookUrl: 'https://one.example/' })),
         '400 invalid_body body.ticker',
       )
-      assert.strictEqual(told(await as(key, 'DELETE', '/v1/watchlist/A%20B')), '400 invalid_parameter path.ticker')
-      const sized = (bytes: number) => '{"ticker":"EXMP"}'.padEnd(bytes)
-      const headers = { ...bearer(key), 'content-type': 'application/json' }
-      const post = (body: string) => call(http.url, 'POST', '/v1/watchlist', { headers, body })
-      assert.deepEqual([(await post(sized(16_384))).status, (await post(sized(16_385))).status], [201, 413])
-      assert.deepEqual(await tickers(key), ['EXMP'])
+      assert.strictEqual(refusalOf(await as(key, 'DELETE', '/v1/watchlist/A%20B')), '400 invalid_parameter path.ticker')
+      assert.deepEqual(await tickers(key), [])
     })
 
     it('refuses addresses that are not public https, and changes nothing', async () => {
@@ -328,8 +283,8 @@ describe('the watchlist over HTTP', function () {
         'one.example',
         'https://one.example:6379/',
       ]) {
-        assert.strictEqual(told(await add(key, 'EXMP', url)), '422 webhook_url_refused body.webhookUrl', url)
-        assert.strictEqual(told(await add(key, 'SMPL', url)), '422 webhook_url_refused body.webhookUrl', url)
+        assert.strictEqual(refusalOf(await add(key, 'EXMP', url)), '422 webhook_url_refused body.webhookUrl', url)
+        assert.strictEqual(refusalOf(await add(key, 'SMPL', url)), '422 webhook_url_refused body.webhookUrl', url)
       }
       assert.deepEqual(await tickers(key), ['EXMP'])
       const kept = await service.pool.query('SELECT webhook_url FROM watchlist WHERE key_id = $1', [
@@ -361,10 +316,10 @@ describe('the watchlist over HTTP', function () {
         5,
       )
       for (const reply of replies.filter(({ status }) => status !== 201))
-        assert.strictEqual(told(reply), '409 watchlist_full')
+        assert.strictEqual(refusalOf(reply), '409 watchlist_full')
       assert.lengthOf(await tickers(key), 1_000)
       assert.strictEqual((await add(key, 'T7', 'https://one.example/')).status, 200, 'there already')
-      assert.strictEqual(told(await add(key, 'ONEMORE')), '409 watchlist_full')
+      assert.strictEqual(refusalOf(await add(key, 'ONEMORE')), '409 watchlist_full')
       assert.strictEqual((await as(key, 'DELETE', '/v1/watchlist/T7')).status, 200)
       assert.strictEqual((await add(key, 'ONEMORE')).status, 201)
       assert.strictEqual((await add((await service.issue()).key, 'ONEMORE')).status, 201, 'another key')

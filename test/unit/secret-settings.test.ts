@@ -1,11 +1,10 @@
 // Secret settings by files: each of them, the faults, and nothing of a value in any message.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { assert } from 'chai'
 import { ConfigError, describeConfig, loadConfig, type Environment } from '../../src/config.ts'
 import { secretVariables } from '../support/config-variables.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const VALUES: Record<string, string> = {
   CLICKHOUSE_URL: 'http://clickhouse:8123',
@@ -18,15 +17,11 @@ const VALUES: Record<string, string> = {
 }
 
 describe('secret settings', () => {
-  let folder: string
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'insider-secrets-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  const at = temporaryFolder()
 
-  const load = (env: Environment) => loadConfig(env, { cwd: folder })
+  const load = (env: Environment) => loadConfig(env, { cwd: at() })
   const file = (name: string, text: string) => {
-    const path = join(folder, name)
+    const path = at(name)
     writeFileSync(path, text)
     return path
   }
@@ -75,7 +70,7 @@ describe('secret settings', () => {
       assert.deepEqual(faultsOf({ [name]: value, [`${name}_FILE`]: file(name, value) }), [
         `${name} and ${name}_FILE are both set: leave one out`,
       ])
-      const missing = join(folder, 'missing')
+      const missing = at('missing')
       assert.deepEqual(faultsOf({ [`${name}_FILE`]: missing }), [`${name} can't be read from ${missing}: ENOENT`], name)
     }
     const told = faultsOf({ SECRETS_KEY_FILE: file('short', 'hunter2') }).join()
@@ -99,10 +94,10 @@ describe('secret settings', () => {
   })
 
   it('are no folders, pipes, devices, large or empty files', () => {
-    execFileSync('mkfifo', [join(folder, 'pipe')])
+    execFileSync('mkfifo', [at('pipe')])
     const wrong: [path: string, fault: RegExp][] = [
-      [folder, /not a file$/],
-      [join(folder, 'pipe'), /not a file$/],
+      [at(), /not a file$/],
+      [at('pipe'), /not a file$/],
       ['/dev/zero', /not a file$/],
       [file('large', 'x'.repeat(20_000)), /more than 16384 bytes$/],
       [file('empty', '\n'), /is empty/],

@@ -8,7 +8,6 @@ import { ChangeTracker } from '../../../src/application/changes/change-tracker.t
 import { withDependencies } from '../../../src/application/changes/data-dependencies.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import { parseRateLimit } from '../../../src/infrastructure/http/rate-limit/limit-rate.ts'
-import { loadContract } from '../../../src/infrastructure/http/app.ts'
 import { call, contract, send } from '../../support/http/contract-client.ts'
 import {
   example,
@@ -314,7 +313,6 @@ describe('the rate limit', () => {
     )
     same.push(['127.0.0.1', ...none, ...none.map((each) => `203.0.113.9, ${each}`)])
     const changes = new ChangeTracker()
-    const loaded = loadContract()
     // An answer from memory is counted by its own way.
     for (const cache of [undefined, new AnswerCache({ maxBytes: 1 << 20, changes, clock: Date.now })])
       for (const [address, ...spellings] of same) {
@@ -326,7 +324,6 @@ describe('the rate limit', () => {
         const service = await startExampleService({
           rateLimit,
           trustProxy: 1,
-          contract: loaded,
           queries,
           ...(cache && { cache }),
         })

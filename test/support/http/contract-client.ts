@@ -41,7 +41,18 @@ export async function call(baseUrl: string, method: string, path: string, option
 }
 
 /** Sends without a check, and without what fetch tidies up in addresses. */
-export function send(baseUrl: string, method: string, path: string, options: CallOptions = {}): Promise<Reply> {
+export async function send(baseUrl: string, method: string, path: string, options: CallOptions = {}): Promise<Reply> {
+  const { body, ...reply } = await sendRaw(baseUrl, method, path, options)
+  return { ...reply, body: decoded(reply.headers['content-type'], body) }
+}
+
+/** Sends without a check; the bytes of the answer are as they came. */
+export function sendRaw(
+  baseUrl: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Reply & { body: Buffer }> {
   const { hostname, port } = new URL(baseUrl)
   const { body, headers } = encoded(options)
   return new Promise((resolve, reject) => {
@@ -51,8 +62,7 @@ export function send(baseUrl: string, method: string, path: string, options: Cal
       response.on('error', reject)
       response.on('end', () => {
         const received = response.headers as Record<string, string>
-        const parsed = decoded(received['content-type'], Buffer.concat(chunks))
-        resolve({ status: response.statusCode!, headers: received, body: parsed })
+        resolve({ status: response.statusCode!, headers: received, body: Buffer.concat(chunks) })
       })
     })
     request.on('error', reject)

@@ -1,9 +1,12 @@
-// Short words for open-market trades of one invented issuer, for tests of their signals.
+// Short words for open-market trades of one invented issuer, for tests of their signals. What is detected of each case
+// is held against the oracle.
+import { assert } from 'chai'
 import { dayNumber } from '../../../src/domain/shared/calendar.ts'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
 import { detectSignals } from '../../../src/domain/signals/detect-signals.ts'
 import { DEFAULT_RULES, type SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { JointFiling, Signal, SignalTrade, SignalType } from '../../../src/domain/signals/signal.ts'
+import { oracleSignals } from './oracle/oracle.ts'
 
 const ISSUER = '0000990100'
 export const cik = (who: number): Cik => String(who).padStart(10, '0')
@@ -86,7 +89,9 @@ export function detected(
   joint: JointFiling[] = [],
   rules: SignalRules = DEFAULT_RULES,
 ): Signal[] {
-  return detectSignals(ISSUER, trades, joint, rules)
+  const signals = detectSignals(ISSUER, trades, joint, rules)
+  assert.deepEqual(signals, oracleSignals(ISSUER, trades, joint, rules), 'as the oracle')
+  return signals
 }
 
 export function ofType(type: SignalType, trades: SignalTrade[], joint: JointFiling[] = []): Signal[] {

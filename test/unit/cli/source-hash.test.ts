@@ -1,36 +1,34 @@
 // The hash of everything that a build is made of: a change makes the next command build again.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { assert } from 'chai'
 import { sourceHash } from '../../../src/cli/bootstrap/checkout.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('the hash of the source', () => {
-  let root: string
-  before(() => {
-    root = mkdtempSync(join(tmpdir(), 'source-hash-'))
+  const at = temporaryFolder()
+  beforeEach(() => {
     for (const path of ['package-lock.json', 'tsconfig.json', ...FILES]) write(path, 'before')
   })
-  after(() => rmSync(root, { recursive: true, force: true }))
 
   const FILES = ['src/a.ts', 'src/client/README.md', 'openapi/openapi.yaml', 'openapi/README.md', 'openapi/guides/x.md']
 
   function write(path: string, text: string): void {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
+    mkdirSync(dirname(at(path)), { recursive: true })
+    writeFileSync(at(path), text)
   }
 
   it('changes with each file that is built or served, including guides', () => {
     for (const path of FILES) {
-      const before = sourceHash(root)
+      const before = sourceHash(at())
       write(path, 'after')
-      assert.notStrictEqual(sourceHash(root), before, path)
+      assert.notStrictEqual(sourceHash(at()), before, path)
     }
   })
 
   it('does not change with a document that is neither', () => {
-    const before = sourceHash(root)
+    const before = sourceHash(at())
     write('src/architecture.md', 'new')
-    assert.strictEqual(sourceHash(root), before)
+    assert.strictEqual(sourceHash(at()), before)
   })
 })

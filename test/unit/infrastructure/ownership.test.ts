@@ -1,17 +1,16 @@
 // What another user can have written is refused: by the rights and owners of files, of their folders, and of links.
-import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { requireOwnDataDir } from '../../../src/infrastructure/embedded/data-dir.ts'
 import { NotOurs, readOwn } from '../../../src/infrastructure/ownership.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const OTHER = 54_321
 
 describe('a file that this process acts upon', () => {
-  let folder: string
+  const at = temporaryFolder()
   let path: string
-  const at = (...parts: string[]) => join(folder, ...parts)
   const refusal = (read: () => unknown = () => readOwn(path)): string => {
     try {
       read()
@@ -23,18 +22,16 @@ describe('a file that this process acts upon', () => {
   }
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'insider-own-'))
     path = at('record')
     writeFileSync(path, 'text', { mode: 0o600 })
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('is read where only we can write it; a missing one is none', () => {
     for (const mode of [0o600, 0o644, 0o444]) {
       chmodSync(path, mode)
       assert.strictEqual(readOwn(path), 'text')
     }
-    chmodSync(folder, 0o755)
+    chmodSync(at(), 0o755)
     assert.strictEqual(readOwn(path), 'text')
     for (const missing of [at('none'), join(path, 'x'), at('none', 'x')]) assert.isNull(readOwn(missing))
     symlinkSync(path, at('link'))
@@ -92,11 +89,11 @@ describe('a file that this process acts upon', () => {
           `holds, then chown 0 ${path}`,
       )
       chownSync(path, 0, 0)
-      chownSync(folder, OTHER, OTHER)
-      assert.match(refusal(), /-own-\S+ is not used by root, since it belongs to user 54321/)
-      chownSync(folder, 0, 0)
+      chownSync(at(), OTHER, OTHER)
+      assert.match(refusal(), /insider-test-\S+ is not used by root, since it belongs to user 54321/)
+      chownSync(at(), 0, 0)
       // A link made by somebody else in a folder that everybody can write: they say which file of ours it shows.
-      chmodSync(folder, 0o1777)
+      chmodSync(at(), 0o1777)
       symlinkSync(path, at('link'))
       assert.strictEqual(readOwn(at('link')), 'text')
       lchownSync(at('link'), OTHER, OTHER)
@@ -109,16 +106,16 @@ describe('a file that this process acts upon', () => {
     it('makes a DATA_DIR unusable, but for the data of the user that PostgreSQL runs as', () => {
       for (const name of ['logs', 'run', 'postgres']) mkdirSync(at(name))
       chownSync(at('postgres'), OTHER, OTHER)
-      requireOwnDataDir(folder)
+      requireOwnDataDir(at())
       chmodSync(at('postgres'), 0o777)
       assert.include(
-        refusal(() => requireOwnDataDir(folder)),
+        refusal(() => requireOwnDataDir(at())),
         '/postgres is not used, since other users can write',
       )
       chmodSync(at('postgres'), 0o700)
       chownSync(at('run'), OTHER, OTHER)
       assert.include(
-        refusal(() => requireOwnDataDir(folder)),
+        refusal(() => requireOwnDataDir(at())),
         '/run is not used by root',
       )
     })
@@ -126,12 +123,12 @@ describe('a file that this process acts upon', () => {
 
   it('lies in no folder of DATA_DIR that others can write, sticky or not', () => {
     for (const name of ['logs', 'run', 'redis']) mkdirSync(at(name))
-    requireOwnDataDir(folder)
+    requireOwnDataDir(at())
     for (const name of ['.', 'logs', 'run', 'redis']) {
       for (const mode of [0o777, 0o1777, 0o775]) {
         chmodSync(at(name), mode)
         assert.match(
-          refusal(() => requireOwnDataDir(folder)),
+          refusal(() => requireOwnDataDir(at())),
           /other users can write to it \(mode \d+\).*chmod -R go-w /,
         )
       }

@@ -1,23 +1,22 @@
 // Files of prices: what kind one is, where its columns are, and what is said of one that can't be read.
-import { mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { describePriceFile, keepPriceFile, removePriceFile } from '../../../src/infrastructure/price-file.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('files of prices', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'test-price-file-'))
-  after(() => rmSync(folder, { recursive: true }))
+  const at = temporaryFolder()
 
   const fileOf = (content: string | Buffer, name = 'prices.csv') => {
-    const path = join(folder, name)
+    const path = at(name)
     writeFileSync(path, content)
     return path
   }
   const said = (path: string) =>
     describePriceFile(path).then(
       ({ path: _, ...described }) => described,
-      (error: Error) => error.message.replace(`${folder}/`, ''),
+      (error: Error) => error.message.replace(`${at()}/`, ''),
     )
 
   const headers: [header: string | Buffer, said: unknown][] = [
@@ -46,8 +45,8 @@ describe('files of prices', () => {
       assert.deepEqual(await said(fileOf(header)), what))
 
   it('are refused where they are missing, no files or too large', async () => {
-    assert.strictEqual(await said(join(folder, 'none.csv')), 'no such file: none.csv')
-    assert.strictEqual(await said(folder), `${folder} is no file: prices come in one CSV or Parquet file at a time`)
+    assert.strictEqual(await said(at('none.csv')), 'no such file: none.csv')
+    assert.strictEqual(await said(at()), `${at()} is no file: prices come in one CSV or Parquet file at a time`)
     const large = fileOf('ticker,date,close\n', 'large.csv')
     truncateSync(large, 4 * 1024 ** 3 + 1)
     assert.strictEqual(await said(large), 'large.csv has more than 4 GiB: load it in parts, such as a file per year')
@@ -55,7 +54,7 @@ describe('files of prices', () => {
   })
 
   it('are kept in a folder until they are removed, or for a week', async () => {
-    const kept = join(folder, 'kept')
+    const kept = at('kept')
     const first = await keepPriceFile(fileOf('ticker,date,close\n'), kept)
     const second = await keepPriceFile(fileOf('ticker,date,close\n'), kept)
     assert.lengthOf(readdirSync(kept), 2)

@@ -1,22 +1,17 @@
 // The operator's file of thresholds: what is wrong with it is reported in one line with the file and the place in it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { assert } from 'chai'
 import { signalRules } from '../../../src/service/analytics-access.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('the file of the rules of signals', () => {
-  let folder: string
+  const at = temporaryFolder()
   const read = (text: string | Buffer) => {
-    const path = join(folder, 'rules.json')
+    const path = at('rules.json')
     writeFileSync(path, text)
     return signalRules({ signalRules: path })
   }
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'signal-rules-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   it('sets the thresholds that it names, and keeps the others', () => {
     const rules = read('{ "cluster_buy": { "persons": 4 }, "personMonths": 12 }')
@@ -39,7 +34,7 @@ describe('the file of the rules of signals', () => {
       ['', /^not JSON: /],
     ]
     for (const [text, told] of faults) {
-      const name = `SIGNAL_RULES ${join(folder, 'rules.json')}: `
+      const name = `SIGNAL_RULES ${at('rules.json')}: `
       const { message } = assert.throws(() => read(text), Error, '', text) as unknown as Error
       assert.strictEqual(message.slice(0, name.length), name, text)
       assert.match(message.slice(name.length), told, text)
@@ -47,8 +42,8 @@ describe('the file of the rules of signals', () => {
   })
 
   it('is refused if it is missing or not a file', () => {
-    const missing = join(folder, 'missing.json')
+    const missing = at('missing.json')
     assert.throws(() => signalRules({ signalRules: missing }), `SIGNAL_RULES ${missing}: can't be read (ENOENT)`)
-    assert.throws(() => signalRules({ signalRules: folder }), `SIGNAL_RULES ${folder}: can't be read (EISDIR)`)
+    assert.throws(() => signalRules({ signalRules: at() }), `SIGNAL_RULES ${at()}: can't be read (EISDIR)`)
   })
 })

@@ -1,17 +1,16 @@
-// The data sets that tests are made of look like those that the SEC publishes, and say what the filings say.
+// The data sets that tests are made of look like those that the SEC publishes. That they say what the filings say, and
+// that damage is where it is told, is held by test/integration/data-sets (details.test.ts and rejects.test.ts).
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { openPromise, type Entry } from 'yauzl'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import {
   columnsOf,
-  damaged,
   dataSetOf,
   eachTable,
   headerOf,
@@ -22,6 +21,7 @@ import {
 } from '../../support/edgar/invented/data-set-files.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { filingOf } from '../../support/filings/filing-builder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const folder = fileURLToPath(new URL('../../../../shared/edgar/form345/', import.meta.url))
 const present = existsSync(folder)
@@ -145,172 +145,6 @@ describe(`data sets as the SEC has them${unlessPresent}`, () => {
 })
 
 describe('data sets of filings', () => {
-  const filing = filingOf({
-    accession: '0001999001-25-000007',
-    formType: '4/A',
-    dateOfOriginalSubmission: '2025-03-03',
-    periodOfReport: '2025-02-28',
-    filedAsOf: '20250314',
-    notSubjectToSection16: false,
-    aff10b5One: true,
-    issuer: { tickerRaw: 'NYSE: EXWI, TSX' },
-    remarks: 'The "Plan"\tended.\nSo did\r\nthis.',
-    owners: [
-      { isDirector: true, isOfficer: true, officerTitle: 'CEO' },
-      { isTenPercentOwner: true, isOther: true, isOfficer: false, otherText: 'Trustee' },
-    ],
-    rows: [
-      {
-        code: 'S',
-        acquiredDisposed: 'D',
-        shares: '3938',
-        price: '19.8150',
-        sharesAfter: '.5',
-        date: '0023-03-12',
-        footnotes: { price: ['F1'], coding: ['F2', 'F1'], title: ['F3'] },
-      },
-      {
-        kind: 'holding',
-        directIndirect: 'I',
-        nature: 'By trust',
-        sharesAfter: '1485027775',
-        footnotes: { nature: ['F2'] },
-      },
-    ],
-    derivativeRows: [
-      {
-        price: null,
-        conversionPrice: '12.3450',
-        exerciseDate: '2026-01-31',
-        footnotes: { price: ['F3'] },
-        derivativeFootnotes: { exerciseDate: ['F1'] },
-      },
-      {
-        kind: 'holding',
-        exerciseDate: '2027-12-31',
-        expirationDate: null,
-        derivativeFootnotes: { conversionPrice: ['F2'] },
-      },
-    ],
-    footnotes: [
-      { id: 'F1', text: 'One.' },
-      { id: 'F2', text: 'x'.repeat(4_001) },
-    ],
-    signatures: [
-      { name: '/s/ Ada', date: '2025-03-14' },
-      { name: '/s/ Bo', date: null },
-    ],
-  })
-  const tables = dataSetOf([filing], { aff10b5One: true })
-  /** The cells that hold something, of each row. */
-  const said = (table: TableName) =>
-    rowsOf(tables[table]).map((row) =>
-      Object.fromEntries(Object.entries(row).filter(([name, cell]) => cell !== '' && !name.endsWith('_SK'))),
-    )
-  const ACCESSION_NUMBER = filing.accession
-
-  it('say of a filing what it says', () => {
-    const [{ NOT_SUBJECT_SEC16, AFF10B5ONE, ...submission } = {}] = said('SUBMISSION')
-    assert.deepEqual(submission, {
-      ACCESSION_NUMBER,
-      FILING_DATE: '14-MAR-2025',
-      PERIOD_OF_REPORT: '28-FEB-2025',
-      DATE_OF_ORIG_SUB: '03-MAR-2025',
-      DOCUMENT_TYPE: '4/A',
-      ISSUERCIK: '0001999001',
-      ISSUERNAME: 'Example Widgets Inc',
-      ISSUERTRADINGSYMBOL: 'NYSE: EXWI',
-      REMARKS: '"The ""Plan"" ended. So did this."',
-    })
-    assert.include(['0 1', 'false true'], `${NOT_SUBJECT_SEC16} ${AFF10B5ONE}`)
-    assert.sameDeepMembers(
-      said('REPORTINGOWNER').map((row) => [
-        row.RPTOWNERCIK,
-        row.RPTOWNERNAME,
-        row.RPTOWNER_RELATIONSHIP,
-        row.RPTOWNER_TITLE,
-        row.RPTOWNER_TXT,
-      ]),
-      [
-        ['0001999101', 'SAMPLE ADA 1', 'Director,Officer', 'CEO', undefined],
-        ['0001999102', 'SAMPLE ADA 2', 'TenPercentOwner,Other', undefined, 'Trustee'],
-      ],
-    )
-    assert.sameDeepMembers(
-      said('FOOTNOTES').map((row) => [row.FOOTNOTE_ID, row.FOOTNOTE_TXT]),
-      [
-        ['F1', 'One.'],
-        ['F2', 'x'.repeat(4_000)],
-      ],
-    )
-    assert.sameDeepMembers(said('OWNER_SIGNATURE'), [
-      { ACCESSION_NUMBER, OWNERSIGNATURENAME: '/s/ Ada', OWNERSIGNATUREDATE: '14-MAR-2025' },
-      { ACCESSION_NUMBER, OWNERSIGNATURENAME: '/s/ Bo' },
-    ])
-  })
-
-  it('say of its rows what they say, with two places', () => {
-    const [{ EQUITY_SWAP_INVOLVED, ...trade } = {}] = said('NONDERIV_TRANS')
-    assert.include(['0', 'false'], EQUITY_SWAP_INVOLVED)
-    assert.deepEqual(trade, {
-      ACCESSION_NUMBER,
-      SECURITY_TITLE: 'Common Stock',
-      SECURITY_TITLE_FN: 'F3',
-      TRANS_DATE: '12-MAR-0023',
-      TRANS_FORM_TYPE: '4',
-      TRANS_CODE: 'S',
-      EQUITY_SWAP_TRANS_CD_FN: 'F2, F1',
-      TRANS_SHARES: '3938.0',
-      TRANS_PRICEPERSHARE: '19.82',
-      TRANS_PRICEPERSHARE_FN: 'F1',
-      TRANS_ACQUIRED_DISP_CD: 'D',
-      SHRS_OWND_FOLWNG_TRANS: '0.5',
-      DIRECT_INDIRECT_OWNERSHIP: 'D',
-    })
-    assert.deepEqual(said('NONDERIV_HOLDING'), [
-      {
-        ACCESSION_NUMBER,
-        SECURITY_TITLE: 'Common Stock',
-        SHRS_OWND_FOLWNG_TRANS: '1485027775.0',
-        DIRECT_INDIRECT_OWNERSHIP: 'I',
-        NATURE_OF_OWNERSHIP: 'By trust',
-        NATURE_OF_OWNERSHIP_FN: 'F2',
-      },
-    ])
-    const option = {
-      ACCESSION_NUMBER,
-      SECURITY_TITLE: 'Stock Option (right to buy)',
-      UNDLYNG_SEC_TITLE: 'Common Stock',
-      UNDLYNG_SEC_SHARES: '100.0',
-      SHRS_OWND_FOLWNG_TRANS: '1000.0',
-      DIRECT_INDIRECT_OWNERSHIP: 'D',
-    }
-    assert.deepEqual(said('DERIV_TRANS'), [
-      {
-        ...option,
-        EQUITY_SWAP_INVOLVED: EQUITY_SWAP_INVOLVED!,
-        CONV_EXERCISE_PRICE: '12.35',
-        TRANS_DATE: '12-MAR-2025',
-        TRANS_FORM_TYPE: '4',
-        TRANS_CODE: 'A',
-        TRANS_SHARES: '100.0',
-        TRANS_PRICEPERSHARE_FN: 'F3',
-        TRANS_ACQUIRED_DISP_CD: 'A',
-        EXCERCISE_DATE: '31-JAN-2026',
-        EXCERCISE_DATE_FN: 'F1',
-        EXPIRATION_DATE: '12-MAR-2035',
-      },
-    ])
-    assert.deepEqual(said('DERIV_HOLDING'), [
-      {
-        ...option,
-        CONV_EXERCISE_PRICE: '10.0',
-        CONV_EXERCISE_PRICE_FN: 'F2',
-        EXERCISE_DATE: '31-DEC-2027',
-      },
-    ])
-  })
-
   it('name the forms that rows belong to on Form 5 only', () => {
     const reported = (formType: '3' | '4' | '5') => {
       const text = dataSetOf([filingOf({ formType, rows: [{ kind: 'holding', formType: '3' }] })]).SUBMISSION
@@ -400,84 +234,25 @@ describe('data sets of filings', () => {
     assert.deepEqual(dataSetOf(many, { seed: 5 }), first)
     assert.notDeepEqual(dataSetOf(many, { seed: 6 }), first)
   })
-
-  describe('damaged', () => {
-    const whole = dataSetOf(many, { seed: 5 })
-
-    it('not at all at a share of 0, and the same for the same seed', () => {
-      assert.deepEqual(damaged(whole, 1, 0), { tables: whole, damage: [] })
-      assert.deepEqual(damaged(whole, 1, 0.3), damaged(whole, 1, 0.3))
-    })
-
-    it('in the reported lines, each as reported, and in no other', () => {
-      const { tables: bad, damage } = damaged(whole, 1, 0.5)
-      assert.deepEqual([...new Set(damage.map(({ fault }) => fault))].sort(), [
-        'duplicate accession number',
-        'empty issuer CIK',
-        'impossible date',
-        'letters in a number',
-        'missing columns',
-        'unknown accession number',
-        'unknown document type',
-      ])
-      const signs: Record<string, (line: string) => boolean> = {
-        'empty issuer CIK': (line) => line.includes('\t4\t\tExample Widgets'),
-        'impossible date': (line) => line.includes('\t32-FOO-2020'),
-        'letters in a number': (line) => line.includes('\t12a4.0\t'),
-        'unknown accession number': (line) => line.startsWith('0009999999-99-999999\t'),
-        'unknown document type': (line) => line.includes('\t4/B\t'),
-      }
-      for (const table of TABLE_NAMES) {
-        const told = damage.filter((each) => each.table === table)
-        const [before, after] = [lines(whole[table]), lines(bad[table])]
-        const twice = told.filter(({ fault }) => fault === 'duplicate accession number').length
-        assert.strictEqual(after.length, before.length + twice)
-        const key = (line: string) =>
-          line
-            .split('\t')
-            .slice(0, table === 'SUBMISSION' ? 1 : 2)
-            .join(' ')
-        const untold = before.filter((line) => !told.some((each) => each.key === key(line)))
-        assert.strictEqual(untold.length, before.length - told.length)
-        assert.includeMembers(after, untold)
-        for (const [fault, sign] of Object.entries(signs)) {
-          assert.strictEqual(
-            after.filter(sign).length,
-            told.filter((each) => each.fault === fault).length,
-            `${table} ${fault}`,
-          )
-        }
-        const width = headerOf(table, false).split('\t').length
-        assert.strictEqual(
-          after.filter((line) => line.split('\t').length < width).length,
-          told.filter(({ fault }) => fault === 'missing columns').length,
-        )
-      }
-    })
-  })
 })
 
 describe('data sets in files', () => {
-  let place = ''
-  beforeEach(() => {
-    place = mkdtempSync(join(tmpdir(), 'data-sets-'))
-  })
-  afterEach(() => rmSync(place, { recursive: true }))
+  const at = temporaryFolder()
 
   it('are zips of the eight texts, the same bytes each time', async () => {
     const tables = dataSetOf([filingOf(), filingOf({ accession: '0001999001-25-000002', remarks: 'Ünïcödé' })])
-    const path = await writeDataSet(place, '2025q1', tables)
-    assert.strictEqual(path, join(place, '2025q1_form345.zip'))
+    const path = await writeDataSet(at(), '2025q1', tables)
+    assert.strictEqual(path, at('2025q1_form345.zip'))
     assert.deepEqual(await unzipped(path), byName(tables))
     const bytes = readFileSync(path)
-    await writeDataSet(place, '2025q1', tables)
+    await writeDataSet(at(), '2025q1', tables)
     assert.isTrue(readFileSync(path).equals(bytes))
   })
   it('hold as many invented rows as wanted, in the shape of the real ones, all of filings that are there', async () => {
-    const wanted = { folder: place, quarter: '2025q1', rows: 5_000, seed: 3, issuers: 100, unpacked: true }
+    const wanted = { folder: at(), quarter: '2025q1', rows: 5_000, seed: 3, issuers: 100, unpacked: true }
     const { path, counts } = await writeInventedDataSet(wanted)
-    assert.sameMembers(readdirSync(place), ['2025q1_form345', '2025q1_form345.zip'])
-    const tables = eachTable((table) => readFileSync(join(place, '2025q1_form345', `${table}.tsv`), 'utf8'))
+    assert.sameMembers(readdirSync(at()), ['2025q1_form345', '2025q1_form345.zip'])
+    const tables = eachTable((table) => readFileSync(at('2025q1_form345', `${table}.tsv`), 'utf8'))
     assert.deepEqual(await unzipped(path), byName(tables))
     assert.deepEqual(
       eachTable((table) => lines(tables[table]).length),
@@ -505,9 +280,9 @@ describe('data sets in files', () => {
   })
 
   it('hold a mix of filings as real ones do', async () => {
-    const wanted = { folder: place, quarter: '2024q3', rows: 20_000, seed: 1, issuers: 300 }
+    const wanted = { folder: at(), quarter: '2024q3', rows: 20_000, seed: 1, issuers: 300 }
     const files = await unzipped((await writeInventedDataSet(wanted)).path)
-    assert.deepEqual(readdirSync(place), ['2024q3_form345.zip'])
+    assert.deepEqual(readdirSync(at()), ['2024q3_form345.zip'])
     const [filings, owners, trades] = [
       rowsOf(files['SUBMISSION.tsv']!),
       rowsOf(files['REPORTINGOWNER.tsv']!),
@@ -541,7 +316,7 @@ describe('data sets in files', () => {
 
   it('are the same bytes for the same seed, and others for another seed or quarter', async () => {
     const digest = async (quarter: string, seed: number) => {
-      const { path } = await writeInventedDataSet({ folder: place, quarter, rows: 500, seed, issuers: 50 })
+      const { path } = await writeInventedDataSet({ folder: at(), quarter, rows: 500, seed, issuers: 50 })
       return createHash('sha256').update(readFileSync(path)).digest('hex')
     }
     const first = await digest('2019q4', 1)
@@ -551,7 +326,7 @@ describe('data sets in files', () => {
 
   it('are filed between the days that are asked for', async () => {
     const { path } = await writeInventedDataSet({
-      folder: place,
+      folder: at(),
       quarter: '2024q3',
       rows: 200,
       seed: 1,

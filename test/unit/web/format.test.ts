@@ -5,7 +5,6 @@ import {
   change,
   endOfDay,
   filedAt,
-  insiderName,
   isEstimated,
   many,
   money,
@@ -90,28 +89,6 @@ describe('the words of the dashboard', () => {
       [0, 89, 90, 5_399, 7_200, 1_123_200].map((seconds) => age(seconds)),
       ['0 s', '89 s', '2 min', '90 min', '2 h', '13 d'],
     )
-  })
-
-  it('show people in reading order as sentences do, firms as they are', () => {
-    for (const [filed, shown] of [
-      ['SAMPLE ADA', 'Ada Sample'],
-      ['PLACEHOLDER PAT Q', 'Pat Q. Placeholder'],
-      ['Cook Timothy D', 'Timothy D. Cook'],
-      ['STANDIN Karin', 'Karin Standin'],
-      ["O'BRIEN SEAN", "Sean O'Brien"],
-      ['MCDONALD ANN-MARIE', 'Ann-Marie McDonald'],
-      ['VAN DYKE DICK', 'Dick van Dyke'],
-      ['SMITH JR JOHN', 'John Smith Jr.'],
-      ['SMITH JOHN III', 'John Smith III'],
-      ['EXAMPLE CAPITAL PARTNERS LP', 'EXAMPLE CAPITAL PARTNERS LP'],
-      ['Example Holdings, LLC', 'Example Holdings, LLC'],
-      ['MADONNA', 'Madonna'],
-      ['Sergey Brin', 'Sergey Brin'],
-      ['REGENTS OF THE UNIVERSITY OF CALIFORNIA', 'REGENTS OF THE UNIVERSITY OF CALIFORNIA'],
-      ['', ''],
-    ] as const) {
-      assert.strictEqual(insiderName(filed), shown)
-    }
   })
 
   it('name every code of the contract', () => {

@@ -1,7 +1,6 @@
 // Settings kept from one start to the next: which they are, how they are compared, and that secrets are not shown.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import {
@@ -14,10 +13,13 @@ import {
 import { settingNames, type Environment } from '../../../../src/config.ts'
 import { readSettings, settingsPath, writeSettings } from '../../../../src/infrastructure/embedded/settings-file.ts'
 import { configVariables } from '../../../support/config-variables.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const now = (env: Environment) => settingsNow('embedded', env, '/somewhere')
 
 describe('kept settings of a stack', () => {
+  const at = temporaryFolder()
+
   it('are all variables of the configuration, except those that name the stack or are for one command', () => {
     const ofOneCommand = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST', 'REDIS_INSTALL']
     const expected = configVariables().filter((name) => !ofOneCommand.includes(name))
@@ -52,57 +54,49 @@ describe('kept settings of a stack', () => {
 
   it('that are invalid are reported with the variable to change, and the stack can still be stopped', function () {
     this.timeout(60_000)
-    const folder = mkdtempSync(join(tmpdir(), 'settings-'))
-    try {
-      const main = (command: string) =>
-        spawnSync(process.execPath, ['--import', 'tsx', 'src/main.ts', command], {
-          cwd: join(import.meta.dirname, '../../../..'),
-          env: { PATH: process.env.PATH, DATA_DIR: folder },
-          encoding: 'utf8',
-        })
-      writeSettings(folder, { SECRETS_KEY_FILE: join(folder, 'gone') })
-      const keys = main('keys')
-      assert.strictEqual(keys.status, 1)
-      assert.include(keys.stderr, 'SECRETS_KEY_FILE= goes back to the default')
-      for (const damage of [() => {}, () => writeFileSync(settingsPath(folder), '{')]) {
-        damage()
-        for (const command of ['down', 'ps', 'logs']) {
-          const { status, stderr } = main(command)
-          assert.strictEqual(status, 0, `${command}: ${stderr}`)
-          assert.match(stderr, /^ignoring the settings of the last start: .*settings\.json/m)
-        }
+    const folder = at()
+    const main = (command: string) =>
+      spawnSync(process.execPath, ['--import', 'tsx', 'src/main.ts', command], {
+        cwd: join(import.meta.dirname, '../../../..'),
+        env: { PATH: process.env.PATH, DATA_DIR: folder },
+        encoding: 'utf8',
+      })
+    writeSettings(folder, { SECRETS_KEY_FILE: join(folder, 'gone') })
+    const keys = main('keys')
+    assert.strictEqual(keys.status, 1)
+    assert.include(keys.stderr, 'SECRETS_KEY_FILE= goes back to the default')
+    for (const damage of [() => {}, () => writeFileSync(settingsPath(folder), '{')]) {
+      damage()
+      for (const command of ['down', 'ps', 'logs']) {
+        const { status, stderr } = main(command)
+        assert.strictEqual(status, 0, `${command}: ${stderr}`)
+        assert.match(stderr, /^ignoring the settings of the last start: .*settings\.json/m)
       }
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
     }
   })
 
   it('have absolute paths of secret files, and a secret itself replaces its file', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'settings-'))
-    try {
-      writeFileSync(join(folder, 'password'), 'hunter2')
-      const files = settingsNow('embedded', { DATABASE_PASSWORD_FILE: 'password' }, folder)
-      assert.deepEqual(files, { DATABASE_PASSWORD_FILE: join(folder, 'password') })
-      writeSettings(folder, { ...files, REDIS_URL: 'redis://r' })
-      const script = `import { environment } from './src/config.ts'
-        const { DATABASE_PASSWORD, DATABASE_PASSWORD_FILE, REDIS_URL, REDIS_URL_FILE } = environment()
-        console.log(JSON.stringify({ DATABASE_PASSWORD, DATABASE_PASSWORD_FILE, REDIS_URL, REDIS_URL_FILE }))`
-      const with_ = (more: Environment) =>
-        JSON.parse(
-          execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-            cwd: join(import.meta.dirname, '../../../..'),
-            env: { PATH: process.env.PATH, DATA_DIR: folder, ...more },
-            encoding: 'utf8',
-          }),
-        )
-      assert.deepEqual(with_({}), { ...files, REDIS_URL: 'redis://r' })
-      assert.deepEqual(with_({ DATABASE_PASSWORD: 'other', REDIS_URL_FILE: '/x' }), {
-        DATABASE_PASSWORD: 'other',
-        REDIS_URL_FILE: '/x',
-      })
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    const folder = at()
+    writeFileSync(join(folder, 'password'), 'hunter2')
+    const files = settingsNow('embedded', { DATABASE_PASSWORD_FILE: 'password' }, folder)
+    assert.deepEqual(files, { DATABASE_PASSWORD_FILE: join(folder, 'password') })
+    writeSettings(folder, { ...files, REDIS_URL: 'redis://r' })
+    const script = `import { environment } from './src/config.ts'
+      const { DATABASE_PASSWORD, DATABASE_PASSWORD_FILE, REDIS_URL, REDIS_URL_FILE } = environment()
+      console.log(JSON.stringify({ DATABASE_PASSWORD, DATABASE_PASSWORD_FILE, REDIS_URL, REDIS_URL_FILE }))`
+    const with_ = (more: Environment) =>
+      JSON.parse(
+        execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+          cwd: join(import.meta.dirname, '../../../..'),
+          env: { PATH: process.env.PATH, DATA_DIR: folder, ...more },
+          encoding: 'utf8',
+        }),
+      )
+    assert.deepEqual(with_({}), { ...files, REDIS_URL: 'redis://r' })
+    assert.deepEqual(with_({ DATABASE_PASSWORD: 'other', REDIS_URL_FILE: '/x' }), {
+      DATABASE_PASSWORD: 'other',
+      REDIS_URL_FILE: '/x',
+    })
   })
 
   it('are compared by what they mean', () => {
@@ -143,28 +137,19 @@ describe('kept settings of a stack', () => {
   })
 
   describe('in their file', () => {
-    let dataDir: string
-    beforeEach(() => {
-      dataDir = mkdtempSync(join(tmpdir(), 'settings-'))
-    })
-    afterEach(() => rmSync(dataDir, { recursive: true }))
-
     it('are read back as written, are closed to other users, and the file is removed with the last one', () => {
-      assert.deepEqual(readSettings(dataDir), {})
-      writeSettings(dataDir, { PORT: '9000', HOST: '::1' })
-      assert.deepEqual(readSettings(dataDir), { HOST: '::1', PORT: '9000' })
-      assert.strictEqual(statSync(settingsPath(dataDir)).mode & 0o777, 0o600)
-      writeSettings(dataDir, {})
-      assert.throws(() => readFileSync(settingsPath(dataDir)), /ENOENT/)
+      assert.deepEqual(readSettings(at()), {})
+      writeSettings(at(), { PORT: '9000', HOST: '::1' })
+      assert.deepEqual(readSettings(at()), { HOST: '::1', PORT: '9000' })
+      assert.strictEqual(statSync(settingsPath(at())).mode & 0o777, 0o600)
+      writeSettings(at(), {})
+      assert.throws(() => readFileSync(settingsPath(at())), /ENOENT/)
     })
 
     for (const text of ['', '{"PORT": ', '[]', 'null', '{"PORT": 9000}']) {
       it(`are refused where they read ${JSON.stringify(text)}`, () => {
-        writeFileSync(settingsPath(dataDir), text)
-        assert.throws(
-          () => readSettings(dataDir),
-          /settings\.json, the settings of the last start, is not .*DEFAULTS=1/,
-        )
+        writeFileSync(settingsPath(at()), text)
+        assert.throws(() => readSettings(at()), /settings\.json, the settings of the last start, is not .*DEFAULTS=1/)
       })
     }
   })

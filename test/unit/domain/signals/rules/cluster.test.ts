@@ -41,6 +41,7 @@ describe('cluster signals', () => {
         totalCents: 15_000_000,
         firstDay: '2024-03-01',
         lastDay: '2024-03-10',
+        prices: [10, 10],
         counted: trades.map(({ id }) => id),
         leftOut: [],
         persons: [1, 2, 3].map((who) => ({ cik: cik(who), name: `Name ${who}`, role: 'director', cents: 5_000_000 })),
@@ -140,9 +141,20 @@ describe('cluster signals', () => {
       assert.isEmpty(signal!.leftOut)
     })
 
-    it('of two reasons the first', () => {
-      const odd = bought(4, '2024-03-02', 50_000, { plan: 'yes', tenPercentOnly: true, duplicateOf: 'another' })
-      assert.strictEqual(reasonFor(buys([odd, ...three()])[0], odd), 'duplicate')
+    it('of several reasons the first', () => {
+      for (const [reason, parts] of [
+        ['duplicate', { plan: 'yes', tenPercentOnly: true, duplicateOf: 'another' }],
+        ['duplicate', { duplicateOf: 'another', direction: null }],
+        ['foreign_price', { plan: 'yes', priceStatus: 'foreign' }],
+        ['plan', { plan: 'yes', tenPercentOnly: true }],
+      ] as const) {
+        const odd = bought(4, '2024-03-02', 50_000, parts)
+        assert.strictEqual(reasonFor(buys([odd, ...three()])[0], odd), reason)
+      }
+    })
+
+    it('nor one of the other direction, which is left out without a reason', () => {
+      assert.isEmpty(buys([...three(), sold(4, '2024-03-02', 70_000)])[0]!.leftOut)
     })
 
     it('a trade of which no plan is known', () => {

@@ -1,34 +1,31 @@
 // The quarters kept on disk, while several processes read and replace them.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { assert } from 'chai'
 import { DataSetArchive } from '../../../../../src/infrastructure/edgar/data-sets/archive.ts'
 import { unfinishedName } from '../../../../../src/infrastructure/unfinished-files.ts'
 import { writeInventedDataSet } from '../../../../support/edgar/invented/data-set.ts'
 import { smallDisk } from '../../../../support/service/tools/small-disk.ts'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
 const UNFINISHED = join(import.meta.dirname, '../../../../../src/infrastructure/unfinished-files.ts')
 const QUARTER = '2024q3'
 
 describe('The quarters kept on disk', () => {
-  let folder: string
   let archive: DataSetArchive
-  const at = (...names: string[]) => join(folder, ...names)
+  const at = temporaryFolder()
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'archive-'))
-    await writeInventedDataSet({ folder, quarter: QUARTER, rows: 20, issuers: 3, seed: 1 })
+    await writeInventedDataSet({ folder: at(), quarter: QUARTER, rows: 20, issuers: 3, seed: 1 })
     archive = new DataSetArchive(at('kept'))
-    await archive.take(folder)
+    await archive.take(at())
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('are read by several at once and replaced meanwhile', async () => {
     const other = new DataSetArchive(at('kept'))
     await archive.open(QUARTER, async ({ files }) => {
-      await other.take(folder)
+      await other.take(at())
       await other.open(QUARTER, async () => {})
       for (const { path } of Object.values(files)) assert.isTrue(existsSync(path), path)
     })
@@ -71,7 +68,7 @@ describe('The quarters kept on disk', () => {
     rmSync(at('kept'), { recursive: true })
     mkdirSync(at('kept', `${QUARTER}_form345.zip`, 'in the way'), { recursive: true })
     for (let tries = 0; tries < 10; tries += 1) {
-      const error = await archive.take(folder).then(
+      const error = await archive.take(at()).then(
         () => null,
         (cause: Error) => cause,
       )
@@ -88,7 +85,7 @@ describe('The quarters kept on disk', () => {
     }
     try {
       const small = new DataSetArchive(join(disk.path, 'kept'))
-      await small.take(folder)
+      await small.take(at())
       const { bavail, bsize } = statfsSync(disk.path)
       writeFileSync(join(disk.path, 'filler'), Buffer.alloc(bavail * bsize - 512 * 1024))
       const message = /disk full: \S+ has 0 MB free, 1 MB are needed, of which 1 MB stay free/
@@ -98,7 +95,7 @@ describe('The quarters kept on disk', () => {
           (error: Error) => error.message,
         )
       assert.match(await refusal(small.open(QUARTER, async () => {})), message)
-      assert.match(await refusal(small.take(folder)), message)
+      assert.match(await refusal(small.take(at())), message)
       const copied = archive.copyTo(join(disk.path, 'copy'), new AbortController().signal)
       assert.match(await refusal(copied), message)
       assert.sameMembers(readdirSync(disk.path), ['kept', 'filler'])

@@ -1,16 +1,6 @@
 // A quarter's data set out of its zip: as the SEC packs it, in other shapes it may come in, and as nobody should send
 // it.
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { crc32, deflateRawSync } from 'node:zlib'
@@ -24,6 +14,7 @@ import {
   unpackDataSet,
   type DataSetLimits,
 } from '../../../../../src/infrastructure/edgar/data-sets/unzip.ts'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
 const NAME = '2024q3_form345.zip'
 const SUBMISSION =
@@ -95,17 +86,15 @@ async function zipOf(files: Record<string, string | Buffer>): Promise<Buffer> {
 }
 
 describe('data set of a quarter', () => {
-  let folder: string
+  const at = temporaryFolder()
   let into: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'data-set-zip-'))
-    into = join(folder, 'made/by/unpacking')
+    into = at('made/by/unpacking')
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   const unpack = (bytes: Buffer, limits?: Partial<DataSetLimits>) => {
-    writeFileSync(join(folder, NAME), bytes)
-    return unpackDataSet(join(folder, NAME), into, limits)
+    writeFileSync(at(NAME), bytes)
+    return unpackDataSet(at(NAME), into, limits)
   }
   const refusal = async (work: Promise<unknown>): Promise<string> =>
     work.then(
@@ -147,13 +136,13 @@ describe('data set of a quarter', () => {
 
   it('takes the place of what was unpacked there before, and never follows a link', async () => {
     await unpack(await zipOf({ ...NEEDED, 'SUBMISSION.tsv': `${SUBMISSION}${SUBMISSION}` }))
-    writeFileSync(join(folder, 'elsewhere'), 'untouched')
+    writeFileSync(at('elsewhere'), 'untouched')
     rmSync(join(into, 'REPORTINGOWNER.tsv'))
-    symlinkSync(join(folder, 'elsewhere'), join(into, 'REPORTINGOWNER.tsv'))
+    symlinkSync(at('elsewhere'), join(into, 'REPORTINGOWNER.tsv'))
     await unpack(await zipOf(NEEDED))
     assert.strictEqual(readFileSync(join(into, 'SUBMISSION.tsv'), 'utf8'), SUBMISSION)
     assert.strictEqual(readFileSync(join(into, 'REPORTINGOWNER.tsv'), 'utf8'), OWNERS)
-    assert.strictEqual(readFileSync(join(folder, 'elsewhere'), 'utf8'), 'untouched')
+    assert.strictEqual(readFileSync(at('elsewhere'), 'utf8'), 'untouched')
   })
 
   const texts: [what: string, text: string, lines: number, crlf?: boolean][] = [
@@ -213,7 +202,7 @@ describe('data set of a quarter', () => {
     assert.match(await refusal(readDataSetFolder(into)), /^unpacking: no SUBMISSION\.tsv in it; unpack/)
     writeFileSync(join(into, 'SUBMISSION.tsv'), '')
     assert.match(await refusal(readDataSetFolder(into)), /^unpacking: SUBMISSION\.tsv is damaged: it has no header/)
-    assert.match(await refusal(readDataSetFolder(join(folder, 'none'))), /^none: ENOENT.*; check paths/)
+    assert.match(await refusal(readDataSetFolder(at('none'))), /^none: ENOENT.*; check paths/)
   })
 
   it('has as many lines wherever a piece of it ends', async () => {
@@ -229,7 +218,7 @@ describe('data set of a quarter', () => {
   })
 
   it('is known by the SHA-256 of its zip', async () => {
-    const path = join(folder, NAME)
+    const path = at(NAME)
     writeFileSync(path, Buffer.alloc(1_000_000, 'abc'))
     // By sha256sum.
     assert.strictEqual(await sha256OfFile(path), '124160a42499409d5182bfaa165fe79ae6f308e892a593cdb3707aaa6b2ed6c3')
@@ -369,7 +358,7 @@ describe('data set of a quarter', () => {
         if (typeof reason === 'string') assert.strictEqual(said, reason)
         else assert.match(said, reason)
         assert.deepEqual(
-          readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('.tsv')),
+          readdirSync(at(), { recursive: true }).filter((name) => String(name).includes('.tsv')),
           [],
         )
       })
@@ -390,7 +379,7 @@ describe('data set of a quarter', () => {
 
     it("where the zip is not there, or can't be unpacked", async () => {
       assert.match(
-        await refusal(unpackDataSet(join(folder, NAME), into)),
+        await refusal(unpackDataSet(at(NAME), into)),
         /^2024q3_form345\.zip: ENOENT.*; check paths, rights and free space$/,
       )
       mkdirSync(join(into, 'SUBMISSION.tsv'), { recursive: true })

@@ -5,7 +5,6 @@ import {
   XML_LIMITS,
   type XmlEvents,
 } from '../../../../../src/infrastructure/edgar/documents/ownership/parse-xml.ts'
-import { ownershipXml } from '../../../../support/filings/filing-builder.ts'
 
 /** Text between two tags as one piece; white space alone is left out. */
 function events(xml: string): string[] {
@@ -142,14 +141,5 @@ describe('XML of ownership documents', function () {
         assert.match(refusal(xml), reason)
       })
     }
-
-    it('a filing cut off at any character', function () {
-      const footnotes = [{ id: 'F1', text: 'P & L <1>' }]
-      const whole = ownershipXml({ rows: [{ footnotes: { price: ['F1'] } }], footnotes }).trim()
-      assert.isAbove(events(whole).length, 50)
-      for (let length = 0; length < whole.length; length++) {
-        assert.notStrictEqual(refusal(whole.slice(0, length)), 'accepted', `${length} characters`)
-      }
-    })
   })
 })
