@@ -21,10 +21,13 @@ type JsonBody<Id extends OperationId> = operations[Id] extends {
   ? Body
   : undefined
 
+/** The query parameters of an operation, as the contract has them. */
+export type QueryOf<Id extends OperationId> = Part<Id, 'query'>
+
 /** A valid request, decoded, with defaults filled in. */
 interface OperationRequest<Id extends OperationId> {
   path: Part<Id, 'path'>
-  query: Part<Id, 'query'>
+  query: QueryOf<Id>
   body: JsonBody<Id>
   headers: IncomingHttpHeaders
   /** The id of the caller's key, if one was required. */

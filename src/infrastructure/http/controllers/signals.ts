@@ -12,7 +12,7 @@ import {
   describeSignificance,
 } from '../../../domain/signals/descriptions/rule-descriptions.ts'
 import { SIGNAL_TYPES, type SignalType } from '../../../domain/signals/signal.ts'
-import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
+import { ok, okText, unknownTickers, type Handler, type QueryOf } from '../handler.ts'
 import { defined, parseEach } from '../invalid-request.ts'
 import { parseAsOf, parseCiks, parseCompanies, parseTimeSpan, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
@@ -20,11 +20,8 @@ import { MAX_INSIDERS } from './transaction-filter.ts'
 
 type Thresholds = components['schemas']['SignalThresholds']
 
-type SignalParameters = Record<'detectedFrom' | 'detectedTo' | 'filedFrom' | 'filedTo' | 'asOf', string> &
-  Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'sectors', readonly string[]>
-
 /** Parses the filter of signals. Throws `invalid_parameter` with all faults. */
-export function parseSignalFilter(query: Partial<SignalParameters>) {
+export function parseSignalFilter(query: QueryOf<'listSignals'>) {
   const { filed, ...rest } = parseEach({
     companies: () => parseCompanies(query),
     insiderCiks: () => parseCiks(query, 'insiderCiks', MAX_INSIDERS),
