@@ -3,17 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { ChangeStreams } from '../../application/changes/change-streams.ts'
-import type { ChangeQueries } from '../../application/queries/change-queries.ts'
-import type { ExportQueries } from '../../application/queries/export-queries.ts'
-import type { FindMatches } from '../../application/queries/alert-matches.ts'
-import type { KeyQueries } from '../../application/queries/key-queries.ts'
-import type { Queries } from '../../application/queries/queries.ts'
-import type { StatusQueries } from '../../application/queries/service-status.ts'
-import type { SendOnRequest } from '../../application/commands/send-on-request.ts'
-import type { AlertRules } from '../../application/commands/alert-rules.ts'
-import type { Watchlist } from '../../application/commands/watchlist.ts'
-import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { createApp, loadContract, type LoadedContract } from './app.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
 import { AnswerMaker } from './cache/keep-answers.ts'
@@ -27,7 +16,7 @@ import { EventStreams, type StreamLimits } from './event-stream.ts'
 import { needsKey, needsKeyForExports, type VerifyKey } from './middleware/authentication.ts'
 import { httpMetrics, type Metrics } from './middleware/metrics.ts'
 import { logRequests } from './middleware/request-log.ts'
-import { operationTable, probeOperations } from './operations.ts'
+import { operationTable, probeOperations, type HandlerDependencies } from './operations.ts'
 import { requestCounter, type RateLimit } from './rate-limit/limit-rate.ts'
 import { beginRequest } from './request-context.ts'
 import { limitConnections } from './server/connection-limit.ts'
@@ -36,30 +25,20 @@ import { applyLimits, connectionRequests, creationOptions, LIMITS, type ServerLi
 import { answerProtocolFaults, asksForUpgrade } from './server/malformed-requests.ts'
 import { WebFiles } from './web-files.ts'
 
-export interface HttpDependencies {
-  queries: Queries
-  /** The thresholds that signals are detected by. */
-  rules: SignalRules
-  changeQueries: ChangeQueries
-  streams: ChangeStreams
+/** What the server makes itself of what handlers use, or has a default for. */
+type Completed = 'stopping' | 'versions' | 'publicUrl' | 'metrics' | 'reference' | 'dashboard'
+
+export interface HttpDependencies extends Omit<HandlerDependencies, Completed> {
   streamLimits?: StreamLimits
-  exportQueries: ExportQueries
   /** Who may get the month files: everyone, the default, or holders of a key. */
   exportsAccess?: 'public' | 'key'
   /** How many exports of the feed are sent at once. */
   exportsAtOnce?: number
-  statusQueries: StatusQueries
   /** The version of the software. */
   version: string
   /** The commit of its image; null, the default, in a checkout. */
   revision?: string | null
-  keyQueries: KeyQueries
-  findMatches: FindMatches
-  watchlist: Watchlist
-  alertRules: AlertRules
-  sends: SendOnRequest
   verifyKey: VerifyKey
-  health: Health
   log: Logger
   /** Shared with the other metrics of the process. */
   registry?: Registry
