@@ -21,7 +21,7 @@ import { requestCounter, type RateLimit } from './rate-limit/limit-rate.ts'
 import { beginRequest } from './request-context.ts'
 import { limitConnections } from './server/connection-limit.ts'
 import { closer } from './server/graceful-shutdown.ts'
-import { applyLimits, connectionRequests, creationOptions, LIMITS, type ServerLimits } from './server/limits.ts'
+import { applyLimits, creationOptions, lastRequestCheck, LIMITS, type ServerLimits } from './server/limits.ts'
 import { answerProtocolFaults, asksForUpgrade } from './server/malformed-requests.ts'
 import { WebFiles } from './web-files.ts'
 
@@ -166,12 +166,12 @@ interface Listening {
 
 /** Returns a server of the application, within the limits of connections, heads and time. */
 function serverOf(app: Express, { limits, log, metrics, trustProxy, stopping, serveCached }: Listening): Server {
-  const requests = connectionRequests(limits)
+  const isLastRequest = lastRequestCheck(limits)
   const logged = logRequests(log, trustProxy)
   const listener = (incoming: IncomingMessage, answer: ServerResponse) => {
     // The connection limit has refused this connection and is closing it.
     if (incoming.socket.writableEnded) return
-    const isClosing = requests.add(incoming.socket) || stopping() || asksForUpgrade(incoming)
+    const isClosing = isLastRequest(incoming.socket) || stopping() || asksForUpgrade(incoming)
     const context = beginRequest(incoming)
     if (isClosing) context.headers.Connection = 'close'
     const [request, response] = [Object.assign(incoming, { context }) as Request, answer as Response]
