@@ -86,7 +86,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const metrics = httpMetrics(deps.registry)
   const count = deps.rateLimit && requestCounter(deps.rateLimit, deps.rateLimit.redis)
   const webFiles = new WebFiles(deps.webFolder)
-  const hasDashboard = deps.dashboard !== false && webFiles.has('index.html')
+  const hasDashboard = deps.dashboard !== false && webFiles.names.has('index.html')
   const operations = operationTable({
     ...deps,
     publicUrl: deps.publicUrl ?? null,
@@ -102,7 +102,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     count,
     trustProxy,
     hasDashboard,
-    hasGuides: webFiles.has(GUIDES_PAGE),
+    hasGuides: webFiles.names.has(GUIDES_PAGE),
     protocol: deps.protocol,
     senders: {
       answers: new AnswerMaker(cache),
