@@ -11,12 +11,16 @@ import { parseRowFilter } from './transaction-filter.ts'
 
 export function listFeed(queries: Queries): Handler<'listFeed'> {
   return async ({ query }) => {
-    const { sort, cursor, detail, limit = DEFAULT_LIMIT } = query
-    const { filter, ...instant } = parseFeed(query)
-    const options = defined({ sort, cursor, detail: detail && true })
-    const { page, unknown } = await queries.feed({ ...filter, ...instant, ...options, limit })
+    const { page, unknown } = await queries.feed(feedRequest(query))
     return okText(page, unknownTickers(unknown))
   }
+}
+
+/** Returns the request for a page of the feed. */
+export function feedRequest(query: QueryOf<'listFeed'>) {
+  const { sort, cursor, detail, limit = DEFAULT_LIMIT } = query
+  const { filter, ...instant } = parseFeed(query)
+  return { ...filter, ...instant, ...defined({ sort, cursor, detail: detail && true }), limit }
 }
 
 /** Parses the filter and the instant of a request for the feed. Throws `invalid_parameter` with all faults. */

@@ -42,11 +42,15 @@ function intersection(a: TimeSpan, b: TimeSpan): TimeSpan {
   return { ...(from > -Infinity && { from }), ...(before < Infinity && { before }) }
 }
 
+/** Returns the request for a page of signals. */
+export function signalRequest(query: QueryOf<'listSignals'>) {
+  const { type, severity, minSeverity, cursor, limit = DEFAULT_LIMIT } = query
+  return { ...parseSignalFilter(query), ...defined({ type, severity, minSeverity, cursor }), limit }
+}
+
 export function listSignals(queries: Queries): Handler<'listSignals'> {
   return async ({ query }) => {
-    const { type, severity, minSeverity, cursor, limit = DEFAULT_LIMIT } = query
-    const options = defined({ type, severity, minSeverity, cursor })
-    const { page, unknown } = await queries.signals({ ...parseSignalFilter(query), ...options, limit })
+    const { page, unknown } = await queries.signals(signalRequest(query))
     return okText(page, unknownTickers(unknown))
   }
 }
