@@ -25,13 +25,10 @@ export const httpModule = new ContainerModule(({ bind }) => {
     (pool, queries, follower) => ({ changes: listChanges(pool, queries, follower?.reached) }),
     [TYPES.callersPool, TYPES.servedQueries, optional(TYPES.changeFollower)],
   )
-  bind(TYPES.logReader).toResolvedValue(
-    (pool, follower) => new PostgresLogReader(pool, follower?.reached),
-    [TYPES.callersPool, optional(TYPES.changeFollower)],
-  )
   bind(TYPES.streams).toResolvedValue(
-    (reader, queries, monotonic, random) => new ChangeStreams({ reader, queries, monotonic, random }),
-    [TYPES.logReader, TYPES.servedQueries, TYPES.monotonic, TYPES.random],
+    (pool, follower, queries, monotonic, random) =>
+      new ChangeStreams({ reader: new PostgresLogReader(pool, follower?.reached), queries, monotonic, random }),
+    [TYPES.callersPool, optional(TYPES.changeFollower), TYPES.servedQueries, TYPES.monotonic, TYPES.random],
   )
   bind(TYPES.statusQueries).toResolvedValue(
     (pool, store, isPopulated, clock, monotonic) =>

@@ -21,7 +21,7 @@ import type { ExportMaker } from '../application/exports/make-exports.ts'
 import type { ChangeTracker } from '../application/changes/change-tracker.ts'
 import type { ChangeStreams } from '../application/changes/change-streams.ts'
 import type { IssuersToResync } from '../application/changes/issuers-to-resync.ts'
-import type { ChangeLog, LogReader } from '../application/ports/changes.ts'
+import type { ChangeLog } from '../application/ports/changes.ts'
 import type { ChangeFollower } from '../infrastructure/postgres/changes/change-follower.ts'
 import type { DeliveryLoops } from '../application/alerts/delivery-loops.ts'
 import type { DeliveryReport, DeliverySettings, DeliveryWorker } from '../application/alerts/delivery-worker.ts'
@@ -259,8 +259,6 @@ export const TYPES = {
   servedQueries: id<Queries>('ServedQueries'),
   changeQueries: id<ChangeQueries>('ChangeQueries'),
   exportQueries: id<ExportQueries>('ExportQueries'),
-  /** Reads the log of changes for streams. */
-  logReader: id<LogReader>('LogReader'),
   streams: id<ChangeStreams>('ChangeStreams'),
   statusQueries: id<StatusQueries>('StatusQueries'),
   keyQueries: id<KeyQueries>('KeyQueries'),

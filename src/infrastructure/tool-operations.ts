@@ -1,6 +1,6 @@
 // The contract's operations that tools for language models call, as typed functions. In the service they are answered
 // by the handlers of the operations, elsewhere by a client over HTTP.
-import type { operations } from '../contract.ts'
+import type { BodyOf, DataOf, PathOf, QueryOf } from './contract-types.ts'
 
 type ToolOperation =
   | 'search'
@@ -19,35 +19,15 @@ type ToolOperation =
   | 'removeFromWatchlist'
   | 'listDeliveries'
 
-type ParametersOf<Id extends ToolOperation> = NonNullable<operations[Id]['parameters']>
-type Part<Parameters, In extends string> = Parameters extends { [Name in In]?: infer Given }
-  ? NonNullable<Given>
-  : object
-type BodyOf<Id extends ToolOperation> = operations[Id] extends {
-  requestBody: { content: { 'application/json': infer Body } }
-}
-  ? Body
-  : undefined
-
 /** Optional parameters may also be given as undefined. */
 type Given<Parameters> = { [Name in keyof Parameters]: Parameters[Name] | undefined }
 
 /** The parameters of a request, which are valid by the contract's schemas. */
 export interface ToolRequest<Id extends ToolOperation> {
-  path?: Part<ParametersOf<Id>, 'path'>
-  query?: Given<Part<ParametersOf<Id>, 'query'>>
+  path?: PathOf<Id>
+  query?: Given<QueryOf<Id>>
   body?: BodyOf<Id>
 }
-
-/** What an operation answers, without its envelope. */
-type DataOf<Id extends ToolOperation> =
-  Extract<operations[Id]['responses'][keyof operations[Id]['responses'] & (200 | 201)], object> extends {
-    content: { 'application/json': infer Body }
-  }
-    ? Body extends { data: infer Data }
-      ? Data
-      : undefined
-    : undefined
 
 interface Answered<Id extends ToolOperation> {
   data: DataOf<Id>

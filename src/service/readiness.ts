@@ -1,4 +1,5 @@
 // The readiness check of a process: whether all stores that its roles need answer in time.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { IsPopulated } from '../application/queries/analytics-ready.ts'
 import { isSilenceSuspicious } from '../domain/shared/edgar-hours.ts'
 import type { ReadinessReport } from '../infrastructure/http/controllers/health.ts'
@@ -62,14 +63,11 @@ async function check(act: () => Promise<unknown>): Promise<{ ok: boolean; ms: nu
   }
 }
 
-async function within<T>(act: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('timeout')), MAX_MS)
-  })
-  try {
-    return await Promise.race([act(), late])
-  } finally {
-    clearTimeout(timer)
-  }
+function within<T>(act: () => Promise<T>): Promise<T> {
+  return Promise.race([act(), late()])
+}
+
+async function late(): Promise<never> {
+  await sleep(MAX_MS, undefined, { ref: false })
+  throw new Error('timeout')
 }

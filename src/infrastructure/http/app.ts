@@ -27,11 +27,9 @@ export interface LoadedContract {
   validation: RequestHandler[]
 }
 
-/**
- * Loads the contract, that of the project by default. The validator compiles it in the background, while the service
- * waits for its stores.
- */
-export function loadContract(document = loadDocument()): LoadedContract {
+/** Loads the contract. The validator compiles it in the background, while the service waits for its stores. */
+export function loadContract(): LoadedContract {
+  const document = loadDocument()
   return { document, validation: validator(document) }
 }
 

@@ -85,7 +85,7 @@ interface CommandDependencies {
   sends: SendOnRequest
 }
 
-type HandlerDependencies = QueryDependencies & CommandDependencies
+export type HandlerDependencies = QueryDependencies & CommandDependencies
 
 type MakeOperation<Dependencies, Id extends OperationId> = (dependencies: Dependencies) => Operation<Id>
 

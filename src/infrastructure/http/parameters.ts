@@ -173,10 +173,10 @@ export function parseInstant<Name extends string>(query: Query<Name>, name: Name
   return at
 }
 
-/** Returns the instant as of which to answer, in seconds since 1970. Throws if it is after `now`, in seconds. */
-export function parseAsOf(query: Query<'asOf'>, now = Date.now() / 1000): number | undefined {
+/** Returns the instant as of which to answer, in seconds since 1970. Throws if it is in the future. */
+export function parseAsOf(query: Query<'asOf'>): number | undefined {
   const asOf = parseInstant(query, 'asOf')
-  if (asOf === undefined || asOf <= now) return asOf
+  if (asOf === undefined || asOf <= Date.now() / 1000) return asOf
   throw invalidRequest([pathed('asOf', 'must not be in the future')])
 }
 

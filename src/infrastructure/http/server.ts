@@ -3,17 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { ChangeStreams } from '../../application/changes/change-streams.ts'
-import type { ChangeQueries } from '../../application/queries/change-queries.ts'
-import type { ExportQueries } from '../../application/queries/export-queries.ts'
-import type { FindMatches } from '../../application/queries/alert-matches.ts'
-import type { KeyQueries } from '../../application/queries/key-queries.ts'
-import type { Queries } from '../../application/queries/queries.ts'
-import type { StatusQueries } from '../../application/queries/service-status.ts'
-import type { SendOnRequest } from '../../application/commands/send-on-request.ts'
-import type { AlertRules } from '../../application/commands/alert-rules.ts'
-import type { Watchlist } from '../../application/commands/watchlist.ts'
-import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { createApp, loadContract, type LoadedContract } from './app.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
 import { AnswerMaker } from './cache/keep-answers.ts'
@@ -27,39 +16,29 @@ import { EventStreams, type StreamLimits } from './event-stream.ts'
 import { needsKey, needsKeyForExports, type VerifyKey } from './middleware/authentication.ts'
 import { httpMetrics, type Metrics } from './middleware/metrics.ts'
 import { logRequests } from './middleware/request-log.ts'
-import { operationTable, probeOperations } from './operations.ts'
+import { operationTable, probeOperations, type HandlerDependencies } from './operations.ts'
 import { requestCounter, type RateLimit } from './rate-limit/limit-rate.ts'
 import { beginRequest } from './request-context.ts'
 import { limitConnections } from './server/connection-limit.ts'
 import { closer } from './server/graceful-shutdown.ts'
-import { applyLimits, connectionRequests, creationOptions, LIMITS, type ServerLimits } from './server/limits.ts'
+import { applyLimits, creationOptions, lastRequestCheck, LIMITS, type ServerLimits } from './server/limits.ts'
 import { answerProtocolFaults, asksForUpgrade } from './server/malformed-requests.ts'
 import { WebFiles } from './web-files.ts'
 
-export interface HttpDependencies {
-  queries: Queries
-  /** The thresholds that signals are detected by. */
-  rules: SignalRules
-  changeQueries: ChangeQueries
-  streams: ChangeStreams
+/** What the server makes itself of what handlers use, or has a default for. */
+type Completed = 'stopping' | 'versions' | 'publicUrl' | 'metrics' | 'reference' | 'dashboard'
+
+export interface HttpDependencies extends Omit<HandlerDependencies, Completed> {
   streamLimits?: StreamLimits
-  exportQueries: ExportQueries
   /** Who may get the month files: everyone, the default, or holders of a key. */
   exportsAccess?: 'public' | 'key'
   /** How many exports of the feed are sent at once. */
   exportsAtOnce?: number
-  statusQueries: StatusQueries
   /** The version of the software. */
   version: string
   /** The commit of its image; null, the default, in a checkout. */
   revision?: string | null
-  keyQueries: KeyQueries
-  findMatches: FindMatches
-  watchlist: Watchlist
-  alertRules: AlertRules
-  sends: SendOnRequest
   verifyKey: VerifyKey
-  health: Health
   log: Logger
   /** Shared with the other metrics of the process. */
   registry?: Registry
@@ -107,7 +86,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const metrics = httpMetrics(deps.registry)
   const count = deps.rateLimit && requestCounter(deps.rateLimit, deps.rateLimit.redis)
   const webFiles = new WebFiles(deps.webFolder)
-  const hasDashboard = deps.dashboard !== false && webFiles.has('index.html')
+  const hasDashboard = deps.dashboard !== false && webFiles.names.has('index.html')
   const operations = operationTable({
     ...deps,
     publicUrl: deps.publicUrl ?? null,
@@ -123,7 +102,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     count,
     trustProxy,
     hasDashboard,
-    hasGuides: webFiles.has(GUIDES_PAGE),
+    hasGuides: webFiles.names.has(GUIDES_PAGE),
     protocol: deps.protocol,
     senders: {
       answers: new AnswerMaker(cache),
@@ -187,12 +166,12 @@ interface Listening {
 
 /** Returns a server of the application, within the limits of connections, heads and time. */
 function serverOf(app: Express, { limits, log, metrics, trustProxy, stopping, serveCached }: Listening): Server {
-  const requests = connectionRequests(limits)
+  const isLastRequest = lastRequestCheck(limits)
   const logged = logRequests(log, trustProxy)
   const listener = (incoming: IncomingMessage, answer: ServerResponse) => {
     // The connection limit has refused this connection and is closing it.
     if (incoming.socket.writableEnded) return
-    const isClosing = requests.add(incoming.socket) || stopping() || asksForUpgrade(incoming)
+    const isClosing = isLastRequest(incoming.socket) || stopping() || asksForUpgrade(incoming)
     const context = beginRequest(incoming)
     if (isClosing) context.headers.Connection = 'close'
     const [request, response] = [Object.assign(incoming, { context }) as Request, answer as Response]

@@ -21,47 +21,33 @@ const TYPES: Record<string, string> = {
 /** Reads each file at its first use and keeps it. */
 export class WebFiles {
   readonly #folder: URL
-  readonly #contents = new Map<string, Content | null>()
+  /** The names of all files that were built. */
+  readonly names: ReadonlySet<string>
+  readonly #contents = new Map<string, Content>()
 
   constructor(folder: URL = new URL('../web/', contractFolder())) {
     this.#folder = folder
+    this.names = new Set(existsSync(folder) ? readdirSync(folder) : [])
   }
 
-  /**
-   * Returns a file with its compressed form, if it has one; null if it was not built or `name` is empty. Never pass a
-   * caller's text as `name`.
-   */
+  /** Returns a file with its compressed form, if it has one; null if it was not built. */
   content(name: string, headers: Record<string, string> = {}): Content | null {
     const known = this.#contents.get(name)
-    if (known !== undefined) return known
-    const content = this.#read(name, headers)
+    if (known) return known
+    const bytes = this.#bytes(name)
+    if (!bytes) return null
+    const content = fileContent(name, bytes, this.compressed(name), headers)
     this.#contents.set(name, content)
     return content
   }
 
-  /** Returns the names of all files that were built. */
-  names(): string[] {
-    return existsSync(this.#folder) ? readdirSync(this.#folder) : []
-  }
-
-  has(name: string): boolean {
-    return existsSync(new URL(name, this.#folder))
-  }
-
-  #read(name: string, headers: Record<string, string>): Content | null {
-    const bytes = this.#bytes(name)
-    return bytes && fileContent(name, bytes, this.#bytes(`${name}.gz`), headers)
-  }
-
-  /** Returns the compressed form of a file that is not itself in the folder. */
+  /** Returns the compressed form of a file, which itself need not be in the folder. */
   compressed(name: string): Buffer | null {
     return this.#bytes(`${name}.gz`)
   }
 
   #bytes(name: string): Buffer | null {
-    if (name === '') return null
-    const path = new URL(name, this.#folder)
-    return existsSync(path) ? readFileSync(path) : null
+    return this.names.has(name) ? readFileSync(new URL(name, this.#folder)) : null
   }
 }
 

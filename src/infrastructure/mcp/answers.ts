@@ -17,7 +17,7 @@ import {
   TOP_INSIDERS,
   TRADES,
 } from './columns.ts'
-import { cell, facts, minute, part, table } from './tables.ts'
+import { cell, facts, minute, part, table, type Columns } from './tables.ts'
 
 type Schemas = components['schemas']
 
@@ -110,57 +110,49 @@ export async function person(ask: Ask, { cik }: { cik: string }): Promise<string
   ].join('\n')
 }
 
-export async function trades(ask: Ask, query: ToolRequest<'listFeed'>['query']): Promise<string> {
-  const page = async (limit: number) => {
-    const { data, unknownTickers } = await ask('listFeed', { query: { ...query!, detail: 'full', limit } })
-    return { ...data, rows: data.transactions, unknownTickers }
-  }
-  return pageText(ask, page, { columns: TRADES, limit: query?.limit ?? 20, head: TIMES })
+export function trades(ask: Ask, query: ToolRequest<'listFeed'>['query']): Promise<string> {
+  const page = (limit: number) => ask('listFeed', { query: { ...query!, detail: 'full', limit } })
+  const limit = query?.limit ?? 20
+  return pageText(ask, page, { rowsOf: (data) => data.transactions, columns: TRADES, limit, head: TIMES })
 }
 
-export async function notices(ask: Ask, query: ToolRequest<'listNotices'>['query']): Promise<string> {
-  const page = async (limit: number) => {
-    const { data, unknownTickers } = await ask('listNotices', { query: { ...query!, limit } })
-    return { ...data, rows: data.notices, unknownTickers }
-  }
+export function notices(ask: Ask, query: ToolRequest<'listNotices'>['query']): Promise<string> {
+  const page = (limit: number) => ask('listNotices', { query: { ...query!, limit } })
+  const limit = query?.limit ?? 20
   const head = `${TIMES} A notice is an intention; not_reported does not mean that nothing was sold.`
-  return pageText(ask, page, { columns: NOTICES, limit: query?.limit ?? 20, head })
+  return pageText(ask, page, { rowsOf: (data) => data.notices, columns: NOTICES, limit, head })
 }
 
-export async function signals(ask: Ask, query: ToolRequest<'listSignals'>['query']): Promise<string> {
-  const page = async (limit: number) => {
-    const { data, unknownTickers } = await ask('listSignals', { query: { ...query!, limit } })
-    return { ...data, rows: data.signals, unknownTickers }
-  }
+export function signals(ask: Ask, query: ToolRequest<'listSignals'>['query']): Promise<string> {
+  const page = (limit: number) => ask('listSignals', { query: { ...query!, limit } })
+  const limit = query?.limit ?? 20
   const head = `${TIMES} insider_explain_signal(id) says why one was raised.`
-  return pageText(ask, page, { columns: SIGNALS, limit: query?.limit ?? 20, head })
+  return pageText(ask, page, { rowsOf: (data) => data.signals, columns: SIGNALS, limit, head })
 }
 
-interface Page<Row> {
-  rows: Row[]
-  nextCursor?: string
-  unknownTickers: string[]
-}
-
-interface Layout<Row> {
-  columns: Parameters<typeof table<Row>>[1]
+interface Layout<Data, Row> {
+  rowsOf: (data: Data) => Row[]
+  columns: Columns<Row>
   limit: number
   head: string
 }
 
-async function pageText<Row>(
+async function pageText<Data extends { nextCursor?: string }, Row>(
   ask: Ask,
-  page: (limit: number) => Promise<Page<Row>>,
-  { columns, limit, head }: Layout<Row>,
+  page: (limit: number) => Promise<{ data: Data; unknownTickers: string[] }>,
+  { rowsOf, columns, limit, head }: Layout<Data, Row>,
 ): Promise<string> {
   let found = await page(limit)
-  const fitting = rowsThatFit(table(found.rows, columns))
-  if (fitting < found.rows.length) found = await page(fitting)
-  const { rows, nextCursor, unknownTickers } = found
+  const all = rowsOf(found.data)
+  const fitting = rowsThatFit(table(all, columns))
+  if (fitting < all.length) found = await page(fitting)
+  const { data, unknownTickers } = found
+  const rows = rowsOf(data)
   const unknown = unknownTickers.length > 0 ? [`No company has: ${cell(unknownTickers.join(', '), 300)}.`] : []
   if (rows.length === 0) {
     return ['Nothing found with these filters. Loosen one of them.', ...unknown, await coverageLine(ask)].join('\n')
   }
+  const { nextCursor } = data
   const more = nextCursor === undefined ? 'These are all.' : `More follow: cursor=${nextCursor}, or narrow the filters.`
   return [head, table(rows, columns), ...unknown, more].join('\n')
 }

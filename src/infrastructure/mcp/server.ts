@@ -18,7 +18,7 @@ const MINUTES_MS = 60_000
 /** Made once: a schema is compiled when it is made. */
 const inputs = new Map(
   TOOLS.map(({ name, properties, required }) => {
-    const schema = { type: 'object', properties, additionalProperties: false, ...(required.length > 0 && { required }) }
+    const schema = { type: 'object', properties, additionalProperties: false, ...(required && { required }) }
     const { '~standard': standard } = fromJsonSchema(schema as Parameters<typeof fromJsonSchema>[0])
     const validate: typeof standard.validate = (given) =>
       unknownArguments(given, Object.keys(properties)) ?? standard.validate(given)
@@ -61,7 +61,7 @@ export function protocolServer({ version, ...options }: ProtocolServerOptions): 
 function addTool(server: McpServer, tool: Tool, { ask, onFailure }: Omit<ProtocolServerOptions, 'version'>): void {
   const { name, title, description, does } = tool
   const annotations = {
-    readOnlyHint: does === 'read',
+    readOnlyHint: does === undefined,
     destructiveHint: does === 'remove',
     idempotentHint: true,
     openWorldHint: false,

@@ -25,10 +25,12 @@ export interface Tool {
   title: string
   description: string
   properties: Readonly<Record<string, Schema>>
-  required: readonly string[]
-  /** Whose callers see it: all, those without a key, or those with one. */
-  for: 'all' | 'public' | 'key'
-  does: 'read' | 'add' | 'remove'
+  /** The arguments that must be given; none if absent. */
+  required?: readonly string[]
+  /** Who sees it: callers without a key, or those with one; all if absent. */
+  for?: 'public' | 'key'
+  /** What it does to the watchlist; nothing if absent. */
+  does?: 'add' | 'remove'
   run: (ask: Ask, given: any) => Promise<string>
 }
 
@@ -65,8 +67,6 @@ export const withLists = (given: Readonly<Record<string, unknown>>): Record<stri
     Object.entries(given).map(([name, value]) => [name, LISTS.includes(name) ? String(value).split(',') : value]),
   )
 
-const NONE = { properties: {}, required: [] }
-
 export const TOOLS: readonly Tool[] = [
   {
     name: 'insider_search',
@@ -78,8 +78,6 @@ export const TOOLS: readonly Tool[] = [
       limit: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
     },
     required: ['q'],
-    for: 'all',
-    does: 'read',
     run: search,
   },
   {
@@ -88,8 +86,6 @@ export const TOOLS: readonly Tool[] = [
     description: 'A company: profile, open-market trades by month, insiders by value, signals, newest transactions.',
     properties: { ticker: TICKER, months: { type: 'integer', minimum: 1, maximum: 60, default: 12 } },
     required: ['ticker'],
-    for: 'all',
-    does: 'read',
     run: company,
   },
   {
@@ -98,8 +94,6 @@ export const TOOLS: readonly Tool[] = [
     description: 'A person or firm that files: companies, roles, counts, newest transactions.',
     properties: { cik: { type: 'string', pattern: '^[0-9]{1,10}$' } },
     required: ['cik'],
-    for: 'all',
-    does: 'read',
     run: person,
   },
   {
@@ -133,9 +127,6 @@ export const TOOLS: readonly Tool[] = [
       cursor: CURSOR,
       limit: LIMIT,
     },
-    required: [],
-    for: 'all',
-    does: 'read',
     run: trades,
   },
   {
@@ -153,9 +144,6 @@ export const TOOLS: readonly Tool[] = [
       cursor: CURSOR,
       limit: LIMIT,
     },
-    required: [],
-    for: 'all',
-    does: 'read',
     run: notices,
   },
   {
@@ -173,9 +161,6 @@ export const TOOLS: readonly Tool[] = [
       cursor: CURSOR,
       limit: LIMIT,
     },
-    required: [],
-    for: 'all',
-    does: 'read',
     run: signals,
   },
   {
@@ -189,8 +174,6 @@ export const TOOLS: readonly Tool[] = [
       },
     },
     required: ['id'],
-    for: 'all',
-    does: 'read',
     run: explainSignal,
   },
   {
@@ -203,18 +186,13 @@ export const TOOLS: readonly Tool[] = [
       sector: text(32, 'Such as Technology'),
       plan10b51: PLAN,
     },
-    required: [],
-    for: 'all',
-    does: 'read',
     run: market,
   },
   {
     name: 'insider_coverage',
     title: 'What the data covers',
     description: 'How far back and how current the data is, which days are incomplete, and what is not covered.',
-    ...NONE,
-    for: 'all',
-    does: 'read',
+    properties: {},
     run: coverage,
   },
   {
@@ -224,7 +202,6 @@ export const TOOLS: readonly Tool[] = [
     properties: { query: text(64) },
     required: ['query'],
     for: 'public',
-    does: 'read',
     run: searchDocuments,
   },
   {
@@ -234,17 +211,14 @@ export const TOOLS: readonly Tool[] = [
       'A filing by accession number, with footnotes and options; a signal by id; company:TICKER; insider:CIK.',
     properties: { id: text(150) },
     required: ['id'],
-    for: 'all',
-    does: 'read',
     run: fetchDocument,
   },
   {
     name: 'insider_watchlist',
     title: 'The watchlist',
     description: 'The companies that the holder of the key watches, and the newest deliveries of alerts.',
-    ...NONE,
+    properties: {},
     for: 'key',
-    does: 'read',
     run: watchlist,
   },
   {
@@ -270,4 +244,4 @@ export const TOOLS: readonly Tool[] = [
 ]
 
 export const toolsFor = (hasKey: boolean): Tool[] =>
-  TOOLS.filter((tool) => tool.for === 'all' || tool.for === (hasKey ? 'key' : 'public'))
+  TOOLS.filter((tool) => tool.for === undefined || tool.for === (hasKey ? 'key' : 'public'))

@@ -34,11 +34,6 @@ export async function recordSource({ edgarBaseUrl }: Config, progress: Pick<Sour
   if (hostname !== 'sec.gov' && !hostname.endsWith('.sec.gov')) await progress.move(OTHER_SOURCE, '')
 }
 
-export interface EdgarFollower {
-  /** Follows EDGAR until the signal aborts. */
-  follow(stop: AbortSignal): Promise<void>
-}
-
 const SERVICES = {
   edgar: TYPES.edgar,
   followEdgar: TYPES.followEdgar,
@@ -55,21 +50,21 @@ interface Following extends Resolved<typeof SERVICES> {
   log: Logger
 }
 
-/** Creates the follower. May be called once for a container. */
+/** Returns a function that follows EDGAR until the signal aborts. May be called once for a container. */
 export function openEdgarFollower(
   config: Config,
   databaseUrl: string,
   container: Container,
   log: Logger,
-): EdgarFollower {
+): (stop: AbortSignal) => Promise<void> {
   const edgar = edgarOf(config)
   if (!edgar) {
     log.info('live mode is off: set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
-    return { follow: async () => {} }
+    return async () => {}
   }
   connectEdgar(container, edgar, config.edgarPollSeconds)
   const following: Following = { config, databaseUrl, log, ...resolve(container, SERVICES) }
-  return { follow: (stop) => follow(following, stop) }
+  return (stop) => follow(following, stop)
 }
 
 async function follow(following: Following, stop: AbortSignal): Promise<void> {

@@ -24,8 +24,6 @@ const WRITES_HISTORY = new Set(['backfill', 'rebuild'])
 export interface IngestRole {
   /** Resolves once ClickHouse can be queried, filled again if it was empty. Rejects if that failed. */
   ready: Promise<void>
-  /** Returns whether this process is the active one. */
-  isActive(): boolean
   stop(): Promise<void>
 }
 
@@ -45,7 +43,7 @@ export interface IngestDependencies {
 
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // Has to come before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
-  const live = openEdgarFollower(config, databaseUrl, container, log)
+  const followEdgar = openEdgarFollower(config, databaseUrl, container, log)
   const { projectionLoop, changes, changeLog, toResync, clickHouse, sourceProgress, wait, jobs, clock } = resolve(
     container,
     {
@@ -66,8 +64,6 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   const ready = Promise.withResolvers<void>()
   // The promise can reject before anything waits for it, which would end the process.
   ready.promise.catch(() => {})
-  let isActive = false
-
   let isHistoryNew = false
   const note = (progress: object) => void sourceProgress.move(FILLING, JSON.stringify(progress)).catch(() => {})
   const report = reporting(log, note, (kind) => {
@@ -91,7 +87,6 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       lost.abort(new ServiceError('unavailable', 'lost the ingest lock', undefined, { cause: error }))
     })
     const signal = AbortSignal.any([stop.signal, lost.signal])
-    isActive = true
     let pruning: NodeJS.Timeout | undefined
     log.info('ingesting')
     try {
@@ -107,7 +102,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
       queueExportsNightly(jobs, clock, unqueued, signal)
       await Promise.all([
-        live.follow(signal),
+        followEdgar(signal),
         projectionLoop.run(
           signal,
           async () => {
@@ -119,7 +114,6 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
         ),
       ])
     } finally {
-      isActive = false
       clearInterval(pruning)
       await merging
       await lock.release().catch(() => {})
@@ -142,7 +136,6 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   const running = run()
   return {
     ready: ready.promise,
-    isActive: () => isActive,
     stop: () => {
       stop.abort()
       return running

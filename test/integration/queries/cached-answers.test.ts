@@ -6,7 +6,6 @@ import { assert } from 'chai'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
@@ -15,14 +14,7 @@ import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
 import { send } from '../../support/http/contract-client.ts'
-import {
-  exampleAlertRules,
-  exampleExports,
-  exampleFindMatches,
-  exampleKeyQueries,
-  exampleSends,
-  exampleWatchlist,
-} from '../../support/http/example-service.ts'
+import { exampleDependencies } from '../../support/http/example-service.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -199,23 +191,16 @@ async function hitsOf(registry: Registry): Promise<number> {
 
 async function serve(service: TestService, clock: () => number, registry: Registry, cache?: AnswerCache) {
   const { server, close }: HttpService = createHttpServer({
+    ...exampleDependencies,
     // The one that keeps nothing reads nothing ahead either.
     queries: cache
       ? service.textQueries
       : { ...service.textQueries, ...newEachTime(() => new ClickHouseQueries(service.store, clock, NOTHING_KEPT)) },
-    exportQueries: exampleExports,
-    rules: DEFAULT_RULES,
-    watchlist: exampleWatchlist,
-    alertRules: exampleAlertRules,
-    findMatches: exampleFindMatches,
-    sends: exampleSends,
     streams: service.container.get(TYPES.streams),
     statusQueries: service.container.get(TYPES.statusQueries),
     version: '1.0.0',
     changeQueries: service.container.get(TYPES.changeQueries),
-    keyQueries: exampleKeyQueries,
     verifyKey: async () => 'nobody',
-    health: { ready: async () => ({ checks: {} }) },
     log: pino({ level: 'silent' }),
 
     registry,

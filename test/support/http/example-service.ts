@@ -138,7 +138,7 @@ export const exampleQueries: Queries = {
 }
 
 /** Answers what the examples show: all changes after any position, but those that are no longer kept. */
-export const exampleChanges: ChangeQueries = {
+const exampleChanges: ChangeQueries = {
   changes: async (ask) => {
     asked.changes = ask
     const { message, details } = example('errors/cursor-expired').error
@@ -150,7 +150,7 @@ export const exampleChanges: ChangeQueries = {
 /** The file that the examples describe is this one. */
 const EXAMPLE_FILE = fileURLToPath(new URL('../../../openapi/examples/exported-dataset.json', import.meta.url))
 
-export const exampleExports: ExportQueries = {
+const exampleExports: ExportQueries = {
   datasets: async () => example('exported-datasets').data,
   dataset: async (name) => (name === 'transactions' ? example('exported-dataset').data : null),
   file: async (name, file) => {
@@ -160,7 +160,7 @@ export const exampleExports: ExportQueries = {
   },
 }
 
-export const exampleStatus: StatusQueries = {
+const exampleStatus: StatusQueries = {
   status: async () => {
     const { version: _, revision: __, contract: ___, ...status } = example('status').data
     return status
@@ -169,7 +169,7 @@ export const exampleStatus: StatusQueries = {
 
 const position = { last: 5_244_937, pruned: 5_101_009, isSettled: true, end: 5_244_937 }
 /** Streams of a log in which nothing happens; without `run` none can be opened. */
-export const exampleStreams = new ChangeStreams({
+const exampleStreams = new ChangeStreams({
   reader: { read: async () => ({ ...position, entries: [] }) },
   queries: exampleQueries,
   monotonic: () => performance.now(),
@@ -220,12 +220,12 @@ export const exampleWatchlist: Watchlist = {
   },
 }
 
-export const exampleFindMatches: FindMatches = async (keyId, id, ask) => {
+const exampleFindMatches: FindMatches = async (keyId, id, ask) => {
   asked.matches = { keyId, id, ...ask }
   return id === example('alert').data.id ? example('alert-matches').data : null
 }
 
-export const exampleAlertRules: AlertRules = {
+const exampleAlertRules: AlertRules = {
   add: async (keyId, settings) => {
     asked.alertAdded = { keyId, settings }
     return example(settings.destination.format === 'slack' ? 'alert' : 'alert-plain').data
@@ -241,7 +241,7 @@ export const exampleAlertRules: AlertRules = {
   },
 }
 
-export const exampleSends: SendOnRequest = {
+const exampleSends: SendOnRequest = {
   testAlert: async (keyId, id) => {
     asked.alertTested = { keyId, id }
     if (id !== example('alert').data.id) throw unknownAlert()
@@ -258,6 +258,22 @@ export const exampleSends: SendOnRequest = {
     const { code, message } = example('errors/no-webhook-address').error
     throw new ServiceError(code, message)
   },
+}
+
+/** What handlers use. */
+export const exampleDependencies = {
+  queries: exampleQueries,
+  rules: DEFAULT_RULES,
+  changeQueries: exampleChanges,
+  exportQueries: exampleExports,
+  streams: exampleStreams,
+  statusQueries: exampleStatus,
+  keyQueries: exampleKeyQueries,
+  watchlist: exampleWatchlist,
+  alertRules: exampleAlertRules,
+  findMatches: exampleFindMatches,
+  sends: exampleSends,
+  health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
 }
 
 export interface ExampleService {
@@ -280,21 +296,10 @@ export async function startExampleService(
 ): Promise<ExampleService> {
   const log: any[] = []
   const { server, close } = createHttpServer({
-    queries: exampleQueries,
-    rules: DEFAULT_RULES,
-    changeQueries: exampleChanges,
-    exportQueries: exampleExports,
-    streams: exampleStreams,
-    statusQueries: exampleStatus,
+    ...exampleDependencies,
     version: example('status').data.version,
     revision: example('status').data.revision,
-    keyQueries: exampleKeyQueries,
-    watchlist: exampleWatchlist,
-    alertRules: exampleAlertRules,
-    findMatches: exampleFindMatches,
-    sends: exampleSends,
     verifyKey: verifyExampleKey,
-    health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
     contract: (contract ??= loadContract()),
     log: pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) }),
 

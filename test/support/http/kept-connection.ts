@@ -28,22 +28,15 @@ export class KeptConnection {
     return this.#isClosed
   }
 
-  /** Sends the pieces and receives the responses to them. */
+  /**
+   * Sends the pieces, each when the one before has surely been read. Returns the responses to the requests of these
+   * methods; fewer if the connection ends before.
+   */
   async exchange(pieces: string[], methods: string[]): Promise<string[]> {
-    await this.send(pieces)
-    return this.receive(methods)
-  }
-
-  /** Sends the pieces, each when the one before has surely been read. */
-  async send(pieces: string[]): Promise<void> {
     for (const [place, piece] of pieces.entries()) {
       if (place > 0) await sleep(3)
       this.#socket.write(piece, 'latin1')
     }
-  }
-
-  /** Returns the responses to the requests of these methods; fewer if the connection ends before. */
-  async receive(methods: string[]): Promise<string[]> {
     const responses: string[] = []
     for (const method of methods) {
       const response = await this.#response(method === 'HEAD')

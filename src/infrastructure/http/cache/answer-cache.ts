@@ -2,8 +2,10 @@
 // from is unchanged. When the memory is full, it drops the least recently used answers.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
-import type { CachedAnswer } from './cached-answer.ts'
-import { compress, type Variant } from './compression.ts'
+import type { DataDependencies } from '../../../application/changes/data-dependencies.ts'
+import type { DocumentedOperation } from '../openapi/document.ts'
+import type { Content } from '../response.ts'
+import { compressed, type Variant } from './compression.ts'
 
 /** Bytes of an entry besides its answer: headers, key and objects. */
 const OVERHEAD_BYTES = 3_000
@@ -11,6 +13,21 @@ const OVERHEAD_BYTES = 3_000
 const MAX_ANSWER_BYTES = 1024 * 1024
 /** How often an entry contains its target: as the key, in the query for the log, and in the dependencies. */
 const TARGET_COPIES = 3
+
+/** An answer with what it depends on. */
+export interface CachedAnswer {
+  operation: DocumentedOperation
+  content: Content & { etag: string }
+  /** Null if the answer is too short to compress; undefined until the first request that accepts gzip. */
+  gzip: Variant | null | undefined
+  /** The parameters of the request, for the log. */
+  query: Record<string, unknown> | undefined
+  dependencies: DataDependencies
+  /** When it was made, in milliseconds since 1970. */
+  madeAt: number
+  /** The newest version of the data at which the answer is known to be current. */
+  version: number
+}
 
 export interface AnswerCacheOptions {
   maxBytes: number
@@ -25,8 +42,6 @@ export class AnswerCache {
   readonly #clock: () => number
   readonly #isUpToDate: () => boolean
   readonly #answers: LRUCache<string, CachedAnswer>
-  /** The compressed variants of contents, also while they are being made. */
-  readonly #compressed = new WeakMap<CachedAnswer['content'], Promise<Variant | null>>()
 
   constructor({ maxBytes, changes, clock, isUpToDate = () => true }: AnswerCacheOptions) {
     this.changes = changes
@@ -67,9 +82,7 @@ export class AnswerCache {
   /** Returns the compressed variant, which the first call makes; null if the answer is too short to compress. */
   async compressed(target: string, answer: CachedAnswer): Promise<Variant | null> {
     if (answer.gzip !== undefined) return answer.gzip
-    const compressing = this.#compressed.get(answer.content) ?? compress(answer.content)
-    this.#compressed.set(answer.content, compressing)
-    const gzip = await compressing
+    const gzip = await compressed(answer.content)
     // As a new entry, so that its size is calculated again.
     if (this.#answers.peek(target) === answer) this.#answers.set(target, { ...answer, gzip })
     return gzip

@@ -11,8 +11,20 @@ export interface Variant {
 /** Shorter answers fit into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1_024
 
-/** Compresses the bytes; returns null if they are too few to gain anything. */
-export async function compress({ bytes, etag }: Variant, level?: number): Promise<Variant | null> {
+/** The compressed variants of contents, also while they are being made. */
+const variants = new WeakMap<Variant, Promise<Variant | null>>()
+
+/**
+ * Returns the compressed variant, which the first call for a content makes; null if the content is too short to gain
+ * anything.
+ */
+export function compressed(content: Variant, level?: number): Promise<Variant | null> {
+  const variant = variants.get(content) ?? compress(content, level)
+  variants.set(content, variant)
+  return variant
+}
+
+async function compress({ bytes, etag }: Variant, level?: number): Promise<Variant | null> {
   if (bytes.length < MIN_COMPRESSED_BYTES) return null
   return { bytes: await promisify(gzip)(bytes, level === undefined ? {} : { level }), etag: gzipEtag(etag) }
 }

@@ -7,9 +7,8 @@ import type { DownloadAnswer } from '../downloads.ts'
 import type { FileAnswer } from '../files/send-file.ts'
 import type { StreamAnswer } from '../event-stream.ts'
 import { acceptsGzip, etagOf, type AnswerHeaders, type Content } from '../response.ts'
-import type { AnswerCache } from './answer-cache.ts'
-import type { CachedAnswer } from './cached-answer.ts'
-import { compress, type Variant } from './compression.ts'
+import type { AnswerCache, CachedAnswer } from './answer-cache.ts'
+import { compressed } from './compression.ts'
 
 /** What a handler returns: JSON of the contract, its data as JSON text, bytes, or something that is sent in pieces. */
 export type Answer =
@@ -28,14 +27,13 @@ interface MadeAnswer {
   entry?: CachedAnswer
 }
 
-/** The gzip level for answers that are sent only once: far faster than the default, for somewhat more bytes. */
+/** The gzip level for answers that are not cached: far faster than the default, for somewhat more bytes. */
 const UNCACHED_GZIP_LEVEL = 1
 
 /** Turns answers into bytes, and adds them to the cache if there is one. */
 export class AnswerMaker {
   #cache: AnswerCache | undefined
   #flights = new Map<string, { version: number; made: Promise<MadeAnswer | SentInPieces> }>()
-  #compressed = new WeakMap<Content, Promise<Variant | null>>()
 
   constructor(cache: AnswerCache | undefined) {
     this.#cache = cache
@@ -64,7 +62,9 @@ export class AnswerMaker {
     // Built files come with their gzip variant.
     if (content.gzip) return isAccepted ? answer : { ...answer, content: { ...content, gzip: null } }
     if (content.type !== 'application/json' || !isAccepted) return answer
-    const gzip = entry ? await this.#cache!.compressed(request.url, entry) : await this.#compressOnce(content)
+    const gzip = entry
+      ? await this.#cache!.compressed(request.url, entry)
+      : await compressed(content, UNCACHED_GZIP_LEVEL)
     return { ...answer, content: { ...content, gzip } }
   }
 
@@ -105,14 +105,6 @@ export class AnswerMaker {
       version,
     }
     return this.#cache.keep(request.url, entry) ? { answer: bytes, entry } : { answer: bytes }
-  }
-
-  /** Compresses an answer that is not cached. Content that is sent again, such as the contract, is compressed once. */
-  #compressOnce(content: Content): Promise<Variant | null> {
-    const compressed =
-      this.#compressed.get(content) ?? compress({ bytes: content.bytes, etag: content.etag! }, UNCACHED_GZIP_LEVEL)
-    this.#compressed.set(content, compressed)
-    return compressed
   }
 }
 

@@ -6,7 +6,7 @@ import { intervalsBetween, moveInterval, startOfInterval, type Interval } from '
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { newYorkDay, newYorkToUtc } from '../../../domain/shared/new-york-time.ts'
 import { OWNER_ROLES, PLANS } from '../../../domain/trades/transaction-filter.ts'
-import { ok, type Handler } from '../handler.ts'
+import { ok, type Handler, type QueryOf } from '../handler.ts'
 import { invalidRequest, parseEach } from '../invalid-request.ts'
 import { parseAmount, parseAsOf, parseDay, parseDays, parseTicker, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
@@ -24,10 +24,8 @@ export function getSentiment(queries: Queries): Handler<'getSentiment'> {
   }
 }
 
-type SentimentParameters = FilterParameters & Partial<Record<'ticker' | 'sector' | 'asOf' | 'from' | 'to', string>>
-
 /** Parses all parameters except the intervals. Throws `invalid_parameter` with all faults. */
-export function parseSentiment(query: SentimentParameters) {
+export function parseSentiment(query: QueryOf<'getSentiment'>) {
   const { ticker } = query
   const parsed = parseEach({
     company: () => (ticker === undefined ? undefined : parseTicker({ ticker })),
@@ -73,7 +71,7 @@ export function getRankings(queries: Queries): Handler<'getRankings'> {
 }
 
 /** Parses the parameters of rankings. Throws `invalid_parameter` with all faults. */
-export const parseRankings = (query: RankingsParameters) =>
+export const parseRankings = (query: QueryOf<'getRankings'>) =>
   parseEach({
     sectors: () => parseWords(query, 'sectors', SECTORS),
     minValue: () => parseAmount(query, 'minValue', 2),
@@ -82,20 +80,7 @@ export const parseRankings = (query: RankingsParameters) =>
     asOf: () => parseAsOf(query),
   })
 
-type RankingsParameters = FilterParameters & {
-  sectors?: readonly string[]
-  minValue?: string
-  to?: string
-  asOf?: string
-}
-
-interface FilterParameters {
-  plan10b51?: readonly string[]
-  routine?: 'yes' | 'no'
-  roles?: readonly string[]
-}
-
-const parseFilter = (query: FilterParameters) =>
+const parseFilter = (query: QueryOf<'getSentiment'> | QueryOf<'getRankings'>) =>
   parseEach({
     plans: () => parseWords(query, 'plan10b51', PLANS),
     roles: () => parseWords(query, 'roles', OWNER_ROLES),

@@ -8,10 +8,10 @@ import type { KeyQueries } from '../../../application/queries/key-queries.ts'
 import type { components } from '../../../contract.ts'
 import { companyKey, parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
-import { ok, type KeyedHandler } from '../handler.ts'
+import { ok, type KeyedHandler, type QueryOf } from '../handler.ts'
 import { defined, faultsOf, invalidRequest } from '../invalid-request.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
-import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
+import { parseRowFilter } from './transaction-filter.ts'
 
 const DEFAULT_EVENTS: RuleSettings['events'] = ['transaction.created', 'signal.detected']
 const DEFAULT_DAYS = 7
@@ -78,7 +78,7 @@ function settingsOf(body: components['schemas']['AlertSettings']): RuleSettings 
 /** Checks the filter by the rules of the feed's parameters. */
 function faultsOfFilter(filter: AlertFilter): ErrorDetail[] {
   const written = Object.entries(filter).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)])
-  const faults = faultsOf(() => parseRowFilter(Object.fromEntries(written) as FilterParameters))
+  const faults = faultsOf(() => parseRowFilter(Object.fromEntries(written) as QueryOf<'listFeed'>))
   return faults.map(({ path, message }) => ({ path: path.replace(/^query\./, 'body.filter.'), message }))
 }
 

@@ -4,16 +4,13 @@ import { ServiceError } from '../../../application/errors.ts'
 import { CHANGE_TYPES } from '../../../application/ports/changes.ts'
 import type { ChangeFilter, ChangeQueries } from '../../../application/queries/change-queries.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
-import type { Severity } from '../../../domain/trades/significance.ts'
 import type { AnswerHeaders } from '../response.ts'
-import { okText, unknownTickers, type Handler } from '../handler.ts'
+import { okText, unknownTickers, type Handler, type QueryOf } from '../handler.ts'
 import { defined, parseEach } from '../invalid-request.ts'
 import { parseWords } from '../parameters.ts'
-import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
+import { parseRowFilter } from './transaction-filter.ts'
 
 const DEFAULT_CHANGES = 100
-
-type FilterQuery = FilterParameters & { types?: readonly string[]; minSeverity?: Severity }
 
 export function listChanges(changes: ChangeQueries, queries: Pick<Queries, 'issuers'>): Handler<'listChanges'> {
   return async ({ query }) => {
@@ -45,12 +42,12 @@ function positionOf(text: string): number {
 }
 
 /** Parses the filter of changes. Throws `invalid_parameter` with all faults. */
-export const parseChangeFilter = (query: FilterQuery) =>
+export const parseChangeFilter = (query: QueryOf<'listChanges'>) =>
   parseEach({ types: () => parseWords(query, 'types', CHANGE_TYPES), rows: () => parseRowFilter(query) })
 
 /** Returns the filter, and the headers that name unknown symbols. */
 async function changeFilter(
-  query: FilterQuery,
+  query: QueryOf<'listChanges'>,
   queries: Pick<Queries, 'issuers'>,
 ): Promise<{ filter: ChangeFilter; headers: AnswerHeaders | undefined }> {
   const { types, rows } = parseChangeFilter(query)

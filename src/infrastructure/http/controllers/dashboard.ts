@@ -36,9 +36,8 @@ export function dashboard(webFiles: WebFiles, isOn: boolean): Dashboard {
     if (content === null) throw new ServiceError('not_found', 'There is nothing at this path')
     return { status: 200 as const, content }
   }
-  const assets = webFiles.names().filter((name) => ASSET.test(name))
   return {
     page: () => find('index.html', HEADERS),
-    asset: ({ path }) => find(assets.includes(path.asset) ? path.asset : ''),
+    asset: ({ path }) => find(ASSET.test(path.asset) ? path.asset : ''),
   }
 }

@@ -3,26 +3,28 @@ import type { RowFilter } from '../../../application/queries/transaction-request
 import type { Queries } from '../../../application/queries/queries.ts'
 import { csvHead, csvLine } from '../csv.ts'
 import type { Download } from '../downloads.ts'
-import { okText, unknownTickers, type Handler, type KeyedHandler } from '../handler.ts'
+import { okText, unknownTickers, type Handler, type KeyedHandler, type QueryOf } from '../handler.ts'
 import { defined, parseEach } from '../invalid-request.ts'
 import { parseAsOf } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
-import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
+import { parseRowFilter } from './transaction-filter.ts'
 
 export function listFeed(queries: Queries): Handler<'listFeed'> {
   return async ({ query }) => {
-    const { sort, cursor, detail, limit = DEFAULT_LIMIT } = query
-    const { filter, ...instant } = parseFeed(query)
-    const options = defined({ sort, cursor, detail: detail && true })
-    const { page, unknown } = await queries.feed({ ...filter, ...instant, ...options, limit })
+    const { page, unknown } = await queries.feed(feedRequest(query))
     return okText(page, unknownTickers(unknown))
   }
 }
 
-type FeedParameters = FilterParameters & { asOf?: string }
+/** Returns the request for a page of the feed. */
+export function feedRequest(query: QueryOf<'listFeed'>) {
+  const { sort, cursor, detail, limit = DEFAULT_LIMIT } = query
+  const { filter, ...instant } = parseFeed(query)
+  return { ...filter, ...instant, ...defined({ sort, cursor, detail: detail && true }), limit }
+}
 
 /** Parses the filter and the instant of a request for the feed. Throws `invalid_parameter` with all faults. */
-export function parseFeed(query: FeedParameters): { filter: RowFilter; asOf?: number } {
+export function parseFeed(query: QueryOf<'listFeed'>): { filter: RowFilter; asOf?: number } {
   return parseEach({ filter: () => parseRowFilter(query), asOf: () => parseAsOf(query) })
 }
 

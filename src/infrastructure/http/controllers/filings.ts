@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
-import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
+import { ok, okText, unknownTickers, type Handler, type QueryOf } from '../handler.ts'
 import { defined, parseEach } from '../invalid-request.ts'
 import { parseCiks, parseCompanies, parseTimeSpan, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
@@ -10,11 +10,8 @@ import { DEFAULT_LIMIT } from '../server/limits.ts'
 const FORMS: readonly FormType[] = ['3', '3/A', '4', '4/A', '5', '5/A']
 const MAX_INSIDERS = 50
 
-type FilingParameters = Record<'filedFrom' | 'filedTo', string> &
-  Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'forms', readonly string[]>
-
 /** Parses the filter of filings. Throws `invalid_parameter` with all faults. */
-export const parseFilingFilter = (query: Partial<FilingParameters>) =>
+export const parseFilingFilter = (query: QueryOf<'listFilings'>) =>
   parseEach({
     companies: () => parseCompanies(query),
     insiderCiks: () => parseCiks(query, 'insiderCiks', MAX_INSIDERS),

@@ -3,18 +3,15 @@ import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { NOTICE_STATES } from '../../../domain/notices/link-notices.ts'
 import { parseAccession } from '../../../domain/shared/identifiers.ts'
-import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
+import { ok, okText, unknownTickers, type Handler, type QueryOf } from '../handler.ts'
 import { defined, parseEach } from '../invalid-request.ts'
 import { parseAmount, parseAsOf, parseCiks, parseCompanies, parseTimeSpan, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 const MAX_SELLERS = 50
 
-type NoticeParameters = Record<'filedFrom' | 'filedTo' | 'asOf' | 'minValue', string> &
-  Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'state', readonly string[]>
-
 /** Parses the filter of notices. Throws `invalid_parameter` with all faults. */
-export const parseNoticeFilter = (query: Partial<NoticeParameters>) =>
+export const parseNoticeFilter = (query: QueryOf<'listNotices'>) =>
   parseEach({
     companies: () => parseCompanies(query),
     insiderCiks: () => parseCiks(query, 'insiderCiks', MAX_SELLERS),

@@ -1,7 +1,7 @@
 // Handlers of profiles and of the search: a company by any of its symbols, an insider by CIK, many companies at once.
 import { ServiceError, unknownCompanies } from '../../../application/errors.ts'
 import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
-import { ok, okText, type Handler } from '../handler.ts'
+import { ok, okText, type Handler, type QueryOf } from '../handler.ts'
 import { parseEach } from '../invalid-request.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 import { parseAsOf, parseSearchText, parseTickers, parseWords } from '../parameters.ts'
@@ -17,7 +17,7 @@ export function getCompany(queries: Queries): Handler<'getCompany'> {
 }
 
 /** Parses the requested companies. Throws `invalid_parameter` with all faults. */
-export const parseCompanyList = (query: { tickers: readonly string[]; asOf?: string }) =>
+export const parseCompanyList = (query: QueryOf<'listCompanies'>) =>
   parseEach({ tickers: () => parseTickers(query, MAX_COMPANIES), asOf: () => parseAsOf(query) })
 
 export function listCompanies(queries: Queries): Handler<'listCompanies'> {
@@ -55,7 +55,7 @@ const KINDS: readonly SearchKind[] = ['company', 'insider']
 const DEFAULT_RESULTS = 10
 
 /** Parses the parameters of the search. Throws `invalid_parameter` with all faults. */
-export const parseSearch = (query: { q: string; kinds?: readonly string[] }) =>
+export const parseSearch = (query: QueryOf<'search'>) =>
   parseEach({ q: () => parseSearchText(query), kinds: () => parseWords(query, 'kinds', KINDS) })
 
 export function search(queries: Queries): Handler<'search'> {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { ServiceError } from '../../../application/errors.ts'
 import type { Handler } from '../handler.ts'
 import type { ApiDocument } from '../openapi/document.ts'
-import { etagOf, type Content } from '../response.ts'
+import type { Content } from '../response.ts'
 import { fileContent, type WebFiles } from '../web-files.ts'
 
 export interface Reference {
@@ -93,10 +93,10 @@ export const GUIDES_PAGE = 'guides.html'
 
 /** Makes the handlers; `hasProtocol` says whether `/mcp` is served. */
 export function reference({ json }: ApiDocument, webFiles: WebFiles, hasProtocol = false): Reference {
-  const guides = webFiles.names().flatMap((name) => (name.endsWith('.md') ? name.slice(0, -'.md'.length) : []))
-  const llms = content('text/markdown; charset=utf-8', Buffer.from(llmsText(hasProtocol, guides)))
-  const document = content('application/json', Buffer.from(JSON.stringify(json)))
-  const page = content('text/html; charset=utf-8', Buffer.from(PAGE), { 'Content-Security-Policy': POLICY })
+  const guides = [...webFiles.names].flatMap((name) => (name.endsWith('.md') ? name.slice(0, -'.md'.length) : []))
+  const llms = { type: 'text/markdown; charset=utf-8', bytes: Buffer.from(llmsText(hasProtocol, guides)) }
+  const document = { type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) }
+  const page = fileContent('reference.html', Buffer.from(PAGE), null, { 'Content-Security-Policy': POLICY })
   const start = fileContent('start.js', Buffer.from(START), null)
   /** Files by path; null if one was not built. Only these names are served: no text of a request reaches the disk. */
   const assets = new Map<string, () => Content | null>([
@@ -129,8 +129,4 @@ function readOnce(read: () => Content): () => Content {
 function swaggerFile(name: string, webFiles: WebFiles): Content {
   const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
   return fileContent(name, bytes, webFiles.compressed(name))
-}
-
-function content(type: string, bytes: Buffer, headers: Record<string, string> = {}): Content {
-  return { type, bytes, etag: etagOf(bytes), headers }
 }

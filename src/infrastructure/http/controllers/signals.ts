@@ -12,7 +12,7 @@ import {
   describeSignificance,
 } from '../../../domain/signals/descriptions/rule-descriptions.ts'
 import { SIGNAL_TYPES, type SignalType } from '../../../domain/signals/signal.ts'
-import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
+import { ok, okText, unknownTickers, type Handler, type QueryOf } from '../handler.ts'
 import { defined, parseEach } from '../invalid-request.ts'
 import { parseAsOf, parseCiks, parseCompanies, parseTimeSpan, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
@@ -20,11 +20,8 @@ import { MAX_INSIDERS } from './transaction-filter.ts'
 
 type Thresholds = components['schemas']['SignalThresholds']
 
-type SignalParameters = Record<'detectedFrom' | 'detectedTo' | 'filedFrom' | 'filedTo' | 'asOf', string> &
-  Record<'tickers' | 'issuerCiks' | 'insiderCiks' | 'sectors', readonly string[]>
-
 /** Parses the filter of signals. Throws `invalid_parameter` with all faults. */
-export function parseSignalFilter(query: Partial<SignalParameters>) {
+export function parseSignalFilter(query: QueryOf<'listSignals'>) {
   const { filed, ...rest } = parseEach({
     companies: () => parseCompanies(query),
     insiderCiks: () => parseCiks(query, 'insiderCiks', MAX_INSIDERS),
@@ -45,11 +42,15 @@ function intersection(a: TimeSpan, b: TimeSpan): TimeSpan {
   return { ...(from > -Infinity && { from }), ...(before < Infinity && { before }) }
 }
 
+/** Returns the request for a page of signals. */
+export function signalRequest(query: QueryOf<'listSignals'>) {
+  const { type, severity, minSeverity, cursor, limit = DEFAULT_LIMIT } = query
+  return { ...parseSignalFilter(query), ...defined({ type, severity, minSeverity, cursor }), limit }
+}
+
 export function listSignals(queries: Queries): Handler<'listSignals'> {
   return async ({ query }) => {
-    const { type, severity, minSeverity, cursor, limit = DEFAULT_LIMIT } = query
-    const options = defined({ type, severity, minSeverity, cursor })
-    const { page, unknown } = await queries.signals({ ...parseSignalFilter(query), ...options, limit })
+    const { page, unknown } = await queries.signals(signalRequest(query))
     return okText(page, unknownTickers(unknown))
   }
 }

@@ -5,20 +5,15 @@ import type { components } from '../../../contract.ts'
 import { ATOM_TYPE, atomXml, type AtomEntry, type AtomFeed, type AtomLink } from '../atom.ts'
 import { csvHead, csvLine } from '../csv.ts'
 import { unknownTickers, type Handler } from '../handler.ts'
-import { defined } from '../invalid-request.ts'
-import { DEFAULT_LIMIT } from '../server/limits.ts'
-import { parseFeed } from './feed.ts'
-import { parseSignalFilter } from './signals.ts'
+import { feedRequest } from './feed.ts'
+import { signalRequest } from './signals.ts'
 
 type Transaction = components['schemas']['Transaction']
 type Signal = components['schemas']['Signal']
 
 export function getFeedAtom(queries: Pick<Queries, 'feed'>, publicUrl: string | null): Handler<'getFeedAtom'> {
   return async ({ query }) => {
-    const { sort, cursor, limit = DEFAULT_LIMIT } = query
-    const { filter, ...instant } = parseFeed(query)
-    const request = { ...filter, ...instant, ...defined({ sort, cursor }), detail: true, limit }
-    const { page, unknown } = await queries.feed(request)
+    const { page, unknown } = await queries.feed({ ...feedRequest(query), detail: true })
     const { transactions, nextCursor } = page.value
     const entries = transactions.map((transaction) => transactionEntry(transaction, publicUrl))
     const about = { name: 'feed', title: 'Insider transactions', publicUrl, query, nextCursor, entries }
@@ -28,9 +23,7 @@ export function getFeedAtom(queries: Pick<Queries, 'feed'>, publicUrl: string | 
 
 export function getSignalsAtom(queries: Pick<Queries, 'signals'>, publicUrl: string | null): Handler<'getSignalsAtom'> {
   return async ({ query }) => {
-    const { type, severity, minSeverity, cursor, limit = DEFAULT_LIMIT } = query
-    const options = defined({ type, severity, minSeverity, cursor })
-    const { page, unknown } = await queries.signals({ ...parseSignalFilter(query), ...options, limit })
+    const { page, unknown } = await queries.signals(signalRequest(query))
     const { signals, nextCursor } = page.value
     const entries = signals.map((signal) => signalEntry(signal, publicUrl))
     const about = { name: 'signals', title: 'Insider signals', publicUrl, query, nextCursor, entries }
@@ -40,12 +33,9 @@ export function getSignalsAtom(queries: Pick<Queries, 'signals'>, publicUrl: str
 
 export function getFeedCsv(queries: Pick<Queries, 'feed'>): Handler<'getFeedCsv'> {
   return async ({ query }) => {
-    const { sort, cursor, detail, limit = DEFAULT_LIMIT } = query
-    const { filter, ...instant } = parseFeed(query)
-    const options = defined({ sort, cursor, detail: detail && true })
-    const { page, unknown } = await queries.feed({ ...filter, ...instant, ...options, limit })
+    const { page, unknown } = await queries.feed(feedRequest(query))
     const lines = page.value.transactions.map((transaction) => csvLine(JSON.stringify(transaction)))
-    const bytes = Buffer.from(csvHead(detail === 'full') + lines.join(''))
+    const bytes = Buffer.from(csvHead(query.detail === 'full') + lines.join(''))
     return answerOf('text/csv; charset=utf-8; header=present', bytes, unknown)
   }
 }

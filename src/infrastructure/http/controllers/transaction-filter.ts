@@ -3,8 +3,8 @@ import type { RowFilter } from '../../../application/queries/transaction-request
 import { SECTORS } from '../../../domain/filings/sector.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { TRANSACTION_CODES, TRANSACTION_TYPES } from '../../../domain/trades/transaction-codes.ts'
-import type { Severity } from '../../../domain/trades/significance.ts'
-import { PLANS, OWNER_ROLES, type Bounds, type Ownership } from '../../../domain/trades/transaction-filter.ts'
+import { PLANS, OWNER_ROLES, type Bounds } from '../../../domain/trades/transaction-filter.ts'
+import type { QueryOf } from '../handler.ts'
 import { defined, parseEach } from '../invalid-request.ts'
 import {
   parseAmounts,
@@ -20,36 +20,8 @@ export const MAX_INSIDERS = 50
 const NO_CODE = 'none'
 const CODES = [...Object.keys(TRANSACTION_CODES), NO_CODE]
 
-/** The parameters as the contract has them. */
-export interface FilterParameters {
-  filter?: 'buys' | 'sells' | 'high' | 'ceo_cfo'
-  tickers?: readonly string[]
-  issuerCiks?: readonly string[]
-  insiderCiks?: readonly string[]
-  transactionTypes?: readonly string[]
-  transactionCodes?: readonly string[]
-  roles?: readonly string[]
-  sectors?: readonly string[]
-  ownership?: Ownership
-  plan10b51?: readonly string[]
-  routine?: 'yes' | 'no'
-  late?: 'true' | 'false'
-  firstBuyInYears?: number
-  minSignificance?: Severity
-  minValue?: string
-  maxValue?: string
-  minShares?: string
-  maxShares?: string
-  minHoldingChange?: string
-  maxHoldingChange?: string
-  filedFrom?: string
-  filedTo?: string
-  tradedFrom?: string
-  tradedTo?: string
-}
-
 /** Parses the filter of transactions. Throws `invalid_parameter` with all faults. */
-export function parseRowFilter(query: FilterParameters): RowFilter {
+export function parseRowFilter(query: QueryOf<'listFeed'>): RowFilter {
   const { routine, late, firstBuyInYears } = query
   const parsed = parseEach({
     companies: () => parseCompanies(query),

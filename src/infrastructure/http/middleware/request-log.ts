@@ -6,28 +6,6 @@ import { pinoHttp } from 'pino-http'
 import { redactSecrets } from '../redact-secrets.ts'
 import { callerAddress } from './client-address.ts'
 
-/** The fields of a line. Keys in callers' text are masked here; the log's stream escapes control characters. */
-interface RequestFields {
-  requestId: string
-  operationId: string | null
-  method: string
-  path: string
-  /** Documented parameters only; undefined without an operation or a query. */
-  query: Record<string, string> | undefined
-  status: number
-  errorCode: string | undefined
-  durationMs: number
-  bytes: number
-  /** The id of the key, which is no secret. */
-  keyId?: string
-  /** Null if the connection has ended. */
-  address: string | null
-  userAgent: string
-  /** Whether the connection ended before the whole answer was sent. */
-  aborted?: true
-  err?: unknown
-}
-
 const PROBES = new Set(['getHealth', 'getReadiness', 'getMetrics'])
 
 /** Logs through pino-http. `proxies` in front add to X-Forwarded-For. */
@@ -55,8 +33,11 @@ function levelOf({ context }: Request) {
   return PROBES.has(context.operation?.id ?? '') ? 'debug' : 'info'
 }
 
-/** Returns all fields except the id, which pino-http adds. */
-function fieldsOf(request: Request, response: Response, proxies: number): Omit<RequestFields, 'requestId'> {
+/**
+ * Returns all fields except the id, which pino-http adds. Keys in callers' text are masked here; the log's stream escapes
+ * control characters.
+ */
+function fieldsOf(request: Request, response: Response, proxies: number) {
   const { method, operation, target, errorCode, startedAt, bodyBytes, keyId, failure } = request.context
   return {
     operationId: operation?.id ?? null,
@@ -67,9 +48,12 @@ function fieldsOf(request: Request, response: Response, proxies: number): Omit<R
     errorCode,
     durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
     bytes: bodyBytes,
+    // The id of the key, which is no secret.
     ...(keyId !== undefined && { keyId }),
+    // Null if the connection has ended.
     address: callerAddress(request, proxies) || null,
     userAgent: redactSecrets(request.headers['user-agent'] ?? ''),
+    // The connection ended before the whole answer was sent.
     ...(response.writableFinished ? {} : { aborted: true }),
     ...(failure !== undefined && { err: failure }),
   }

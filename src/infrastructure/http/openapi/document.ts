@@ -44,11 +44,9 @@ export interface ApiDocument {
 
 const METHODS: Method[] = ['GET', 'POST', 'PUT', 'DELETE']
 
-/**
- * Reads openapi.yaml and inserts its examples, so that it stands alone. `folder` is found by walking up from this file,
- * because the compiled code lies deeper than the source.
- */
-export function loadDocument(folder: URL = contractFolder()): ApiDocument {
+/** Reads openapi.yaml and inserts its examples, so that it stands alone. */
+export function loadDocument(): ApiDocument {
+  const folder = contractFolder()
   const json = readContract(folder)
   for (const example of Object.values<Json>(json.components.examples)) {
     example.value = JSON.parse(readFileSync(new URL(example.externalValue, folder), 'utf8'))
@@ -65,7 +63,10 @@ function readContract(folder: URL): Json {
   return parse(readFileSync(new URL('openapi.yaml', folder), 'utf8'), { maxAliasCount: 1000 }) as Json
 }
 
-/** Returns the folder `openapi/` of the checkout or of the build that this code belongs to. */
+/**
+ * Returns the folder `openapi/` of the checkout or of the build that this code belongs to. It is found by walking up
+ * from this file, because the compiled code lies deeper than the source.
+ */
 export function contractFolder(): URL {
   let folder = new URL('./', import.meta.url)
   while (!existsSync(new URL('openapi/openapi.yaml', folder))) {

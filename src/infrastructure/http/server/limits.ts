@@ -68,24 +68,17 @@ export function applyLimits(server: Server, limits: ServerLimits) {
   cutSlowReaders(server, limits.drainMs)
 }
 
-/** Counts requests per connection. */
-export interface ConnectionRequests {
-  /** Counts a request, and returns whether it is the last that its connection may send. */
-  add(socket: Socket): boolean
-}
-
 /**
- * Counts requests, so that the last one of a connection is answered with `Connection: close`. With node's own
- * maxRequestsPerSocket the connection stays open, and further requests get a bare 503.
+ * Returns a function that counts a request, and says whether it is the last that its connection may send, which is
+ * answered with `Connection: close`. With node's own maxRequestsPerSocket the connection stays open, and further
+ * requests get a bare 503.
  */
-export function connectionRequests({ requestsPerConnection }: ServerLimits): ConnectionRequests {
+export function lastRequestCheck({ requestsPerConnection }: ServerLimits): (socket: Socket) => boolean {
   const counts = new WeakMap<Socket, { requests: number }>()
-  return {
-    add: (socket) => {
-      const count = counts.get(socket)
-      if (count !== undefined) return ++count.requests >= requestsPerConnection
-      counts.set(socket, { requests: 1 })
-      return requestsPerConnection <= 1
-    },
+  return (socket) => {
+    const count = counts.get(socket) ?? { requests: 0 }
+    if (count.requests === 0) counts.set(socket, count)
+    count.requests += 1
+    return count.requests >= requestsPerConnection
   }
 }

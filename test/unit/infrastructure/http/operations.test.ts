@@ -8,36 +8,13 @@ import { WebFiles } from '../../../../src/infrastructure/http/web-files.ts'
 import { httpMetrics } from '../../../../src/infrastructure/http/middleware/metrics.ts'
 import { addToWatchlist, listWatchlist } from '../../../../src/infrastructure/http/controllers/watchlist.ts'
 import { keyedCommand, keyedQuery, operationTable } from '../../../../src/infrastructure/http/operations.ts'
-import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
 import { contract } from '../../../support/http/contract-client.ts'
-import {
-  exampleAlertRules,
-  exampleChanges,
-  exampleExports,
-  exampleFindMatches,
-  exampleKeyQueries,
-  exampleQueries,
-  exampleSends,
-  exampleStatus,
-  exampleStreams,
-  exampleWatchlist,
-} from '../../../support/http/example-service.ts'
+import { exampleDependencies } from '../../../support/http/example-service.ts'
 
 const table = operationTable({
-  queries: exampleQueries,
-  changeQueries: exampleChanges,
-  exportQueries: exampleExports,
-  streams: exampleStreams,
-  keyQueries: exampleKeyQueries,
-  statusQueries: exampleStatus,
+  ...exampleDependencies,
   versions: { version: '1.0.0', revision: null, contract: '1.0.0' },
-  rules: DEFAULT_RULES,
-  watchlist: exampleWatchlist,
-  alertRules: exampleAlertRules,
-  findMatches: exampleFindMatches,
   publicUrl: null,
-  sends: exampleSends,
-  health: { ready: async () => ({ checks: {} }) },
   stopping: () => false,
   metrics: httpMetrics(),
   reference: reference(loadDocument(), new WebFiles()),

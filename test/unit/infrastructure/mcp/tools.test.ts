@@ -82,7 +82,7 @@ describe('the list of tools', () => {
     }
   })
 
-  for (const { name, properties, required } of TOOLS) {
+  for (const { name, properties, required = [] } of TOOLS) {
     it(`takes what the contract does: ${name}`, () => {
       const { of, own = [] } = OPERATIONS[name]!
       const parameters = of.flatMap((id) => operation(id).parameters.map(resolved))

@@ -3,8 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../../../src/application/changes/change-tracker.ts'
 import type { DataDependencies } from '../../../../../src/application/changes/data-dependencies.ts'
-import { AnswerCache } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
-import type { CachedAnswer } from '../../../../../src/infrastructure/http/cache/cached-answer.ts'
+import { AnswerCache, type CachedAnswer } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
 
 const answer = (bytes: number, dependencies: DataDependencies = { parts: ['signals'] }, version = 0): CachedAnswer => ({
   operation: { id: 'listFeed', query: new Map(), takesBody: false },
