@@ -117,7 +117,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     answerMs: limits.answerMs,
   })
   const serveCached = cache && cachedAnswers({ cache, metrics, count, trustProxy })
-  const server = serverOf(app, { limits, log, metrics, trustProxy, serveCached, stopping: closing.stopping })
+  const server = serverOf(app, { limits, log, metrics, trustProxy, serveCached, closing })
   // Behind proxies all connections come from them; limiting connections per caller is up to the proxies.
   if (!trustProxy) limitConnections(server, limits.connectionsPerAddress, metrics.connectionRefused)
   const close = (graceMs: number, drainMs?: number) => {
@@ -150,7 +150,7 @@ export function createProbeServer({ health, registry, log }: ProbeDependencies):
     verifyKey: () => Promise.reject(new Error('no operation here needs a key')),
     answerMs: LIMITS.answerMs,
   })
-  const server = serverOf(app, { limits: LIMITS, log, metrics, trustProxy: 0, stopping: closing.stopping })
+  const server = serverOf(app, { limits: LIMITS, log, metrics, trustProxy: 0, closing })
   return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
 }
 
@@ -159,21 +159,22 @@ interface Listening {
   log: Logger
   metrics: Metrics
   trustProxy: number
-  stopping: () => boolean
+  closing: ReturnType<typeof closer>
   /** Answers a request from memory, before the application. */
   serveCached?: ServeCached | undefined
 }
 
 /** Returns a server of the application, within the limits of connections, heads and time. */
-function serverOf(app: Express, { limits, log, metrics, trustProxy, stopping, serveCached }: Listening): Server {
+function serverOf(app: Express, { limits, log, metrics, trustProxy, closing, serveCached }: Listening): Server {
   const isLastRequest = lastRequestCheck(limits)
   const logged = logRequests(log, trustProxy)
   const listener = (incoming: IncomingMessage, answer: ServerResponse) => {
     // The connection limit has refused this connection and is closing it.
     if (incoming.socket.writableEnded) return
-    const isClosing = isLastRequest(incoming.socket) || stopping() || asksForUpgrade(incoming)
+    const isClosing = isLastRequest(incoming.socket) || closing.stopping() || asksForUpgrade(incoming)
     const context = beginRequest(incoming)
     if (isClosing) context.headers.Connection = 'close'
+    closing.add(answer)
     const [request, response] = [Object.assign(incoming, { context }) as Request, answer as Response]
     // None of these needs Express, so answers from memory bypass it.
     logged(request, response, () => {})

@@ -2,7 +2,9 @@
 import { jsonText } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { Agent, get as httpGet } from 'node:http'
-import { isIP, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, isIP, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
 import { withDependencies } from '../../../src/application/changes/data-dependencies.ts'
@@ -392,6 +394,23 @@ describe('a graceful stop', () => {
     assert.match(answers, /^HTTP\/1\.1 200 OK/)
     assert.include(answers, '"topSignals"')
     agent.destroy()
+  })
+
+  it('sends all of an answer that its caller reads slowly', async () => {
+    // More than the buffers of a connection hold.
+    const statistics = { ...example('feed-statistics').data, note: 'long '.repeat(4_000_000) }
+    const feedStats = async () => jsonText(statistics)
+    const service = await startExampleService({ queries: { ...exampleQueries, feedStats } })
+    const socket = connect(service.port, '127.0.0.1')
+    socket.write(get('/v1/feed/stats').replace('Connection: close\r\n', ''))
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    socket.pause()
+    const closed = service.close(60_000)
+    await sleep(200)
+    const answer = Buffer.concat([first, ...((await socket.toArray()) as Buffer[])]).toString('latin1')
+    await closed
+    const [top = '', body] = answer.split('\r\n\r\n')
+    assert.strictEqual(body!.length, Number(/content-length: (\d+)/i.exec(top)?.[1]))
   })
 
   it('reports not ready at once', async () => {

@@ -8,7 +8,13 @@ import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.t
 import { searchTerms, searchWords } from '../../../domain/wording/search-words.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { countedTotalsSql, NO_TOTALS_TEXT, parseSummary, rowsOfLists, totalsKey } from '../queries/shared/list-totals.ts'
+import {
+  countedTotalsSql,
+  NO_TOTALS_TEXT,
+  parseSummary,
+  rowsOfLists,
+  totalsKey,
+} from '../queries/shared/list-totals.ts'
 
 const RECENT_SECONDS = 3 * 365.25 * 86_400
 /** Words by which the search finds a party, joined ones among them; a party with more is found by the first ones. */

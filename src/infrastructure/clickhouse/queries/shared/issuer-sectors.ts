@@ -22,11 +22,7 @@ export function issuerSectors(store: ClickHouse, lists: CompanyLists, freshness:
 }
 
 /** Reads the present sectors of these issuers alone: those of all are read again after each change. */
-export const sectorsOf = (
-  store: ClickHouse,
-  lists: CompanyLists,
-  issuers: readonly Cik[],
-): ReturnType<IssuerSectors> =>
+export const sectorsOf = (store: ClickHouse, lists: CompanyLists, issuers: readonly Cik[]): ReturnType<IssuerSectors> =>
   readSectors(store, lists, sql`${FILED_SECTORS_SQL} AND cik IN ${issuers.map(cikNumber)}`)
 
 async function readSectors(store: ClickHouse, lists: CompanyLists, filedSql: Sql): ReturnType<IssuerSectors> {
