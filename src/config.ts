@@ -130,13 +130,10 @@ export interface Defaults {
 /** One line per error in `faults`; the message joins them. */
 export class ConfigError extends Error {
   readonly faults: string[]
-  /** Whether the errors themselves are to be reported as JSON. */
-  readonly json: boolean
 
-  constructor(faults: string[], json: boolean) {
+  constructor(faults: string[]) {
     super(faults.join('; '))
     this.faults = faults
-    this.json = json
   }
 }
 
@@ -169,7 +166,7 @@ export function provideForTracing(endpoint: string): void {
   process.env.OTEL_SERVICE_NAME ||= 'insider-trading-data-service'
 }
 
-/** Returns JSON alone, for errors of the rest. */
+/** Returns JSON alone, which errors of the rest are reported by. */
 export const wantsJson = (): boolean => /^(1|true|yes|on)$/i.test(process.env.JSON?.trim() ?? '')
 
 /** Reads `environment()`. Throws ConfigError. */
@@ -178,16 +175,13 @@ export function configFromEnvironment(): Config {
   try {
     settings = kept()
   } catch (error) {
-    throw new ConfigError([(error as Error).message], wantsJson())
+    throw new ConfigError([(error as Error).message])
   }
   try {
     return loadConfig(overKept(settings), { cwd: process.cwd() })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    throw new ConfigError(
-      error.faults.map((fault) => whereKept(fault, settings)),
-      error.json,
-    )
+    throw new ConfigError(error.faults.map((fault) => whereKept(fault, settings)))
   }
 }
 
@@ -247,7 +241,7 @@ export function settingNames(kind: StackKind): string[] {
   const names: string[] = []
   const noting = new Proxy<Environment>({}, { get: (_, name) => void names.push(String(name)) })
   loadConfig(noting, { cwd: '/' })
-  if (kind === 'docker') dockerSettings({ json: false }, noting)
+  if (kind === 'docker') dockerSettings(noting)
   const all = [...new Set([...names, ...(kind === 'docker' ? composeSettings : [])])]
   return all.filter((name) => !OF_ONE_COMMAND.includes(name)).toSorted()
 }
@@ -263,7 +257,7 @@ export function environmentWith(changes: Record<string, string>): Environment {
 }
 
 /** Throws ConfigError. Read only if the stack is one of Docker: names such as API may mean something else to others. */
-export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = environment()): DockerSettings {
+export function dockerSettings(env: Environment = environment()): DockerSettings {
   const { read, faults } = readerOf(env, process.cwd())
   const settings = {
     replicas: {
@@ -275,7 +269,7 @@ export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = 
     prometheusPort: read<number | null>('PROMETHEUS_PORT', parsePort, null),
     npmRegistry: read<string | null>('NPM_REGISTRY', parseUrl('https', 'http'), null),
   }
-  if (faults.length > 0) throw new ConfigError(faults, config.json)
+  if (faults.length > 0) throw new ConfigError(faults)
   return settings
 }
 
@@ -363,7 +357,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
   if (config.clickhouseCluster !== null && !(env.CLICKHOUSE_URL?.trim() || env.CLICKHOUSE_URL_FILE?.trim())) {
     faults.push('CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its replicas')
   }
-  if (faults.length > 0) throw new ConfigError(faults, config.json)
+  if (faults.length > 0) throw new ConfigError(faults)
   return config
 }
 

@@ -252,11 +252,6 @@ describe('configuration', () => {
     for (const hours of ['0', '169', '-1', 'day']) assert.lengthOf(faultsOf({ ALERT_WINDOW_HOURS: hours }), 1, hours)
   })
 
-  it('says in a fault whether JSON was asked for', () => {
-    const fault = assert.throws(() => load({ PORT: 'x', JSON: '1' }), ConfigError) as unknown
-    assert.propertyVal(fault, 'json', true)
-  })
-
   it('shows servers without user, password and query', () => {
     const config = load({
       DATABASE_URL: 'postgres://me:hunter2@pg:5433/db?password=hunter2',

@@ -20,7 +20,7 @@ export async function prepareStack(config: Config): Promise<StackSettings> {
   const { dataDir, signalRules: rules } = config
   if (config.clickhouseUrl ?? config.databaseUrl ?? config.redisUrl)
     throw new Error('a Docker stack has stores of its own: leave CLICKHOUSE_URL, DATABASE_URL and REDIS_URL out')
-  dockerSettings(config)
+  dockerSettings()
   signalRules(config)
   rateLimitOf(config)
   if (rules !== null) requireReadable(rules)

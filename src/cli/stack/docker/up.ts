@@ -88,7 +88,7 @@ async function start(config: Config, settings: StackSettings, before: Container[
 }
 
 async function checkPorts({ host, port }: Config, before: Container[]): Promise<void> {
-  const { prometheusPort } = dockerSettings({ json: false })
+  const { prometheusPort } = dockerSettings()
   if (port === prometheusPort)
     throw new Error(`PORT and PROMETHEUS_PORT are both ${port}: choose another for one of them`)
   const ours = before.flatMap(({ Publishers }) => (Publishers ?? []).map(({ PublishedPort }) => PublishedPort))
