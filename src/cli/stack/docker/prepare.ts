@@ -32,7 +32,7 @@ export async function prepareStack(config: Config): Promise<StackSettings> {
   // The key is one of the stack's secret files, which never change.
   const { SECRETS_KEY: _key, SECRETS_KEY_FILE: _file, ...settings } = settingsNow('docker')
   writeEnvFile(config, settings)
-  if (stackRecord(dataDir) === null) keepStackRecord(dataDir, { stack: 'docker', hasKey: false })
+  if (stackRecord(dataDir) === null) keepStackRecord(dataDir, { stack: 'docker' })
   return settings
 }
 
