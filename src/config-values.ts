@@ -3,7 +3,6 @@
 import { isIP } from 'node:net'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
 
 /** Where stores and service run: on this machine itself, or as containers. */
 export type StackKind = 'embedded' | 'docker'
@@ -93,7 +92,7 @@ export function parseReplicas(text: string): number {
   return count
 }
 
-export function parseLogLevel(text: string): LogLevel {
+export function parseLogLevel(text: string) {
   const level = logLevels.find((known) => known === text.toLowerCase())
   if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}, not "${text}"`)
   return level

@@ -20,123 +20,23 @@ import {
   parseTrustProxy,
   parseUrl,
   parseUserAgent,
-  type LogLevel,
   type StackKind,
 } from './config-values.ts'
 import { readSettings, settingsPath, type StackSettings } from './infrastructure/embedded/settings-file.ts'
 import { secretText, withPassword } from './secret-settings.ts'
 
-export interface Config {
-  /** Address to listen on: an IP address or a host name. */
-  host: string
-  /** 1 to 65535. */
-  port: number
-  /** Absolute, symbolic links resolved: it identifies the stack, so one folder must have one name. */
-  dataDir: string
-  /** Null: the embedded engine in the service's own process. */
-  clickhouseUrl: string | null
-  /** The name of the cluster that clickhouseUrl is a replica of. Null: a single server. */
-  clickhouseCluster: string | null
-  /** Null: the embedded PostgreSQL under dataDir. */
-  databaseUrl: string | null
-  /** Null: the embedded Redis under dataDir. */
-  redisUrl: string | null
-  logLevel: LogLevel
-  /** After SIGTERM the process keeps serving for this time, not ready, before it refuses connections, 0 to 15. */
-  drainSeconds: number
-  /** Whether a start may install Redis with the system's package manager if none is found. */
-  redisInstall: boolean
-  /** As given, such as `600/min`; the HTTP layer knows the grammar. Null: no limit. */
-  rateLimit: string | null
-  /** How many proxies stand in front, each of which adds to X-Forwarded-For; false: none. */
-  trustProxy: false | number
-  /** Connections that one address may have open, 1 to 10,000; those of this machine and of proxies are not counted. */
-  connectionsPerAddress: number
-  /** Days that the log of changes is kept, 1 to 30. */
-  changesDays: number
-  /** Streams of changes that one process has open at most, 0 to 10,000. */
-  streams: number
-  /** The same of one key or address, 1 to 10,000. */
-  streamsPerCaller: number
-  /** The folder of the month files; null for that in `dataDir`. */
-  exportsDir: string | null
-  /** Whether the month files are for all, or for holders of a key. */
-  exportsAccess: 'public' | 'key'
-  /** Exports of the feed that one process sends at once, 1 to 100. */
-  exportsAtOnce: number
-  /** Whether the page at `/` is served. */
-  dashboard: boolean
-  /** Whether `/mcp` is served. */
-  mcp: boolean
-  /** Hosts of web pages that may use `/mcp`, besides those of this machine. */
-  mcpOrigins: string[]
-  /** Names besides those of this machine under which `/mcp` is reached. */
-  mcpHosts: string[]
-  /** Bytes of memory for answers that are kept; 0 for none. */
-  cacheMemory: number
-  /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
-  edgarUserAgent: string | null
-  /** Where filings, indexes and the company list are. */
-  edgarBaseUrl: string
-  /** Where the SEC's JSON of companies is; EDGAR_BASE_URL if that is set and this is not. */
-  edgarDataUrl: string
-  /** Null: 10 s in EDGAR's hours, slower outside them; else at all hours. */
-  edgarPollSeconds: number | null
-  /** Requests a second in all, 1 to 10. */
-  edgarMaxPerSecond: number
-  /** Absolute path of a file with thresholds of signals that differ from the defaults. Null: none differ. */
-  signalRules: string | null
-  /** 32 bytes that secrets in PostgreSQL are encrypted with. Null: those of a file under dataDir. */
-  secretsKey: Buffer | null
-  /** Whether alerts may go to http addresses too. */
-  webhookAllowHttp: boolean
-  /** Hosts that alerts may go to though they are not public, in lower case, IPv6 without brackets. */
-  webhookAllowHosts: string[]
-  /** Where readers reach the service, for links in alerts and feeds, without a slash at the end. Null: not known. */
-  publicUrl: string | null
-  /** Where traces are sent, by OpenTelemetry's protocol. Null: none are kept. */
-  otlpEndpoint: string | null
-  /** Filings accepted longer ago raise no alert, 1 to 168. */
-  alertWindowHours: number
-  /** Null: the one that DATA_DIR has already, embedded if it has none. */
-  stack: StackKind | null
-  /** Whether the settings stored in dataDir are ignored, and removed by a start. */
-  defaults: boolean
-  /** Whether a start may continue without the key that secrets in PostgreSQL were encrypted with. */
-  secretsKeyLost: boolean
-  /** The command's result as one JSON object on stdout. */
-  json: boolean
-}
-
-/** Settings of a Docker stack alone. */
-export interface DockerSettings {
-  /** Containers of each role, 1 to 100. */
-  replicas: { api: number; ingest: number; deliver: number }
-  /** An existing image of the service. Null: built from the checkout. */
-  serviceImage: string | null
-  /** Where a Prometheus listens that scrapes the containers. Null: there is none. */
-  prometheusPort: number | null
-  /** Where the build gets its packages. Null: where npm of this machine gets them. */
-  npmRegistry: string | null
-}
+/** The settings of a stack and of one command, with their defaults. */
+export type Config = ReturnType<typeof loadConfig>
 
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** The folder from which relative paths start. */
-export interface Defaults {
-  cwd: string
-}
 
 /** One line per error in `faults`; the message joins them. */
 export class ConfigError extends Error {
   readonly faults: string[]
-  /** Whether the errors themselves are to be reported as JSON. */
-  readonly json: boolean
 
-  constructor(faults: string[], json: boolean) {
+  constructor(faults: string[]) {
     super(faults.join('; '))
     this.faults = faults
-    this.json = json
   }
 }
 
@@ -169,7 +69,7 @@ export function provideForTracing(endpoint: string): void {
   process.env.OTEL_SERVICE_NAME ||= 'insider-trading-data-service'
 }
 
-/** Returns JSON alone, for errors of the rest. */
+/** Returns JSON alone, which errors of the rest are reported by. */
 export const wantsJson = (): boolean => /^(1|true|yes|on)$/i.test(process.env.JSON?.trim() ?? '')
 
 /** Reads `environment()`. Throws ConfigError. */
@@ -178,16 +78,13 @@ export function configFromEnvironment(): Config {
   try {
     settings = kept()
   } catch (error) {
-    throw new ConfigError([(error as Error).message], wantsJson())
+    throw new ConfigError([(error as Error).message])
   }
   try {
     return loadConfig(overKept(settings), { cwd: process.cwd() })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    throw new ConfigError(
-      error.faults.map((fault) => whereKept(fault, settings)),
-      error.json,
-    )
+    throw new ConfigError(error.faults.map((fault) => whereKept(fault, settings)))
   }
 }
 
@@ -247,7 +144,7 @@ export function settingNames(kind: StackKind): string[] {
   const names: string[] = []
   const noting = new Proxy<Environment>({}, { get: (_, name) => void names.push(String(name)) })
   loadConfig(noting, { cwd: '/' })
-  if (kind === 'docker') dockerSettings({ json: false }, noting)
+  if (kind === 'docker') dockerSettings(noting)
   const all = [...new Set([...names, ...(kind === 'docker' ? composeSettings : [])])]
   return all.filter((name) => !OF_ONE_COMMAND.includes(name)).toSorted()
 }
@@ -262,20 +159,27 @@ export function environmentWith(changes: Record<string, string>): Environment {
   return { ...environment(), ...changes }
 }
 
-/** Throws ConfigError. Read only if the stack is one of Docker: names such as API may mean something else to others. */
-export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = environment()): DockerSettings {
+/**
+ * Reads the settings of a Docker stack alone, and only if the stack is one: names such as API may mean something else
+ * to others. Throws ConfigError.
+ */
+export function dockerSettings(env: Environment = environment()) {
   const { read, faults } = readerOf(env, process.cwd())
   const settings = {
+    /** Containers of each role, 1 to 100. */
     replicas: {
       api: read('API', parseReplicas, 1),
       ingest: read('INGEST', parseReplicas, 1),
       deliver: read('DELIVER', parseReplicas, 1),
     },
+    /** An existing image of the service. Null: built from the checkout. */
     serviceImage: read<string | null>('SERVICE_IMAGE', (text) => text, null),
+    /** Where a Prometheus listens that scrapes the containers. Null: there is none. */
     prometheusPort: read<number | null>('PROMETHEUS_PORT', parsePort, null),
+    /** Where the build gets its packages. Null: where npm of this machine gets them. */
     npmRegistry: read<string | null>('NPM_REGISTRY', parseUrl('https', 'http'), null),
   }
-  if (faults.length > 0) throw new ConfigError(faults, config.json)
+  if (faults.length > 0) throw new ConfigError(faults)
   return settings
 }
 
@@ -308,62 +212,106 @@ function readerOf(env: Environment, cwd: string): Reader {
   }
 }
 
-/** Reads the configuration; an empty variable counts as unset. Throws ConfigError with every error found. */
-export function loadConfig(env: Environment, defaults: Defaults): Config {
-  const { read, readSecret, faults } = readerOf(env, defaults.cwd)
+/**
+ * Reads the configuration; an empty variable counts as unset, and relative paths start from `cwd`. Throws ConfigError
+ * with every error found.
+ */
+export function loadConfig(env: Environment, { cwd }: { cwd: string }) {
+  const { read, readSecret, faults } = readerOf(env, cwd)
   const server = (name: string, ...schemes: string[]) => readSecret<string | null>(name, parseUrl(...schemes), null)
   const password = (name: string) => readSecret<string | null>(name, (text) => text, null)
   const edgarBaseUrl = read<string | null>('EDGAR_BASE_URL', parseUrl('https', 'http'), null)
-  const config: Config = {
+  const config = {
+    /** Address to listen on: an IP address or a host name. */
     host: read('HOST', parseHost, '127.0.0.1'),
+    /** 1 to 65535. */
     port: read('PORT', parsePort, 8080),
+    /** Absolute, symbolic links resolved: it identifies the stack, so one folder must have one name. */
     dataDir: absoluteDir(
       read('DATA_DIR', (text) => text, '.data'),
-      defaults.cwd,
+      cwd,
     ),
+    /** Null: the embedded engine in the service's own process. */
     clickhouseUrl: withPassword(server('CLICKHOUSE_URL', 'http', 'https'), password('CLICKHOUSE_PASSWORD')),
+    /** The name of the cluster that clickhouseUrl is a replica of. Null: a single server. */
     clickhouseCluster: read<string | null>('CLICKHOUSE_CLUSTER', parseCluster, null),
+    /** Null: the embedded PostgreSQL under dataDir. */
     databaseUrl: withPassword(server('DATABASE_URL', 'postgres', 'postgresql'), password('DATABASE_PASSWORD')),
+    /** Null: the embedded Redis under dataDir. */
     redisUrl: withPassword(server('REDIS_URL', 'redis', 'rediss'), password('REDIS_PASSWORD')),
+    /** Whether a start may install Redis with the system's package manager if none is found. */
     redisInstall: read('REDIS_INSTALL', parseSwitch, true),
     logLevel: read('LOG_LEVEL', parseLogLevel, 'info'),
+    /** After SIGTERM the process keeps serving for this time, not ready, before it refuses connections, 0 to 15. */
     drainSeconds: read('DRAIN_SECONDS', parseNumber(0, 15), 0),
+    /** As given, such as `600/min`; the HTTP layer knows the grammar. Null: no limit. */
     rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),
+    /** How many proxies stand in front, each of which adds to X-Forwarded-For; false: none. */
     trustProxy: read('TRUST_PROXY', parseTrustProxy, false),
+    /** Days that the log of changes is kept, 1 to 30. */
     changesDays: read('CHANGES_DAYS', parseCount(1, 30), 7),
+    /** Streams of changes that one process has open at most, 0 to 10,000. */
     streams: read('STREAMS', parseCount(0, 10_000), 2_000),
+    /** The same of one key or address, 1 to 10,000. */
     streamsPerCaller: read('STREAMS_PER_CALLER', parseCount(1, 10_000), 10),
-    exportsDir: read<string | null>('EXPORTS_DIR', (text) => absoluteDir(text, defaults.cwd), null),
+    /** The folder of the month files; null for that in `dataDir`. */
+    exportsDir: read<string | null>('EXPORTS_DIR', (text) => absoluteDir(text, cwd), null),
+    /** Whether the month files are for all, or for holders of a key. */
     exportsAccess: read('EXPORTS_ACCESS', parseAccess, 'public'),
+    /** Exports of the feed that one process sends at once, 1 to 100. */
     exportsAtOnce: read('EXPORTS_AT_ONCE', parseCount(1, 100), 4),
+    /** Bytes of memory for answers that are kept; 0 for none. */
     cacheMemory: read('CACHE_MEMORY', parseBytes, 64 * 1024 ** 2),
+    /** Whether the page at `/` is served. */
     dashboard: read('DASHBOARD', parseSwitch, true),
+    /** Whether `/mcp` is served. */
     mcp: read('MCP', parseSwitch, true),
+    /** Hosts of web pages that may use `/mcp`, besides those of this machine. */
     mcpOrigins: read<string[]>('MCP_ORIGINS', parseHosts, []),
+    /** Names besides those of this machine under which `/mcp` is reached. */
     mcpHosts: read<string[]>('MCP_HOSTS', parseHosts, []),
+    /** Connections that one address may have open, 1 to 10,000; those of this machine and of proxies are not counted. */
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
+    /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', parseUserAgent, null),
+    /** Where filings, indexes and the company list are. */
     edgarBaseUrl: edgarBaseUrl ?? 'https://www.sec.gov',
-    // A stack that uses another EDGAR must not send requests to the SEC besides.
+    /**
+     * Where the SEC's JSON of companies is; EDGAR_BASE_URL if that is set and this is not, since a stack that uses
+     * another EDGAR must not send requests to the SEC besides.
+     */
     edgarDataUrl: read('EDGAR_DATA_URL', parseUrl('https', 'http'), edgarBaseUrl ?? 'https://data.sec.gov'),
+    /** Null: 10 s in EDGAR's hours, slower outside them; else at all hours. */
     edgarPollSeconds: read<number | null>('EDGAR_POLL_SECONDS', parseNumber(0.1, 3600), null),
+    /** Requests a second in all, 1 to 10. */
     edgarMaxPerSecond: read('EDGAR_MAX_PER_SECOND', parseNumber(0.1, 10), 8),
-    signalRules: read<string | null>('SIGNAL_RULES', (text) => resolve(defaults.cwd, text), null),
+    /** Absolute path of a file with thresholds of signals that differ from the defaults. Null: none differ. */
+    signalRules: read<string | null>('SIGNAL_RULES', (text) => resolve(cwd, text), null),
+    /** 32 bytes that secrets in PostgreSQL are encrypted with. Null: those of a file under dataDir. */
     secretsKey: readSecret<Buffer | null>('SECRETS_KEY', parseSecretsKey, null),
+    /** Whether alerts may go to http addresses too. */
     webhookAllowHttp: read('WEBHOOK_ALLOW_HTTP', parseSwitch, false),
+    /** Hosts that alerts may go to though they are not public, in lower case, IPv6 without brackets. */
     webhookAllowHosts: read<string[]>('WEBHOOK_ALLOW_HOSTS', parseHosts, []),
+    /** Where readers reach the service, for links in alerts and feeds, without a slash at the end. Null: not known. */
     publicUrl: read<string | null>('PUBLIC_URL', parsePublicUrl, null),
+    /** Where traces are sent, by OpenTelemetry's protocol. Null: none are kept. */
     otlpEndpoint: read<string | null>('OTEL_EXPORTER_OTLP_ENDPOINT', parseUrl('http', 'https'), null),
+    /** Filings accepted longer ago raise no alert, 1 to 168. */
     alertWindowHours: read('ALERT_WINDOW_HOURS', parseNumber(1, 168), 72),
+    /** Null: the one that DATA_DIR has already, embedded if it has none. */
     stack: read<StackKind | null>('STACK', parseStack, null),
+    /** Whether the settings stored in dataDir are ignored, and removed by a start. */
     defaults: read('DEFAULTS', parseSwitch, false),
+    /** Whether a start may continue without the key that secrets in PostgreSQL were encrypted with. */
     secretsKeyLost: read('SECRETS_KEY_LOST', parseSwitch, false),
+    /** The command's result as one JSON object on stdout. */
     json: read('JSON', parseSwitch, false),
   }
   if (config.clickhouseCluster !== null && !(env.CLICKHOUSE_URL?.trim() || env.CLICKHOUSE_URL_FILE?.trim())) {
     faults.push('CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its replicas')
   }
-  if (faults.length > 0) throw new ConfigError(faults, config.json)
+  if (faults.length > 0) throw new ConfigError(faults)
   return config
 }
 

@@ -149,7 +149,7 @@ function mapStacks(): void {
 }
 
 async function main([name = 'help', ...args]: string[]): Promise<number> {
-  let out = createOutput(wantsJson())
+  const out = createOutput(wantsJson())
   let wantsStack = false
   let stopTracing: (() => Promise<void>) | undefined
   try {
@@ -158,7 +158,6 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
     const config = entry?.isEmbedded
       ? configDespiteKept((fault) => out.note(`ignoring the settings of the last start: ${fault}`))
       : configFromEnvironment()
-    out = createOutput(config.json)
     wantsStack = config.logLevel === 'debug' || config.logLevel === 'trace'
     if (['help', '--help', '-h'].includes(name)) return help(out)
     if (entry === undefined) throw usageError(`unknown command "${name}"${hint(name)}; "help" lists them`)
@@ -206,7 +205,7 @@ function help(out: Output): number {
 /** Prints any error as one line; LOG_LEVEL=debug prints the stack before it. */
 function fail(error: unknown, out: Output): number {
   if (error instanceof ConfigError) {
-    createOutput(error.json).failure(error.message, { faults: error.faults })
+    out.failure(error.message, { faults: error.faults })
     return 1
   }
   const { message, exitCode, code } = error as Error & { exitCode?: number; code?: string }

@@ -7,20 +7,26 @@ import type { LedgerContext } from './with-database.ts'
 
 /** Waits for the filings recorded so far and their signals, not for filings that arrive later. */
 export async function projectAll(at: LedgerContext): Promise<void> {
-  const { ledger, out } = at
+  const { ledger, noticeLedger, out } = at
   const last = await ledger.lastRecorded()
-  await repeatUntilDone(
-    out,
+  await serviceOrHere(
+    at,
     'projected',
     () => ledger.countPending(last),
-    async (progress, total) => {
-      const work = (services: AnalyticsServices, signal: AbortSignal) =>
-        projectHere(services, signal, out, (done) => progress.update(Math.min(done, total)))
-      if (!(await withAnalyticsLock(at, work))) await sleep(WATCH_MS)
+    async (services, signal, report) => {
+      const note = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
+      await services.projectionLoop.prepare(signal, { projected: () => {}, filling: () => {}, job: note, failed: note })
+      await services.projector.projectPending(report, signal)
+      await detectHere(services, out)
     },
   )
   await detectAllSignals(at)
-  await linkAllNotices(at)
+  await serviceOrHere(
+    at,
+    'issuers checked for notices',
+    () => noticeLedger.countWaiting(),
+    ({ projectNotices }) => drain(projectNotices, 'linking the notices', out),
+  )
 }
 
 /** Waits until signals are detected for all issuers queued now. */
@@ -28,29 +34,20 @@ export async function detectAllSignals(at: LedgerContext): Promise<void> {
   const { signalQueue, out } = at
   const { version } = await signalQueue.waiting()
   const countWaiting = async () => (await signalQueue.waiting(version)).issuers
-  await repeatUntilDone(out, 'issuers checked for signals', countWaiting, async () => {
-    if (!(await withAnalyticsLock(at, (services) => detectHere(services, out)))) await sleep(WATCH_MS)
-  })
+  await serviceOrHere(at, 'issuers checked for signals', countWaiting, (services) => detectHere(services, out))
 }
 
-/** Waits until the notices of all issuers queued now are linked to sales. */
-async function linkAllNotices(at: LedgerContext): Promise<void> {
-  const { noticeLedger, out } = at
-  const work = async ({ projectNotices }: AnalyticsServices) => {
-    const failed = (issuer: string, error: unknown) =>
-      out.note(`linking the notices of issuer ${issuer} failed: ${String(error)}`)
-    while ((await projectNotices.pending(failed)) > 0) {
-      /* until none wait */
-    }
-  }
-  await repeatUntilDone(
-    out,
-    'issuers checked for notices',
-    () => noticeLedger.countWaiting(),
-    async () => {
-      if (!(await withAnalyticsLock(at, work))) await sleep(WATCH_MS)
-    },
-  )
+/** Waits until `countLeft` returns 0: a service does the work, or this process does where none has the lock. */
+async function serviceOrHere(
+  at: LedgerContext,
+  what: string,
+  countLeft: () => Promise<number>,
+  work: (services: AnalyticsServices, signal: AbortSignal, report: (done: number) => void) => Promise<void>,
+): Promise<void> {
+  await repeatUntilDone(at.out, what, countLeft, async (progress, total) => {
+    const report = (done: number) => progress.update(Math.min(done, total))
+    if (!(await withAnalyticsLock(at, (services, signal) => work(services, signal, report)))) await sleep(WATCH_MS)
+  })
 }
 
 /** Repeats `step` until `countLeft` returns 0, and shows the progress. */
@@ -69,23 +66,17 @@ export async function repeatUntilDone(
   await progress.stop()
 }
 
-async function detectHere({ detectSignals }: AnalyticsServices, out: Output): Promise<void> {
-  const failed = (issuer: string, error: unknown) =>
-    out.note(`detecting the signals of issuer ${issuer} failed: ${String(error)}`)
-  while ((await detectSignals.pending(failed)) > 0) {
+const detectHere = ({ detectSignals }: AnalyticsServices, out: Output): Promise<void> =>
+  drain(detectSignals, 'detecting the signals', out)
+
+/** Processes the issuers of a queue until none wait. */
+async function drain(
+  queue: { pending(failed: (issuer: string, error: unknown) => void): Promise<number> },
+  what: string,
+  out: Output,
+): Promise<void> {
+  const failed = (issuer: string, error: unknown) => out.note(`${what} of issuer ${issuer} failed: ${String(error)}`)
+  while ((await queue.pending(failed)) > 0) {
     /* until none wait */
   }
-}
-
-async function projectHere(
-  services: AnalyticsServices,
-  signal: AbortSignal,
-  out: Output,
-  after: (projected: number) => void,
-): Promise<void> {
-  const note = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
-  const report = { projected: () => {}, filling: () => {}, job: note, failed: note }
-  await services.projectionLoop.prepare(signal, report)
-  await services.projector.projectPending(after, signal)
-  await detectHere(services, out)
 }

@@ -20,6 +20,7 @@ const LEDGER = {
   companyList: TYPES.companyList,
   dataSetRegistry: TYPES.dataSetRegistry,
   fetchQueue: TYPES.fetchQueue,
+  sourceProgress: TYPES.sourceProgress,
   signalQueue: TYPES.signalQueue,
   noticeLedger: TYPES.noticeLedger,
   jobs: TYPES.jobs,

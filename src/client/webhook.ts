@@ -1,16 +1,9 @@
 // Verification of webhooks by Standard Webhooks: HMAC-SHA256 over id, time and body, in constant time, with the
 // platform's own cryptography, so that it runs in Node, in workers and at the edge.
-import type { components } from '../contract.ts'
-
-type Schemas = components['schemas']
+import type { webhooks } from '../contract.ts'
 
 /** An event that the service sends to a webhook address. */
-export type WebhookEvent =
-  | Schemas['TransactionCreatedEvent']
-  | Schemas['TransactionAmendedEvent']
-  | Schemas['SignalDetectedEvent']
-  | Schemas['SignalEscalatedEvent']
-  | Schemas['TestEvent']
+export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json']
 
 /** A delivery that must not be trusted. */
 export class WebhookVerificationError extends Error {

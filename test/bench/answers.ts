@@ -57,7 +57,7 @@ async function answerOf(path: string): Promise<Answer> {
 async function walk(): Promise<{ transactions: number; perSecond: number }> {
   let transactions = 0
   const seconds = await timed(async () => {
-    for await (const page of feedPages(store.address)) transactions += page.length
+    for await (const page of feedPages(store.address)) transactions += page.transactions.length
   })
   return { transactions, perSecond: transactions / seconds }
 }

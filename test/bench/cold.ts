@@ -13,7 +13,7 @@ const store = await productStore('base')
 try {
   const service = await coldService(store.dataDir)
   try {
-    const contents = await contentsOf(service)
+    const contents = await contentsOf(service.address)
     const asks: Record<string, () => Promise<number>> = { [SELECT_1]: service.select1 }
     for (const [name, next] of Object.entries(questionsOf(contents))) asks[name] = () => service.ask(next())
     const times = new Map(Object.keys(asks).map((name): [string, number[]] => [name, []]))

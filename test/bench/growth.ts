@@ -31,6 +31,6 @@ async function sideOf(name: 'base' | 'history') {
   closing.push(() => store.close())
   const service = await coldService(store.dataDir)
   closing.push(() => service.stop())
-  const questions = questionsOf(await contentsOf(service))
+  const questions = questionsOf(await contentsOf(service.address))
   return { rows: store.rows, questions, ask: (question: string) => service.ask(questions[question]!()) }
 }

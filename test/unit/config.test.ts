@@ -219,11 +219,6 @@ describe('configuration', () => {
       assert.lengthOf(faultsOf({ PUBLIC_URL: url }), 1, url)
   })
 
-  it('says in a fault whether JSON was asked for', () => {
-    const fault = assert.throws(() => load({ PORT: 'x', JSON: '1' }), ConfigError) as unknown
-    assert.propertyVal(fault, 'json', true)
-  })
-
   it('shows servers without user, password and query', () => {
     const config = load({
       DATABASE_URL: 'postgres://me:hunter2@pg:5433/db?password=hunter2',

@@ -1,8 +1,7 @@
-// Builds the dashboard: page, scripts, style sheet, the licences of bundled packages, and a gzip variant of each.
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Builds the dashboard: page, scripts, style sheet, and the licences of bundled packages.
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -41,10 +40,6 @@ export async function buildDashboard(target: string): Promise<void> {
   )
   copyFileSync(join(root, 'src/web/icon.svg'), join(target, 'icon.svg'))
   writeFileSync(join(target, 'licences.txt'), licencesOf(BUNDLED))
-  for (const name of readdirSync(target)) {
-    const bytes = readFileSync(join(target, name))
-    writeFileSync(join(target, `${name}.gz`), gzipSync(bytes, { level: 9 }))
-  }
 }
 
 /** Returns the texts of the licences of packages that are bundled. */

@@ -1,8 +1,7 @@
-// Builds the guides of openapi/: pages without scripts, the Markdown, a style sheet, and a gzip variant of each.
+// Builds the guides of openapi/: pages without scripts, the Markdown, and a style sheet.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { Marked, type Tokens } from 'marked'
 
@@ -15,20 +14,16 @@ interface Guide {
 }
 
 export async function buildGuides(target: string): Promise<void> {
-  const style = await build({
+  await build({
     entryPoints: [join(root, 'src/web/guides.css')],
+    outdir: target,
     bundle: true,
     minify: true,
-    write: false,
     logLevel: 'warning',
   })
-  const write = (name: string, text: string) => {
-    writeFileSync(join(target, name), text)
-    writeFileSync(join(target, `${name}.gz`), gzipSync(text, { level: 9 }))
-  }
+  const write = (name: string, text: string) => writeFileSync(join(target, name), text)
   const index = readFileSync(join(root, 'openapi/README.md'), 'utf8')
   const guides = guidesOf(index)
-  write('guides.css', style.outputFiles[0]!.text)
   write('guides.html', guidePage(index, guides))
   for (const { name } of guides) {
     const text = readFileSync(join(root, 'openapi/guides', `${name}.md`), 'utf8')

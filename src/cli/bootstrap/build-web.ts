@@ -3,10 +3,10 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, type BuildOptions } from 'esbuild'
 import { buildDashboard, licencesOf } from './build-dashboard.ts'
 import { buildGuides } from './build-guides.ts'
 
@@ -32,39 +32,27 @@ async function buildClient(target: string): Promise<void> {
 }
 
 /** Returns the client as one module of this format. */
-async function clientAs(format: 'esm' | 'cjs'): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, 'src/client/index.ts')],
-    bundle: true,
-    minify: true,
-    write: false,
-    format,
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    target: 'es2022',
-    logLevel: 'warning',
-  })
-  return outputFiles[0]!.text
-}
+const clientAs = (format: 'esm' | 'cjs'): Promise<string> =>
+  bundled('src/client/index.ts', { format, platform: 'neutral', mainFields: ['module', 'main'], target: 'es2022' })
 
 /** The packages bundled into the program. */
 const PROTOCOL = ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod']
 
 /** Returns the server of the Model Context Protocol over stdio as one file. */
-async function protocolProgram(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, 'src/cli/packed-protocol.ts')],
-    bundle: true,
-    minify: true,
-    write: false,
+const protocolProgram = (): Promise<string> =>
+  bundled('src/cli/packed-protocol.ts', {
     format: 'esm',
     platform: 'node',
     target: 'node22',
     banner: { js: '#!/usr/bin/env node' },
     define: { VERSION: JSON.stringify(manifest().version) },
-    logLevel: 'warning',
   })
-  return outputFiles[0]!.text
+
+/** Returns a file of the source with all that it imports as one text. */
+async function bundled(entry: string, options: BuildOptions): Promise<string> {
+  const common = { bundle: true, minify: true, write: false, logLevel: 'warning' } as const
+  const { outputFiles } = await build({ entryPoints: [join(root, entry)], ...common, ...options })
+  return outputFiles![0]!.text
 }
 
 /** Packs these files into a tarball for npm. */
@@ -132,20 +120,17 @@ function declarations(): [path: string, text: string][] {
 /** Imports of `./errors.js` work with every version and setting of the compiler; those of `./errors.ts` do not. */
 const withJsImports = (text: string) => text.replace(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js')
 
-/** Copies the client for Python, which is one file, with a compressed form. */
-function copyPythonClient(target: string): void {
-  const name = 'insider_trading.py'
-  const path = join(root, 'src/client/python', name)
-  copyFileSync(path, join(target, name))
-  writeFileSync(join(target, `${name}.gz`), gzipSync(readFileSync(path), { level: 9 }))
-}
-
-/** Compresses Swagger UI's large files for the reference. */
-function compressReference(target: string): void {
-  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    const bytes = readFileSync(join(root, 'node_modules/swagger-ui-dist', name))
-    writeFileSync(join(target, `${name}.gz`), gzipSync(bytes, { level: 9 }))
-  }
+/** Writes a gzip variant of each file, and of Swagger UI's large files for the reference. */
+function compress(target: string): void {
+  const swagger = join(root, 'node_modules/swagger-ui-dist')
+  const built = readdirSync(target).filter((name) => !name.endsWith('.tgz'))
+  const paths = [
+    ...built.map((name) => join(target, name)),
+    join(swagger, 'swagger-ui.css'),
+    join(swagger, 'swagger-ui-bundle.js'),
+  ]
+  for (const path of paths)
+    writeFileSync(join(target, `${basename(path)}.gz`), gzipSync(readFileSync(path), { level: 9 }))
 }
 
 const target = process.argv[2]
@@ -154,5 +139,5 @@ mkdirSync(target, { recursive: true })
 await buildDashboard(target)
 await buildGuides(target)
 await buildClient(target)
-copyPythonClient(target)
-compressReference(target)
+copyFileSync(join(root, 'src/client/python/insider_trading.py'), join(target, 'insider_trading.py'))
+compress(target)

@@ -99,16 +99,11 @@ case $kind in
   own)
     prepare install
     exec "$node" "$@" ;;
-  tool | check)
+  *)
     prepare install
+    case $kind in npm*) run=run_packages ;; *) run=$node ;; esac
     if [ -n "$json" ]; then exec 3>&1 >&2; else exec 3>&1; fi
-    "$node" "$@" || { status=$?; exec >&3; result false ",\"error\":\"$name failed\""; exit $status; }
+    "$run" "$@" || { status=$?; exec >&3; result false ",\"error\":\"$name failed\""; exit $status; }
     exec >&3
-    [ "$kind" = check ] || result true "" ;;
-  npm | npm-check)
-    prepare install
-    if [ -n "$json" ]; then exec 3>&1 >&2; else exec 3>&1; fi
-    run_packages "$@" || { status=$?; exec >&3; result false ",\"error\":\"$name failed\""; exit $status; }
-    exec >&3
-    [ "$kind" = npm-check ] || result true "" ;;
+    case $kind in *check) ;; *) result true "" ;; esac ;;
 esac

@@ -5,8 +5,6 @@ import { fillBackupFolder } from '../../infrastructure/backup-folder.ts'
 import { DataSetArchive } from '../../infrastructure/edgar/data-sets/archive.ts'
 import { requireSpace } from '../../infrastructure/free-space.ts'
 import { backUp, uncompressedBytes } from '../../infrastructure/postgres/backup.ts'
-import { PostgresDataSetRegistry } from '../../infrastructure/postgres/filings/data-set-registry.ts'
-import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { historyDir } from '../../service/analytics-access.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { usageError, type Output } from '../output.ts'
@@ -23,26 +21,19 @@ export const help = `backup TO: write all of PostgreSQL, and the zips of the his
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [folder] = args
   if (args.length !== 1 || !folder) throw usageError('backup needs a folder: make backup TO=path')
-  const inFolder = ({ pool }: LedgerContext) =>
-    untilInterrupted((signal) => backUpInto(folder, { config, pool, out, signal }))
+  const inFolder = (at: LedgerContext) => untilInterrupted((signal) => backUpInto(folder, at, signal))
   await fillBackupFolder(folder, () => withLedger(config, out, 'backup', inFolder))
 }
 
-interface BackupContext {
-  config: Config
-  pool: Pool
-  out: Output
-  signal: AbortSignal
-}
-
-async function backUpInto(folder: string, { config, pool, out, signal }: BackupContext): Promise<void> {
+async function backUpInto(folder: string, at: LedgerContext, signal: AbortSignal): Promise<void> {
+  const { config, pool, out } = at
   const progress = out.progress('tables', 1)
   // The zips first, then the record of them: a rebuild fails without a recorded zip, and ignores an extra one.
   await new DataSetArchive(historyDir(config)).copyTo(join(folder, 'history'), signal)
   await requireSpace(folder, await uncompressedBytes(pool))
   const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total), signal)
   await progress.stop()
-  const missing = await setsWithoutFiles(pool, join(folder, 'history'))
+  const missing = await setsWithoutFiles(at, join(folder, 'history'))
   out.result({ folder, tables, rows, missing }, [
     `${counted(rows, 'row')} of ${counted(tables, 'table')} in ${folder}`,
     ...(missing.length > 0
@@ -55,7 +46,7 @@ async function backUpInto(folder: string, { config, pool, out, signal }: BackupC
 }
 
 /** Returns the loaded quarters whose zips are missing, without which a rebuild fails. */
-async function setsWithoutFiles(pool: Pool, folder: string): Promise<string[]> {
-  const [sets, kept] = [await new PostgresDataSetRegistry(pool).sets(), new DataSetArchive(folder)]
+async function setsWithoutFiles({ dataSetRegistry }: LedgerContext, folder: string): Promise<string[]> {
+  const [sets, kept] = [await dataSetRegistry.sets(), new DataSetArchive(folder)]
   return sets.filter(({ quarter, status }) => status === 'loaded' && !kept.has(quarter)).map(({ quarter }) => quarter)
 }

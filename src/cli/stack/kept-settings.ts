@@ -107,7 +107,7 @@ function meaningOf(name: string, text: string): string {
   if (composeSettings.includes(name)) return text
   const env = { ...COMPANIONS[name.replace(/_FILE$/, '')], [name]: text }
   try {
-    return JSON.stringify([loadConfig(env, { cwd: '/' }), dockerSettings({ json: false }, env)])
+    return JSON.stringify([loadConfig(env, { cwd: '/' }), dockerSettings(env)])
   } catch {
     return text
   }

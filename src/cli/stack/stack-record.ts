@@ -8,12 +8,10 @@ import { dataPaths } from '../../infrastructure/embedded/data-dir.ts'
 import { readJson, writePrivate } from '../../infrastructure/embedded/files.ts'
 
 /** Contents of the file DATA_DIR/stack.json. */
-export type StackRecord = { stack: 'embedded' } | DockerRecord
-
-interface DockerRecord {
-  stack: 'docker'
-  /** Whether an API key was ever issued; no development key is issued after that. */
-  hasKey: boolean
+export interface StackRecord {
+  stack: StackKind
+  /** Whether a Docker stack ever had an API key; no development key is issued after that. */
+  hasKey?: boolean
 }
 
 export function stackRecord(dataDir: string): StackRecord | null {

@@ -1,4 +1,4 @@
-// Reads the readiness of a service from /readyz, and waits until it is ready.
+// Asks a service whether it is ready and which version it has, and waits until it is ready.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
@@ -7,40 +7,30 @@ import { POPULATING } from '../../service/readiness.ts'
 /** `filling`: ClickHouse is being rebuilt from PostgreSQL. */
 export type ServiceState = 'ready' | 'filling' | 'unready'
 
-/** Returns the readiness of the service at `address`; null if nothing answers in two seconds. */
-export async function askReady(address: string): Promise<ServiceState | null> {
+/** Returns what `read` makes of the answer; null if there is none in time, or `read` fails. */
+export async function ask<T>(url: string, read: (response: Response) => Promise<T>, ms = 2_000): Promise<T | null> {
   try {
-    const response = await fetch(`${address}/readyz`, {
-      signal: AbortSignal.timeout(2_000),
-      headers: { connection: 'close' },
-    })
-    return readinessIn(response.status, (await response.json()) as ReadyzBody)
+    return await read(await fetch(url, { signal: AbortSignal.timeout(ms), headers: { connection: 'close' } }))
   } catch {
     return null
   }
 }
 
-interface ReadyzBody {
-  checks?: { clickhouse?: { error?: string } }
-}
-
-/** Returns the readiness that an answer of /readyz states. */
-function readinessIn(status: number, { checks }: ReadyzBody): ServiceState {
-  if (status === 200) return 'ready'
-  return checks?.clickhouse?.error === POPULATING ? 'filling' : 'unready'
+/** Returns the readiness of the service at `address`; null if nothing answers in two seconds. */
+export function askReady(address: string): Promise<ServiceState | null> {
+  return ask(`${address}/readyz`, async (response) => {
+    const { checks } = (await response.json()) as { checks?: { clickhouse?: { error?: string } } }
+    if (response.status === 200) return 'ready'
+    return checks?.clickhouse?.error === POPULATING ? 'filling' : 'unready'
+  })
 }
 
 /** Returns the version of the service at `address`; null if none answers in two seconds. */
-export async function askVersion(address: string): Promise<string | null> {
-  try {
-    const response = await fetch(`${address}/metrics`, {
-      signal: AbortSignal.timeout(2_000),
-      headers: { connection: 'close' },
-    })
-    return /^service_info\{.*version="([^"]*)"/m.exec(await response.text())?.[1] ?? null
-  } catch {
-    return null
-  }
+export function askVersion(address: string): Promise<string | null> {
+  return ask(
+    `${address}/metrics`,
+    async (response) => /^service_info\{.*version="([^"]*)"/m.exec(await response.text())?.[1] ?? null,
+  )
 }
 
 /** Waits until the service is ready. Returns `ended` if it stopped before, `filling` or `late` at the timeout. */

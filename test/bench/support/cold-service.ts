@@ -9,9 +9,9 @@ import { freePort } from '../../support/ports.ts'
 import { settingNames } from '../../../src/config.ts'
 
 export interface ColdService {
+  address: string
   /** Asks and returns the milliseconds until the whole answer was there. */
   ask(path: string): Promise<number>
-  read<T>(path: string): Promise<T>
   /** Milliseconds of `SELECT 1` in the service's process. */
   select1(): Promise<number>
   stop(): Promise<void>
@@ -41,21 +41,17 @@ export async function coldService(dataDir: string): Promise<ColdService> {
     once(child, 'exit').then(() => Promise.reject(new Error('the service ended before it was ready'))),
   ])) as [string]
   const agent = new Agent({ keepAlive: true })
-  const answer = async (path: string) => {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(`${address}${path}`, { agent }, resolve).on('error', reject)
-    })
-    const bytes = Buffer.concat(await response.toArray())
-    if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}: ${bytes.toString()}`)
-    return bytes
-  }
   return {
+    address,
     ask: async (path) => {
       const begun = performance.now()
-      await answer(path)
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        get(`${address}${path}`, { agent }, resolve).on('error', reject)
+      })
+      const bytes = Buffer.concat(await response.toArray())
+      if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}: ${bytes.toString()}`)
       return performance.now() - begun
     },
-    read: async (path) => (JSON.parse((await answer(path)).toString()) as { data: never }).data,
     select1: async () => {
       child.send(SELECT_1)
       return ((await once(child, 'message')) as [number])[0]

@@ -61,22 +61,24 @@ export async function read<T>(url: string): Promise<T> {
   return ((await response.json()) as { data: T }).data
 }
 
-/** Reads the whole feed from its newest page on, one page after the other. */
-export async function* feedPages<Row extends object>(address: string, query = ''): AsyncGenerator<Row[]> {
+/** Reads a list, whose address has a query, from its newest page on, one page after the other. */
+export async function* pagesOf<Page extends object>(url: string): AsyncGenerator<Page & { nextCursor?: string }> {
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
-    const page: { transactions: Row[]; nextCursor?: string } = await read(
-      `${address}/v1/feed?limit=100${query}${cursor && `&cursor=${cursor}`}`,
-    )
-    yield page.transactions
+    const page: Page & { nextCursor?: string } = await read(url + (cursor && `&cursor=${cursor}`))
+    yield page
     cursor = page.nextCursor
   }
 }
 
+/** Reads the whole feed. */
+export const feedPages = <Row extends object>(address: string, query = '') =>
+  pagesOf<{ transactions: Row[] }>(`${address}/v1/feed?limit=100${query}`)
+
 /** Returns the paths of all companies in the feed. */
 export async function companiesOf(address: string): Promise<string[]> {
   const tickers = new Set<string>()
-  for await (const rows of feedPages<{ ticker: string }>(address)) {
-    for (const { ticker } of rows) if (ticker) tickers.add(ticker)
+  for await (const { transactions } of feedPages<{ ticker: string }>(address)) {
+    for (const { ticker } of transactions) if (ticker) tickers.add(ticker)
   }
   return [...tickers].map((ticker) => `/v1/companies/${ticker}`)
 }

@@ -147,5 +147,5 @@ async function addFiling(client: pg.Client): Promise<void> {
 }
 
 async function* rowsOf(address: string): AsyncGenerator<Listed> {
-  for await (const rows of feedPages<Listed>(address, '&detail=full')) yield* rows
+  for await (const { transactions } of feedPages<Listed>(address, '&detail=full')) yield* transactions
 }

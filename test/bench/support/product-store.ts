@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { quartersBetween } from '../../../src/domain/shared/quarter.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { inventedListings } from '../../support/edgar/invented/world.ts'
 import { tickersWithExchange } from '../../support/edgar/simulator/company-files.ts'
@@ -14,7 +14,7 @@ import { listingsOfDataSet } from '../../support/edgar/invented/data-set-issuers
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { make, type Made } from '../../support/make.ts'
 import { freePort } from '../../support/ports.ts'
-import { databaseUrlOf } from '../../support/stores/embedded.ts'
+import { queryStack } from '../../support/stores/embedded.ts'
 import { volume } from './measure.ts'
 import { cpuSeconds } from './process-usage.ts'
 
@@ -106,7 +106,7 @@ async function fill(store: ProductStore, { quarters, rowsPerQuarter, liveFilings
   try {
     await loadCompanies(store)
     tell(`generating ${quarters} quarters of ${rowsPerQuarter} rows`)
-    for (const quarter of lastQuarters(quarters)) {
+    for (const quarter of quartersBetween('2006q1', '2026q3').slice(-quarters)) {
       await writeInventedDataSet({ folder, quarter, rows: rowsPerQuarter, issuers: ISSUERS, seed: 1, skew: SKEW })
     }
     tell('backfill')
@@ -127,14 +127,6 @@ async function loadCompanies({ dataDir, make: run }: ProductStore): Promise<void
   const path = join(dataDir, 'companies-of-bench.json')
   writeFileSync(path, tickersWithExchange([...inventedListings(), ...listingsOfDataSet(ISSUERS)]))
   await run('companies', { FROM: path })
-}
-
-/** The last quarters up to 2026q3, oldest first. */
-function lastQuarters(count: number): string[] {
-  return Array.from({ length: count }, (_, place) => {
-    const index = 2026 * 4 + 2 - (count - 1 - place)
-    return `${Math.floor(index / 4)}q${(index % 4) + 1}`
-  })
 }
 
 const TWO_DAYS = 172_800_000
@@ -169,11 +161,5 @@ export async function atRest(dataDir: string, pid: number): Promise<void> {
 }
 
 async function untilNone(dataDir: string, counted: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) })
-  await client.connect()
-  try {
-    while (Number((await client.query<{ n: string }>(`SELECT ${counted} AS n`)).rows[0]!.n) > 0) await sleep(500)
-  } finally {
-    await client.end()
-  }
+  while (Number((await queryStack<{ n: string }>(dataDir, `SELECT ${counted} AS n`))[0]!.n) > 0) await sleep(500)
 }

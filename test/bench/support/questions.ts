@@ -1,7 +1,6 @@
 // What cold answers are asked for: pages at all depths, companies by popularity, insiders, filters, names. What a store
 // has is found as a caller finds it, by reading its feed.
-import type { ColdService } from './cold-service.ts'
-import { shuffled, zipf } from './measure.ts'
+import { feedPages, pagesOf, read, shuffled, zipf } from './measure.ts'
 
 /** Returns the next path to ask for. */
 export type Questions = Record<string, () => string>
@@ -20,49 +19,47 @@ interface Contents {
   signalCursors: string[]
 }
 
-interface Page {
-  transactions: { ticker: string; companyName: string; insiderName: string; filingDate: string }[]
-  nextCursor?: string
+interface Listed {
+  ticker: string
+  companyName: string
+  insiderName: string
+  filingDate: string
 }
 
 const INSIDERS_OF = 150
 const SIGNAL_PAGES = 200
 
-export async function contentsOf({ read }: Pick<ColdService, 'read'>): Promise<Contents> {
+export async function contentsOf(address: string): Promise<Contents> {
   const counts = new Map<string, number>()
   const names = new Set<string>()
   const [cursors, times]: [string[], string[]] = [[], []]
   let transactions = 0
-  for (let cursor: string | undefined = ''; cursor !== undefined;) {
-    const page: Page = await read(`/v1/feed?limit=100${cursor && `&cursor=${cursor}`}`)
+  for await (const page of feedPages<Listed>(address)) {
     for (const { ticker } of page.transactions) if (ticker) counts.set(ticker, (counts.get(ticker) ?? 0) + 1)
     const [first] = page.transactions
     if (first) names.add(first.companyName).add(first.insiderName)
     times.push(first?.filingDate ?? '')
     transactions += page.transactions.length
-    cursor = page.nextCursor
-    if (cursor !== undefined) cursors.push(cursor)
+    if (page.nextCursor !== undefined) cursors.push(page.nextCursor)
   }
   const companies = [...counts].toSorted((a, b) => b[1] - a[1]).map(([ticker]) => ticker)
   const insiders = new Set<string>()
   for (const ticker of shuffled(companies).slice(0, INSIDERS_OF)) {
-    const { topInsiders } = await read<{ topInsiders: { cik: string }[] }>(`/v1/companies/${ticker}`)
+    const { topInsiders } = await read<{ topInsiders: { cik: string }[] }>(`${address}/v1/companies/${ticker}`)
     for (const { cik } of topInsiders) insiders.add(cik)
   }
   return {
     ...{ transactions, cursors, companies, insiders: [...insiders], names: [...names] },
     middle: times[Math.floor(times.length / 2)]!,
-    signalCursors: await signalCursors(read),
+    signalCursors: await signalCursors(address),
   }
 }
 
-async function signalCursors(read: ColdService['read']): Promise<string[]> {
+async function signalCursors(address: string): Promise<string[]> {
   const cursors: string[] = []
-  let cursor = ''
-  while (cursors.length < SIGNAL_PAGES) {
-    const { nextCursor } = await read<{ nextCursor?: string }>(`/v1/signals?limit=20${cursor && `&cursor=${cursor}`}`)
-    if (nextCursor === undefined) break
-    cursors.push((cursor = nextCursor))
+  for await (const { nextCursor } of pagesOf(`${address}/v1/signals?limit=20`)) {
+    if (nextCursor !== undefined) cursors.push(nextCursor)
+    if (cursors.length === SIGNAL_PAGES) break
   }
   return cursors
 }

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { builtMains } from '../../../src/cli/bootstrap/checkout.ts'
+import { waitReady } from '../../../src/cli/stack/wait-ready.ts'
 import { wholeFeed } from '../../support/http/answers.ts'
 import { freePort } from '../../support/ports.ts'
 import { docker, imagesHere } from '../../support/service/tools/docker-images.ts'
@@ -23,15 +23,7 @@ const IMAGE = Object.fromEntries(
 const FIXTURES = join(root, 'test/fixtures/filings')
 
 async function untilReady(address: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const isReady = await fetch(`${address}/readyz`, { headers: { connection: 'close' } }).then(
-      ({ status }) => status === 200,
-      () => false,
-    )
-    if (isReady) return
-    await sleep(100)
-  }
-  assert.fail(`${address} is not ready`)
+  assert.strictEqual(await waitReady(address, () => true, 60_000), 'ready', address)
 }
 
 describe('everything in one process with one folder', function () {

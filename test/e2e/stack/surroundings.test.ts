@@ -1,11 +1,11 @@
-// Unusual machines: folders that can't be written, users without a name, checkouts that can't be written, an old Node,
-// a registry that sends something else. Each works or is refused in one line. Also who may read stored data.
+// Unusual machines: folders that can't be written, users without a name, checkouts that can't be written, an old Node.
+// Each works or is refused in one line.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { assert } from 'chai'
-import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { make } from '../../support/make.ts'
 import { copyBuild, copyOfCheckout } from '../../support/service/tools/checkout-copy.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -130,47 +130,5 @@ describe('an old Node', function () {
       encoding: 'utf8',
     })
     assert.include(stderr, `fetching Node ${version.trim().slice(1)}`)
-  })
-})
-
-describe('the DATA_DIR on disk', function () {
-  this.timeout(120_000)
-  let stack: StackOfTest
-  before(async () => {
-    stack = await stackOfTest()
-  })
-  after(() => stack.remove())
-
-  /** Returns the files and folders of a folder, but for those that a running store removed while it was read. */
-  const entries = (folder: string): { path: string; isFile: boolean }[] =>
-    present(folder)
-      .filter((entry) => entry.isFile() || entry.isDirectory())
-      .flatMap((entry) => {
-        const path = join(folder, entry.name)
-        return [{ path, isFile: entry.isFile() }, ...(entry.isFile() ? [] : entries(path))]
-      })
-  const present = (folder: string) => {
-    try {
-      return readdirSync(folder, { withFileTypes: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-      throw error
-    }
-  }
-  /** What others than the owner may read or enter: all files, and folders of the stores. */
-  const open = () =>
-    entries(stack.dataDir)
-      .filter(({ path, isFile }) => {
-        if (!isFile && !/\/(clickhouse|redis|postgres)(\/|$)/.test(path)) return false
-        return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
-      })
-      .map(({ path }) => path.slice(stack.dataDir.length))
-
-  it('is readable by its owner only', async () => {
-    assert.strictEqual((await stack.make('up')).status, 0)
-    assert.strictEqual((await stack.make('ingest', { FROM: 'test/fixtures/filings' })).status, 0)
-    assert.isAbove(entries(join(stack.dataDir, 'clickhouse')).length, 20)
-    assert.isAbove(entries(join(stack.dataDir, 'redis')).length, 3)
-    assert.deepEqual(open(), [])
   })
 })

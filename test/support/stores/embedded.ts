@@ -13,6 +13,17 @@ export function databaseUrlOf(dataDir: string): string {
   return url
 }
 
+/** Returns the rows of a statement to the running PostgreSQL, over a connection of its own. */
+export async function queryStack<T = any>(dataDir: string, text: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows as T[]
+  } finally {
+    await client.end()
+  }
+}
+
 /** Returns the address of the running Redis. */
 export function redisUrlOf(dataDir: string): string {
   const { socket, password } = JSON.parse(readFileSync(dataPaths(dataDir).redisRecord, 'utf8'))

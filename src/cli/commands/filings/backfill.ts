@@ -7,7 +7,6 @@ import type { QuarterResult } from '../../../application/data-sets/load-quarter.
 import type { Config } from '../../../config.ts'
 import { quarterOf, quartersBetween, type Quarter } from '../../../domain/shared/quarter.ts'
 import { DataSetArchive } from '../../../infrastructure/edgar/data-sets/archive.ts'
-import { PostgresSourceProgress } from '../../../infrastructure/postgres/filings/source-progress.ts'
 import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { historyDir } from '../../../service/analytics-access.ts'
 import { runJob, type Work } from '../../run-or-queue.ts'
@@ -58,7 +57,7 @@ async function quartersOf(wanted: string[], kept: DataSetArchive, out: Output): 
 
 /** Runs `work`, with access to EDGAR if no service uses it: this process holds the lock of EDGAR meanwhile. */
 async function fetching(
-  { config, databaseUrl, pool }: LedgerContext,
+  { config, databaseUrl, sourceProgress }: LedgerContext,
   work: (fetchQuarter: FetchQuarter | null) => Promise<unknown>,
 ): Promise<unknown> {
   const edgar = edgarOf(config)
@@ -67,7 +66,7 @@ async function fetching(
     if (!edgar || !lock) return await work(null)
     const fetchQuarter = makeFetchQuarter(edgar, new DataSetArchive(historyDir(config)))
     return await work(async (quarter) => {
-      await recordSource(config, new PostgresSourceProgress(pool))
+      await recordSource(config, sourceProgress)
       return fetchQuarter(quarter)
     })
   } finally {

@@ -58,7 +58,7 @@ async function throughService(
 }
 
 async function inThisProcess(
-  { config, databaseUrl, pool, out }: LedgerContext,
+  { config, databaseUrl, pool, out, sourceProgress }: LedgerContext,
   from: DateText,
   to: DateText,
 ): Promise<DayReport[]> {
@@ -69,11 +69,7 @@ async function inThisProcess(
   try {
     const container = createContainer({ pool })
     connectEdgar(container, edgar)
-    const { catchUp, followEdgar, sourceProgress } = resolve(container, {
-      catchUp: TYPES.catchUp,
-      followEdgar: TYPES.followEdgar,
-      sourceProgress: TYPES.sourceProgress,
-    })
+    const { catchUp, followEdgar } = resolve(container, { catchUp: TYPES.catchUp, followEdgar: TYPES.followEdgar })
     await recordSource(config, sourceProgress)
     const days = await catchUp.days({ from, to })
     const total = days.reduce((sum, day) => sum + day.missing, 0)

@@ -20,7 +20,7 @@ export async function prepareStack(config: Config): Promise<StackSettings> {
   const { dataDir, signalRules: rules } = config
   if (config.clickhouseUrl ?? config.databaseUrl ?? config.redisUrl)
     throw new Error('a Docker stack has stores of its own: leave CLICKHOUSE_URL, DATABASE_URL and REDIS_URL out')
-  dockerSettings(config)
+  dockerSettings()
   signalRules(config)
   rateLimitOf(config)
   if (rules !== null) requireReadable(rules)
@@ -32,7 +32,7 @@ export async function prepareStack(config: Config): Promise<StackSettings> {
   // The key is one of the stack's secret files, which never change.
   const { SECRETS_KEY: _key, SECRETS_KEY_FILE: _file, ...settings } = settingsNow('docker')
   writeEnvFile(config, settings)
-  if (stackRecord(dataDir) === null) keepStackRecord(dataDir, { stack: 'docker', hasKey: false })
+  if (stackRecord(dataDir) === null) keepStackRecord(dataDir, { stack: 'docker' })
   return settings
 }
 

@@ -50,7 +50,7 @@ export async function run(given: Config, _args: string[], out: Output): Promise<
     const ran = before.some(isRunning)
     const started = names(before) === names(after) ? 'already running' : ran ? 'restarted' : 'started'
     const status = state === 'ready' ? started : 'filling'
-    const { hasKey } = dockerRecord(config)
+    const hasKey = stackRecord(config.dataDir)?.hasKey ?? false
     const jobs = status === 'filling' || !hasKey ? [] : await jobsOf(config)
     const { fields, lines, secrets } = describeDevelopmentKey(hasKey ? null : await issueKey(config))
     out.result(
@@ -88,7 +88,7 @@ async function start(config: Config, settings: StackSettings, before: Container[
 }
 
 async function checkPorts({ host, port }: Config, before: Container[]): Promise<void> {
-  const { prometheusPort } = dockerSettings({ json: false })
+  const { prometheusPort } = dockerSettings()
   if (port === prometheusPort)
     throw new Error(`PORT and PROMETHEUS_PORT are both ${port}: choose another for one of them`)
   const ours = before.flatMap(({ Publishers }) => (Publishers ?? []).map(({ PublishedPort }) => PublishedPort))
@@ -99,11 +99,6 @@ async function checkPorts({ host, port }: Config, before: Container[]): Promise<
 function countsOf(containers: Container[]): Record<string, number> {
   const running = Object.groupBy(containers.filter(isRunning), ({ Service }) => Service)
   return Object.fromEntries(Object.entries(running).map(([service, all]) => [service, all!.length]))
-}
-
-const dockerRecord = ({ dataDir }: Config) => {
-  const record = stackRecord(dataDir)
-  return record?.stack === 'docker' ? record : { stack: 'docker' as const, hasKey: false }
 }
 
 /** Returns the unfinished jobs; none if they can't be read. */

@@ -59,14 +59,16 @@ export async function awaitService(
   throw new Error(`the service ${what}; see ${serviceLog}${fault === '' ? '' : `: ${fault}`}`)
 }
 
-/** Stops what `launch` started: SIGTERM, then SIGKILL after 25 s. */
+/** Requests and deliveries in progress are finished within 25 s. */
+const STOP_STEPS: Parameters<typeof stopProcess>[1] = [
+  ['SIGTERM', 25_000],
+  ['SIGKILL', 5_000],
+]
+
+/** Stops what `launch` started. */
 export async function endLaunched(dataDir: string, { process: child }: Launched): Promise<void> {
   const identity = child.pid === undefined ? null : identify(child.pid)
-  if (identity !== null)
-    await stopProcess({ pid: child.pid!, identity }, [
-      ['SIGTERM', 25_000],
-      ['SIGKILL', 5_000],
-    ])
+  if (identity !== null) await stopProcess({ pid: child.pid!, identity }, STOP_STEPS)
   unclaimService(dataDir)
 }
 
@@ -76,10 +78,7 @@ export async function endLaunched(dataDir: string, { process: child }: Launched)
 export async function stopService(dataDir: string, out: Output): Promise<boolean> {
   const service = runningService(dataDir)
   if (service !== null) {
-    const signal = await stopProcess(service, [
-      ['SIGTERM', 25_000],
-      ['SIGKILL', 5_000],
-    ])
+    const signal = await stopProcess(service, STOP_STEPS)
     if (signal === 'SIGKILL') out.note('the service did not end within 25 s and was killed')
   }
   unclaimService(dataDir)

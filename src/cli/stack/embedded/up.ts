@@ -29,6 +29,7 @@ import {
   settingsNow,
   type SettingChange,
 } from '../kept-settings.ts'
+import { onInterrupt } from '../../interrupt.ts'
 import type { Output } from '../../output.ts'
 import { runningService, type ServiceRecord } from '../../../service/service-record.ts'
 import {
@@ -122,9 +123,8 @@ async function start({ config, out }: Step): Promise<Reached> {
  */
 async function launchOrUndo(config: Config, undo: (child: Launched | null) => Promise<void>): Promise<Ready> {
   let child: Launched | null = null
-  const interrupted = () => void undo(child).finally(() => process.exit(130))
   // Before the service is started, because it would go on running if a signal ended this command.
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  const settled = onInterrupt(() => void undo(child).finally(() => process.exit(130)))
   try {
     child = launch(config.dataDir, thisMain(), environment())
     return await awaitService(config, child)
@@ -133,7 +133,7 @@ async function launchOrUndo(config: Config, undo: (child: Launched | null) => Pr
     await undo(child)
     throw new Error(/EADDRINUSE/.test(message) ? portTaken(config) : message, { cause: error })
   } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+    settled()
   }
 }
 

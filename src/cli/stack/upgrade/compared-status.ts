@@ -1,5 +1,6 @@
 // Compares the data in GET /v1/status before and after an upgrade, which must not lose any.
 import { counted } from '../../counted.ts'
+import { ask } from '../wait-ready.ts'
 
 /** The part of GET /v1/status that is compared. */
 export interface DataStatus {
@@ -9,17 +10,10 @@ export interface DataStatus {
 }
 
 /** Returns the status of the service at `address`; null if it does not answer with 200 in five seconds. */
-export async function askStatus(address: string): Promise<DataStatus | null> {
-  try {
-    const response = await fetch(`${address}/v1/status`, {
-      signal: AbortSignal.timeout(5_000),
-      headers: { connection: 'close' },
-    })
-    if (response.status !== 200) return null
-    return ((await response.json()) as { data: DataStatus }).data
-  } catch {
-    return null
-  }
+export function askStatus(address: string): Promise<DataStatus | null> {
+  const read = async (response: Response) =>
+    response.ok ? ((await response.json()) as { data: DataStatus }).data : null
+  return ask(`${address}/v1/status`, read, 5_000)
 }
 
 /** Returns a line for each value that fell. Values may rise meanwhile, and the oldest days leave the list. */
