@@ -18,7 +18,6 @@ import { ServiceError } from '../errors.ts'
 import { nextBatchSize } from '../shared/batch-size.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
-import { projectTraced } from './project-traced.ts'
 import type { Traced } from '../ports/system.ts'
 import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
@@ -86,8 +85,14 @@ export function makeProjector({
 }: ProjectorDependencies): Projector {
   const stores = { analytics, listings, floors }
   let filingsAtOnce = FIRST_FILINGS
-  const project = (batch: Batch, withdrawnOfSets: DataSetFiling[] = []): Promise<void> =>
-    projectTraced(traced, batch.documents, () => projectBatch(batch, withdrawnOfSets))
+  // The step of a trace is named by the filing where it is one, as live; in bulk by how many they are.
+  const project = (batch: Batch, withdrawnOfSets: DataSetFiling[] = []): Promise<void> => {
+    const work = () => projectBatch(batch, withdrawnOfSets)
+    const [document, ...others] = batch.documents
+    if (traced === undefined || document === undefined) return work()
+    if (others.length === 0) return traced('project filing', { accession: document.accession }, work)
+    return traced('project filings', { filings: batch.documents.length }, work)
+  }
   const projectBatch = async (
     { documents, version, withdrawn }: Batch,
     withdrawnOfSets: DataSetFiling[],
