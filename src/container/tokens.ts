@@ -13,7 +13,6 @@ import type { Redis } from '../infrastructure/redis/client.ts'
 import type { AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
 import type { HttpWebhookSender } from '../infrastructure/webhooks/sender.ts'
 import type { ApiKeys } from '../application/commands/api-keys.ts'
-import type { DeliveryCommands } from '../application/commands/deliveries.ts'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
 import type { RecordFilings } from '../application/commands/record-filings.ts'
@@ -27,6 +26,7 @@ import type { DeliveryLoops } from '../application/alerts/delivery-loops.ts'
 import type { DeliveryReport, DeliverySettings, DeliveryWorker } from '../application/alerts/delivery-worker.ts'
 import type { OutboxRelay, RelaySettings } from '../application/alerts/relay-outbox.ts'
 import type { Decrypt } from '../infrastructure/postgres/alerts/deliveries.ts'
+import type { PostgresDeliveryCommands } from '../infrastructure/postgres/alerts/delivery-commands.ts'
 import type { Listener } from '../infrastructure/postgres/coordination/notifications.ts'
 import type { DeliveryStreamOptions } from '../infrastructure/redis/delivery-stream.ts'
 import type { RaiseEvents, RaiseNotices } from '../application/alerts/raise-events.ts'
@@ -70,7 +70,6 @@ import type { IsPopulated } from '../application/queries/analytics-ready.ts'
 import type { ChangeQueries } from '../application/queries/change-queries.ts'
 import type { ExportQueries } from '../application/queries/export-queries.ts'
 import type { KeyQueries } from '../application/queries/key-queries.ts'
-import type { OperatorQueries } from '../application/queries/operator-queries.ts'
 import type { Queries } from '../application/queries/queries.ts'
 import type { StatusQueries } from '../application/queries/service-status.ts'
 import type { FetchSectors } from '../application/sectors/fetch-sectors.ts'
@@ -84,6 +83,7 @@ import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
+import type { PostgresOperatorQueries } from '../infrastructure/postgres/queries/operator-queries.ts'
 import type { Clock, Crypto, Monotonic, Traced, Wait } from '../application/ports/system.ts'
 import type { SignalQueue, SignalStore } from '../application/ports/analytics.ts'
 
@@ -237,8 +237,8 @@ export const TYPES = {
   keyStore: id<KeyStore>('KeyStore'),
   crypto: id<Crypto>('Crypto'),
   apiKeys: id<ApiKeys>('ApiKeys'),
-  operatorQueries: id<OperatorQueries>('OperatorQueries'),
-  deliveryCommands: id<DeliveryCommands>('DeliveryCommands'),
+  operatorQueries: id<PostgresOperatorQueries>('OperatorQueries'),
+  deliveryCommands: id<PostgresDeliveryCommands>('DeliveryCommands'),
   requestedSends: id<RequestedSends>('RequestedSends'),
   keyVerifier: id<KeyVerifier>('KeyVerifier'),
   addressGuard: id<AddressGuard>('AddressGuard'),

@@ -81,13 +81,7 @@ interface Sent {
 }
 
 export class DeliveryWorker {
-  readonly #deliveries: Deliveries
-  readonly #stream: DeliveryStream
-  readonly #sender: WebhookSender
-  readonly #bodyOf: WebhookBody
-  readonly #clock: Clock
-  readonly #wait: Wait
-  readonly #random: () => number
+  readonly #parts: DeliveryParts
   readonly #report: DeliveryReport
   readonly #settings: DeliverySettings
   readonly #queues: EndpointQueues
@@ -104,18 +98,8 @@ export class DeliveryWorker {
   #unrecorded = 0
   #isStreamAway = false
 
-  constructor(
-    { deliveries, stream, sender, bodyOf, clock, wait, random }: DeliveryParts,
-    report: DeliveryReport,
-    settings: DeliverySettings = DELIVERY_SETTINGS,
-  ) {
-    this.#deliveries = deliveries
-    this.#stream = stream
-    this.#sender = sender
-    this.#bodyOf = bodyOf
-    this.#clock = clock
-    this.#wait = wait
-    this.#random = random
+  constructor(parts: DeliveryParts, report: DeliveryReport, settings: DeliverySettings = DELIVERY_SETTINGS) {
+    this.#parts = parts
     this.#report = report
     this.#settings = settings
     const { queued: all, queuedPerEndpoint: perEndpoint, slotsPerEndpoint: atOnce } = settings
@@ -153,8 +137,9 @@ export class DeliveryWorker {
   async #read(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const room = Math.min(READ_BATCH, this.#queues.room())
-      if (room === 0) await this.#wait(NO_ROOM_MS, signal)
-      else await this.#takeFromStream('reading the stream', this.#stream.read(room, this.#settings.readMs), signal)
+      if (room === 0) await this.#parts.wait(NO_ROOM_MS, signal)
+      else
+        await this.#takeFromStream('reading the stream', this.#parts.stream.read(room, this.#settings.readMs), signal)
     }
   }
 
@@ -162,8 +147,8 @@ export class DeliveryWorker {
     const { claimIdleMs, claimEveryMs } = this.#settings
     while (!signal.aborted) {
       const room = Math.min(READ_BATCH, this.#queues.room())
-      if (room > 0) await this.#takeFromStream('claiming entries', this.#stream.claim(claimIdleMs, room), signal)
-      await this.#wait(claimEveryMs, signal)
+      if (room > 0) await this.#takeFromStream('claiming entries', this.#parts.stream.claim(claimIdleMs, room), signal)
+      await this.#parts.wait(claimEveryMs, signal)
     }
   }
 
@@ -175,7 +160,7 @@ export class DeliveryWorker {
     } catch (error) {
       if (!this.#isStreamAway) this.#report.failed(what, error)
       this.#isStreamAway = true
-      await this.#wait(TRY_AGAIN_MS, signal)
+      await this.#parts.wait(TRY_AGAIN_MS, signal)
     }
   }
 
@@ -183,7 +168,7 @@ export class DeliveryWorker {
   async #markSlow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const before = [...this.#sending]
-      await this.#wait(this.#settings.slowMs, signal)
+      await this.#parts.wait(this.#settings.slowMs, signal)
       for (const sent of before) if (this.#sending.has(sent)) this.#slow.add(sent)
       this.#leaseReady()
     }
@@ -202,7 +187,7 @@ export class DeliveryWorker {
       const leased = await this.#lease(batch.map(({ deliveryId }) => deliveryId))
       if (!leased) {
         this.#queues.requeue(batch)
-        await this.#wait(TRY_AGAIN_MS, signal)
+        await this.#parts.wait(TRY_AGAIN_MS, signal)
         continue
       }
       const byId = new Map(leased.map((delivery) => [delivery.id, delivery]))
@@ -225,7 +210,7 @@ export class DeliveryWorker {
   /** Returns null if PostgreSQL can't be reached. */
   async #lease(ids: string[]): Promise<LeasedDelivery[] | null> {
     try {
-      return await this.#deliveries.lease(ids, this.#settings.leaseSeconds)
+      return await this.#parts.deliveries.lease(ids, this.#settings.leaseSeconds)
     } catch (error) {
       this.#report.failed('leasing', error)
       return null
@@ -254,19 +239,19 @@ export class DeliveryWorker {
     const { id, url, secrets } = delivery
     let body: string
     try {
-      body = this.#bodyOf(delivery)
+      body = this.#parts.bodyOf(delivery)
     } catch (error) {
       this.#report.failed(`the body of ${id}`, error)
       const outcome = { kind: 'failed', error: 'the message could not be made' } as const
-      return { at: this.#clock(), milliseconds: 0, outcome, answer: null }
+      return { at: this.#parts.clock(), milliseconds: 0, outcome, answer: null }
     }
-    return this.#sender.send({ id, url, body, secrets })
+    return this.#parts.sender.send({ id, url, body, secrets })
   }
 
   #attempted(queued: QueuedDelivery, delivery: LeasedDelivery, attempt: Attempt): void {
     const at = attempt.at + attempt.milliseconds
     const { attempts, failingSince } = delivery
-    const random = this.#random()
+    const random = this.#parts.random()
     const next = nextStep({ outcome: attempt.outcome, number: attempts + 1, at, failingSince, random })
     this.#report.attempted(delivery, attempt)
     // Nothing more is sent to the address until its failure is recorded.
@@ -277,11 +262,7 @@ export class DeliveryWorker {
   }
 
   async #record(batch: Sent[]): Promise<void> {
-    const parts = {
-      deliveries: this.#deliveries,
-      wait: this.#wait,
-      failed: (what: string, error: unknown) => this.#report.failed(what, error),
-    }
+    const parts = { ...this.#parts, failed: (what: string, error: unknown) => this.#report.failed(what, error) }
     const attempts = batch.map(({ finished }) => finished)
     for (const address of await recordAttempts(parts, attempts, this.#signal!)) this.#report.disabled(address)
     this.#unrecorded -= batch.length
@@ -298,7 +279,7 @@ export class DeliveryWorker {
   async #giveBack(unsent: QueuedDelivery[]): Promise<void> {
     if (unsent.length === 0) return
     const ids = unsent.map(({ deliveryId }) => deliveryId)
-    await this.#deliveries.unpublish(ids).catch((error: unknown) => this.#report.failed('giving back', error))
+    await this.#parts.deliveries.unpublish(ids).catch((error: unknown) => this.#report.failed('giving back', error))
     this.#done.add(...unsent.flatMap(({ entries }) => entries))
   }
 
@@ -307,6 +288,8 @@ export class DeliveryWorker {
    * has ended by then and can't be leased, so the entry is acknowledged without sending.
    */
   async #markDone(entries: string[]): Promise<void> {
-    await this.#stream.done(entries).catch((error: unknown) => this.#report.failed('marking entries as done', error))
+    await this.#parts.stream
+      .done(entries)
+      .catch((error: unknown) => this.#report.failed('marking entries as done', error))
   }
 }

@@ -10,6 +10,7 @@ import { ownershipOf } from '../../domain/trades/transaction-filter.ts'
 import type { Cik, DecimalText } from '../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
 import type { ShownSignal } from '../ports/analytics.ts'
+import { rawJson } from '../shared/raw-json.ts'
 import { urlOf } from '../queries/filings/filing-answer.ts'
 
 type Schemas = components['schemas']
@@ -19,60 +20,60 @@ export const LOGGED_BYTES = 256 * 1024
 
 /** Returns a transaction as JSON, with decimals as filed: doubles would round them beyond 15 digits. */
 function transactionJson(trade: Trade, sector: Sector | undefined): string {
-  const transaction: Record<keyof Omit<Schemas['Transaction'], 'detail'>, string> = {
-    id: JSON.stringify(trade.id),
-    ticker: JSON.stringify(trade.ticker),
-    companyName: JSON.stringify(trade.companyName),
-    insiderName: JSON.stringify(trade.insiderName),
-    insiderTitle: JSON.stringify(trade.insiderTitle),
-    transactionType: JSON.stringify(trade.type),
-    shares: numberJson(trade.shares),
-    pricePerShare: numberJson(trade.priceFiled ?? '0'),
-    totalValue: numberJson(trade.totalValue),
-    filingDate: JSON.stringify(timestampOf(trade.filedAt)),
-    significance: JSON.stringify(trade.significance),
-    signals: JSON.stringify(trade.signals),
+  const transaction: Record<keyof Omit<Schemas['Transaction'], 'detail'>, unknown> = {
+    id: trade.id,
+    ticker: trade.ticker,
+    companyName: trade.companyName,
+    insiderName: trade.insiderName,
+    insiderTitle: trade.insiderTitle,
+    transactionType: trade.type,
+    shares: decimal(trade.shares),
+    pricePerShare: decimal(trade.priceFiled ?? '0'),
+    totalValue: decimal(trade.totalValue),
+    filingDate: timestampOf(trade.filedAt),
+    significance: trade.significance,
+    signals: trade.signals,
   }
-  return objectJson(sector === undefined ? transaction : { ...transaction, detail: detailJson(trade, sector) })
+  return JSON.stringify(sector === undefined ? transaction : { ...transaction, detail: detailOf(trade, sector) })
 }
 
 /** Fields that are known only later, from notices and prices. */
 type LaterFields = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
 
 /** Returns what `detail=full` adds. The store computes the same in SQL; a test holds both equal. */
-function detailJson(trade: Trade, sector: Sector): string {
-  const detail: Record<Exclude<keyof Schemas['TransactionDetail'], LaterFields>, string> = {
-    accessionNumber: JSON.stringify(trade.accession),
-    transactionCode: JSON.stringify(trade.code),
-    acquiredDisposed: JSON.stringify(trade.acquiredDisposed),
-    ownership: JSON.stringify(ownershipOf(trade)),
-    tradeDate: JSON.stringify(trade.date),
-    tradeDateStatus: JSON.stringify(trade.tradeDay === null ? 'impossible' : 'plausible'),
-    sharesOwnedAfter: trade.sharesAfter === null ? 'null' : numberJson(trade.sharesAfter),
-    sharesStatus: JSON.stringify(trade.sharesStatus),
-    priceStatus: JSON.stringify(trade.priceStatus),
-    filingDateBasis: JSON.stringify(trade.filedBasis),
-    plan10b51: JSON.stringify(trade.plan),
-    planSource: JSON.stringify(trade.planSource),
-    ambiguousAmendment: JSON.stringify(trade.ambiguous),
-    issuerCik: JSON.stringify(trade.issuerCik),
-    sector: JSON.stringify(sector),
-    insiderCik: JSON.stringify(trade.insiderCik),
-    form: JSON.stringify(trade.amendment ? '4/A' : '4'),
-    securityTitle: JSON.stringify(trade.securityTitle),
-    routine: JSON.stringify(trade.routine),
-    holdingChange: JSON.stringify(holdingChange(trade)),
-    businessDaysToFile: JSON.stringify(trade.businessDays),
-    late: JSON.stringify(trade.late),
-    isWeightedAverage: JSON.stringify(trade.averagePrice),
-    lowPrice: trade.lowPrice === null ? 'null' : numberJson(trade.lowPrice),
-    highPrice: trade.highPrice === null ? 'null' : numberJson(trade.highPrice),
-    coOwners: JSON.stringify(coOwnersOf(trade)),
-    firstBuyInYears: JSON.stringify(trade.firstBuyYears),
-    previousBuyDate: JSON.stringify(trade.previousBuy),
-    url: JSON.stringify(urlOf(trade.accession, trade.issuerCik)),
+function detailOf(trade: Trade, sector: Sector): object {
+  const detail: Record<Exclude<keyof Schemas['TransactionDetail'], LaterFields>, unknown> = {
+    accessionNumber: trade.accession,
+    transactionCode: trade.code,
+    acquiredDisposed: trade.acquiredDisposed,
+    ownership: ownershipOf(trade),
+    tradeDate: trade.date,
+    tradeDateStatus: trade.tradeDay === null ? 'impossible' : 'plausible',
+    sharesOwnedAfter: decimal(trade.sharesAfter),
+    sharesStatus: trade.sharesStatus,
+    priceStatus: trade.priceStatus,
+    filingDateBasis: trade.filedBasis,
+    plan10b51: trade.plan,
+    planSource: trade.planSource,
+    ambiguousAmendment: trade.ambiguous,
+    issuerCik: trade.issuerCik,
+    sector,
+    insiderCik: trade.insiderCik,
+    form: trade.amendment ? '4/A' : '4',
+    securityTitle: trade.securityTitle,
+    routine: trade.routine,
+    holdingChange: holdingChange(trade),
+    businessDaysToFile: trade.businessDays,
+    late: trade.late,
+    isWeightedAverage: trade.averagePrice,
+    lowPrice: decimal(trade.lowPrice),
+    highPrice: decimal(trade.highPrice),
+    coOwners: coOwnersOf(trade),
+    firstBuyInYears: trade.firstBuyYears,
+    previousBuyDate: trade.previousBuy,
+    url: urlOf(trade.accession, trade.issuerCik),
   }
-  return objectJson(detail)
+  return detail
 }
 
 /** Returns the other owners of the filing, without the insider. */
@@ -91,12 +92,8 @@ const coOwnersOf = ({ owners, insiderCik }: Trade): Schemas['CoOwner'][] =>
       title,
     }))
 
-const objectJson = (fields: Record<string, string>): string =>
-  `{${Object.entries(fields)
-    .map(([name, json]) => `"${name}":${json}`)
-    .join(',')}}`
-
-const numberJson = (value: DecimalText): string => toText(parseDecimal(value)!)
+const decimal = (value: DecimalText | null): object | null =>
+  value === null ? null : rawJson(toText(parseDecimal(value)!))
 
 export function signalData({ signal, ticker, companyName }: ShownSignal): Schemas['SignalEventData'] {
   return {

@@ -5,6 +5,7 @@ import type { LeasedDelivery, Match } from '../ports/alerts.ts'
 import { discordBody } from './chat/discord.ts'
 import { chatMessage } from './chat/message.ts'
 import { slackBody } from './chat/slack.ts'
+import { rawJson } from '../shared/raw-json.ts'
 
 /** The contract limits bodies to 20 kB; the rest is for the envelope. */
 const DATA_BYTES = 19_500
@@ -111,6 +112,3 @@ function parse(json: string): unknown {
     typeof value === 'number' && String(value) !== source ? rawJson(source) : value
   return JSON.parse(json, asWritten as (key: string, value: unknown) => unknown)
 }
-
-/** Not in the types of TypeScript yet. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => object }

@@ -76,10 +76,7 @@ interface Stream {
 }
 
 export class ChangeStreams {
-  readonly #reader: LogReader
-  readonly #queries: Pick<Queries, 'sectors'>
-  readonly #monotonic: Monotonic
-  readonly #random: () => number
+  readonly #parts: StreamDependencies
   readonly #settings: StreamSettings
   readonly #streams = new Set<Stream>()
   /** Wakes streams that wait to read the log. */
@@ -99,12 +96,9 @@ export class ChangeStreams {
   #beatAt: number
   #isStopping = false
 
-  constructor({ reader, queries, monotonic, random }: StreamDependencies, settings: Partial<StreamSettings> = {}) {
-    this.#reader = reader
-    this.#queries = queries
-    this.#monotonic = monotonic
-    this.#random = random
-    this.#beatAt = monotonic()
+  constructor(parts: StreamDependencies, settings: Partial<StreamSettings> = {}) {
+    this.#parts = parts
+    this.#beatAt = parts.monotonic()
     this.#settings = { ...SETTINGS, ...settings }
   }
 
@@ -127,23 +121,23 @@ export class ChangeStreams {
    * and as `checkPosition` does.
    */
   async start(after: number | 'earliest' | undefined, filter: ChangeFilter): Promise<number> {
-    if (filter.sectors) await this.#queries.sectors()
+    if (filter.sectors) await this.#parts.queries.sectors()
     const extent = this.#extent
-    if (extent === null || this.#monotonic() - this.#readAt > AWAY_MS) {
+    if (extent === null || this.#parts.monotonic() - this.#readAt > AWAY_MS) {
       throw new ServiceError('unavailable', 'the log of changes cannot be read')
     }
     const position = after === undefined ? extent.last : after === 'earliest' ? extent.pruned : after
     // The caller may have a newer position than this process, such as the cursor of a page from another process.
-    checkPosition(position, position > extent.last ? await this.#reader.read(position, 1) : extent)
+    checkPosition(position, position > extent.last ? await this.#parts.reader.read(position, 1) : extent)
     return position
   }
 
   /** Begins a stream at a position that `start` returned. */
   open(position: number, filter: ChangeFilter, sink: StreamSink): OpenedStream {
     // A random delay, so that not all readers come back at once when a process restarts.
-    sink.write(`retry: ${1_000 + Math.floor(this.#random() * 4_000)}\n\n`)
-    const lifetime = this.#settings.lifetimeMs * (1 + this.#random() / 2)
-    const stream: Stream = { filter, sink, position, isLive: false, endsAt: this.#monotonic() + lifetime }
+    sink.write(`retry: ${1_000 + Math.floor(this.#parts.random() * 4_000)}\n\n`)
+    const lifetime = this.#settings.lifetimeMs * (1 + this.#parts.random() / 2)
+    const stream: Stream = { filter, sink, position, isLive: false, endsAt: this.#parts.monotonic() + lifetime }
     if (this.#isStopping) {
       sink.end('stopping')
       return { close: () => {} }
@@ -163,13 +157,13 @@ export class ChangeStreams {
   async #read(): Promise<void> {
     for (;;) {
       const from = this.#extent?.last ?? null
-      const { last, pruned, isSettled, entries, end } = await this.#reader.read(from, PAGE)
+      const { last, pruned, isSettled, entries, end } = await this.#parts.reader.read(from, PAGE)
       if (entries.length > 0) await this.#readSectors([...this.#streams])
       if (this.#extent === null) this.#floor = last
       // The log's end can move back: when a backup was restored, or after a crash until lost numbers are skipped. The
       // maximum makes sure that no entry comes twice.
       this.#extent = { last: Math.max(end, from ?? end), pruned, isSettled }
-      this.#readAt = this.#monotonic()
+      this.#readAt = this.#parts.monotonic()
       for (const entry of entries) this.#add({ ...entry, text: toText(entry) })
       for (const stream of [...this.#streams])
         if (stream.isLive) stream.position = Math.max(stream.position, this.#extent.last)
@@ -201,7 +195,7 @@ export class ChangeStreams {
   async #catchUp(stream: Stream): Promise<void> {
     await this.#readSectors([stream])
     while (stream.position < this.#floor && this.#streams.has(stream)) {
-      const { entries, end } = await this.#inTurn(() => this.#reader.read(stream.position, PAGE))
+      const { entries, end } = await this.#inTurn(() => this.#parts.reader.read(stream.position, PAGE))
       await this.#readSectors([stream])
       for (const entry of entries) this.#deliver(stream, { ...entry, text: toText(entry) })
       stream.position = Math.max(stream.position, end)
@@ -227,7 +221,7 @@ export class ChangeStreams {
     if (filtering.length === 0) return
     try {
       const request = (this.#sectorsRequested += 1)
-      const sectorOf = await this.#queries.sectors()
+      const sectorOf = await this.#parts.queries.sectors()
       if (request < this.#sectorsReceived) return
       this.#sectorsReceived = request
       this.#sectorOf = sectorOf
@@ -250,7 +244,7 @@ export class ChangeStreams {
 
   /** Ends streams that are too old, or all if the log can't be read, and sends heartbeats when they are due. */
   #beat(): void {
-    const now = this.#monotonic()
+    const now = this.#parts.monotonic()
     const away = now - this.#readAt
     if (away > this.#settings.maxAwayMs) for (const stream of [...this.#streams]) this.#end(stream, 'unavailable')
     for (const stream of [...this.#streams]) if (stream.isLive && now > stream.endsAt) this.#end(stream, 'aged')

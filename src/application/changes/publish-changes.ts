@@ -2,6 +2,7 @@
 // filings and detected signals need no announcement: the statement that marks them adds them to the log.
 import type { ChangeLog } from '../ports/changes.ts'
 import type { Wait } from '../ports/system.ts'
+import { coalesce } from '../shared/batcher.ts'
 import type { ChangeTracker, Extent } from './change-tracker.ts'
 
 const RETRY_MS = 1_000
@@ -16,29 +17,15 @@ export function publishChanges(
   log: Pick<ChangeLog, 'append'>,
   { wait, failed, signal }: { wait: Wait; failed: (error: unknown) => void; signal: AbortSignal },
 ): { settled(): Promise<void> } {
-  let due: Extent | null = null
-  let isRunning = false
-  let running = Promise.resolve()
-  const add = (extent: Extent) => {
-    due = due === 'everything' ? due : extent
-  }
-  const publish = async () => {
-    isRunning = true
-    while (due !== null) {
-      const extent: Extent = due
-      due = null
-      await log.append(extent).catch(async (error: unknown) => {
-        failed(error)
-        if (signal.aborted) return
-        add(extent)
-        await wait(RETRY_MS, signal)
-      })
-    }
-    isRunning = false
-  }
-  changes.onExtent((extent) => {
-    add(extent)
-    if (!isRunning) running = publish()
+  const publishing = coalesce<Extent>(async (extents) => {
+    const extent = extents.includes('everything') ? 'everything' : 'filings'
+    await log.append(extent).catch(async (error: unknown) => {
+      failed(error)
+      if (signal.aborted) return
+      publishing.add(extent)
+      await wait(RETRY_MS, signal)
+    })
   })
-  return { settled: () => running }
+  changes.onExtent((extent) => publishing.add(extent))
+  return { settled: () => publishing.idle() }
 }

@@ -30,24 +30,22 @@ export function reportedEverything(reason: 'rebuild' | 'restore'): ReportedChang
 }
 
 /**
- * Wraps `work` so that the log reports it when it ends, even if it fails or the process is killed before. `entriesOf`
- * returns the entries, by the first argument of `work`; `isChange` tells whether a result needs them.
+ * Runs `work`. The log gets the entries when it ends, even if it fails or the process is killed before, unless
+ * `isChange` tells that its result needs none.
  */
-export function reporting<Arguments extends unknown[], Result>(
+export async function reporting<Result>(
   log: Pick<ChangeLog, 'recordPending' | 'flushPending'>,
-  entriesOf: (argument: NoInfer<Arguments>[0]) => ReportedChange[],
-  isChange: (result: Result) => boolean,
-  work: (...args: Arguments) => Promise<Result>,
-): (...args: Arguments) => Promise<Result> {
-  return async (...args) => {
-    await log.recordPending(entriesOf(args[0]))
-    let hasChanged = true
-    try {
-      const result = await work(...args)
-      hasChanged = isChange(result)
-      return result
-    } finally {
-      await log.flushPending(hasChanged)
-    }
+  entries: ReportedChange[],
+  work: () => Promise<Result>,
+  isChange: (result: Result) => boolean = () => true,
+): Promise<Result> {
+  await log.recordPending(entries)
+  let hasChanged = true
+  try {
+    const result = await work()
+    hasChanged = isChange(result)
+    return result
+  } finally {
+    await log.flushPending(hasChanged)
   }
 }

@@ -83,20 +83,14 @@ interface RebuildDependencies {
 /** Makes the rebuild, whose end is reported to callers and followed by the job that makes the month files. */
 export function makeRebuildAnalytics(dependencies: RebuildDependencies): RebuildAnalytics {
   const { log, jobs, changes, recordIdentity, analyticsIdentity, newId } = dependencies
-  const rebuildAndPair = async (progress: Progress) => {
+  const rebuildAndPair = async (progress: Progress): Promise<RebuildResult> => {
     // Swapped or half swapped: answers in memory are of other tables.
     const result = await rebuild(dependencies, progress).finally(() => changes.recordExtent('everything'))
     await pairPopulated(recordIdentity, analyticsIdentity, newId)
     return result
   }
-  const rebuildAndReport = reporting(
-    log,
-    () => reportedEverything('rebuild'),
-    () => true,
-    rebuildAndPair,
-  )
   return async (progress) => {
-    const result = await rebuildAndReport(progress)
+    const result = await reporting(log, reportedEverything('rebuild'), () => rebuildAndPair(progress))
     await jobs.queueOnce('exports')
     return result
   }

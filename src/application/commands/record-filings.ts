@@ -5,6 +5,7 @@ import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import { filedNotice } from '../../domain/notices/filed-notice.ts'
 import { accessionInPath } from '../../domain/shared/identifiers.ts'
 import { UnstorableError } from '../errors.ts'
+import { eachApart } from '../shared/each-apart.ts'
 import type {
   FilingFacts,
   IncomingDeletion,
@@ -123,17 +124,18 @@ async function readSafely(read: ReadDocument, bytes: Buffer, path: string): Prom
 
 /** Records a document that the ledger can't hold as rejected or, if that fails too, only reports it as rejected. */
 async function recordApart(ledger: FilingLedger, documents: IncomingDocument[]): Promise<Recorded[]> {
-  try {
-    return (await ledger.record(documents)).map((outcome) => ({ outcome }))
-  } catch (error) {
-    if (!(error instanceof UnstorableError)) throw error
-    const [only] = documents
-    if (documents.length === 1) return [await recordRefused(ledger, only!, `could not be recorded: ${error.message}`)]
-    const recorded: Recorded[] = []
-    for (const document of documents) recorded.push(...(await recordApart(ledger, [document])))
-    return recorded
-  }
+  const recorded: Recorded[] = []
+  await eachApart(
+    documents,
+    async (some) => recorded.push(...(await ledger.record(some)).map((outcome) => ({ outcome }))),
+    async (document, error) => recorded.push(await recordRefused(ledger, document, reasonOf(error))),
+    isUnstorable,
+  )
+  return recorded
 }
+
+const isUnstorable = (error: unknown): boolean => error instanceof UnstorableError
+const reasonOf = (error: unknown): string => `could not be recorded: ${(error as Error).message}`
 
 /** Records notices; one that the store can't hold is kept as rejected. */
 async function recordNotices(
@@ -141,20 +143,18 @@ async function recordNotices(
   ledger: FilingLedger,
   incoming: IncomingNotice[],
 ): Promise<Recorded[]> {
-  try {
-    return (await notices.record(incoming)).map((outcome) => ({ outcome }))
-  } catch (error) {
-    if (!(error instanceof UnstorableError)) throw error
-    if (incoming.length > 1) {
-      const recorded: Recorded[] = []
-      for (const each of incoming) recorded.push(...(await recordNotices(notices, ledger, [each])))
-      return recorded
-    }
-    const { notice, ...common } = incoming[0]!
-    const reason = `could not be recorded: ${error.message}`
-    await ledger.record([{ ...common, accession: notice.accession, content: { reason } }])
-    return [{ outcome: 'rejected', reason }]
-  }
+  const recorded: Recorded[] = []
+  await eachApart(
+    incoming,
+    async (some) => recorded.push(...(await notices.record(some)).map((outcome) => ({ outcome }))),
+    async ({ notice, ...common }, error) => {
+      const reason = reasonOf(error)
+      await ledger.record([{ ...common, accession: notice.accession, content: { reason } }])
+      recorded.push({ outcome: 'rejected', reason })
+    },
+    isUnstorable,
+  )
+  return recorded
 }
 
 async function recordRefused(ledger: FilingLedger, document: IncomingDocument, reason: string): Promise<Recorded> {

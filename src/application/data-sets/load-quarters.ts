@@ -88,7 +88,13 @@ export function makeReportedLoad(
   loadQuarters: LoadQuarters,
   log: Pick<ChangeLog, 'recordPending' | 'flushPending'>,
 ): LoadQuarters {
-  return reporting(log, reportedQuarters, ({ loaded }: BackfillResult) => loaded.length > 0, loadQuarters)
+  return (quarters, ...others) =>
+    reporting(
+      log,
+      reportedQuarters(quarters),
+      () => loadQuarters(quarters, ...others),
+      ({ loaded }) => loaded.length > 0,
+    )
 }
 
 /**

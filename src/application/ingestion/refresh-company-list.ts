@@ -42,17 +42,12 @@ export function makeRefreshCompanies({
       progress(Math.min(from + ISSUERS_BATCH, changed.length), changed.length)
     }
   }
-  const reconcileAndReport = reporting(
-    log,
-    (changed: Cik[]) => reportedIssuers('company_list', changed),
-    () => true,
-    reconcile,
-  )
   return async (progress) => {
     const [before, after] = await Promise.all([analytics.companies(), list.all()])
     const changed = changedIssuers(before, after)
     listings.replace(after)
-    if (changed.length > 0) await reconcileAndReport(changed, progress)
+    if (changed.length > 0)
+      await reporting(log, reportedIssuers('company_list', changed), () => reconcile(changed, progress))
     const between = () => projector.projectPending()
     if (JSON.stringify(before) !== JSON.stringify(after))
       await analytics.replaceCompanies(after, { nextVersion, between })

@@ -7,9 +7,9 @@ import type { RaiseNotices } from '../alerts/raise-events.ts'
 import { combined } from '../changes/change-scope.ts'
 import type { ChangeScope, ChangeTracker } from '../changes/change-tracker.ts'
 import type { DataPart } from '../changes/data-dependencies.ts'
-import { ServiceError } from '../errors.ts'
 import type { LinkedNotice, NoticeLedger, NoticeQueue, NoticeStore } from '../ports/notices.ts'
 import type { Clock, Progress } from '../ports/system.ts'
+import { eachApart } from '../shared/each-apart.ts'
 import { judgedNotices } from './judged-notices.ts'
 
 export interface ProjectNotices {
@@ -77,16 +77,9 @@ export function makeProjectNotices(dependencies: ProjectNoticesDependencies): Pr
         await queue.done(some, { events, touched: combined(...unannounced) })
         unannounced.length = 0
       }
-      await done(taken).catch(async (error: unknown) => {
-        if (error instanceof ServiceError) throw error
-        // One by one, so that an issuer that fails does not delay the others.
-        for (const each of taken) {
-          await done([each]).catch(async (fault: unknown) => {
-            if (fault instanceof ServiceError) throw fault
-            failed(each.issuerCik, fault)
-            await queue.done([each], {})
-          })
-        }
+      await eachApart(taken, done, async (each, error) => {
+        failed(each.issuerCik, error)
+        await queue.done([each], {})
       })
       return taken.length
     },

@@ -2,28 +2,17 @@
 // sender (HTTP). PostgreSQL decides everything; the stream only makes it fast.
 import type { components } from '../../contract.ts'
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
-import type { SignalType } from '../../domain/signals/signal.ts'
-import type { Severity } from '../../domain/trades/significance.ts'
 import type { AttemptOutcome, NextStep } from '../../domain/alerts/retry-schedule.ts'
 
-const EVENT_TYPES = [
-  'transaction.created',
-  'transaction.amended',
-  'signal.detected',
-  'signal.escalated',
-  'notice.created',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
-export type AlertFilter = components['schemas']['AlertFilter']
-
-export const FORMATS = ['standard', 'slack', 'discord'] as const
-export type Format = (typeof FORMATS)[number]
+type Schemas = components['schemas']
+export type EventType = Schemas['AlertEvent']
+export type AlertFilter = Schemas['AlertFilter']
 
 /** Where alerts of a key go to. */
-export interface Destination {
-  url: string
-  format: Format
-}
+export type Destination = Required<Schemas['AlertDestination']>
+
+export type Format = Destination['format']
+export const FORMATS = ['standard', 'slack', 'discord'] as const satisfies Format[]
 
 /** A rule that an event matches. */
 export interface MatchingRule {
@@ -117,17 +106,11 @@ export interface Watchlists {
   remove(keyId: string, ticker: Ticker): Promise<boolean>
 }
 
-/** The parts of an alert rule that the holder of a key sets. */
-export interface RuleSettings {
-  name: string
-  enabled: boolean
-  events: EventType[]
-  filter: AlertFilter
-  signalTypes: SignalType[] | null
-  minSeverity: Severity | null
+/** The parts of an alert rule that the holder of a key sets, with what holds where one is left out. */
+export interface RuleSettings extends Required<Omit<Schemas['AlertSettings'], 'signalTypes' | 'minSeverity'>> {
+  signalTypes: Schemas['SignalType'][] | null
+  minSeverity: Schemas['Severity'] | null
   destination: Destination
-  /** Whether transactions have their details. */
-  detail: boolean
 }
 
 export interface StoredRule extends RuleSettings {

@@ -2,6 +2,7 @@
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { ChangeFacts } from '../changes/change-facts.ts'
 import type { ChangeScope, Extent } from '../changes/change-tracker.ts'
+import type { LogExtent } from '../changes/log-position.ts'
 import type { ChangeType } from '../queries/change-queries.ts'
 import type { RaisedEvent } from './alerts.ts'
 
@@ -31,12 +32,7 @@ export interface LogEntry {
   data: string
 }
 
-export interface LogPage {
-  last: number
-  /** Entries up to this are no longer kept. */
-  pruned: number
-  /** As in `LogExtent`. */
-  isSettled: boolean
+export interface LogPage extends LogExtent {
   entries: LogEntry[]
   /** All entries up to this were read. */
   end: number

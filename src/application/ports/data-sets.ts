@@ -220,6 +220,17 @@ export interface LoadedSet {
   result: unknown
 }
 
+export type WriteRows<T> = (
+  known: AccessionNumber[],
+  gone: DataSetFiling[],
+  withdrawn: WithdrawnFilings,
+) => Promise<WrittenRows<T>>
+
+export interface WrittenRows<T> {
+  done: T
+  issuersToReconcile: Cik[]
+}
+
 /** The record of loaded quarters and of their filings (PostgreSQL). */
 export interface DataSetRegistry {
   /** Returns the oldest quarter first. */
@@ -231,15 +242,7 @@ export interface DataSetRegistry {
    * differently, and those that the SEC has withdrawn. `issuersToReconcile` returns with those of an interrupted load,
    * until the load is finished.
    */
-  replace<T>(
-    quarter: Quarter,
-    lines: AsyncIterable<string>,
-    meanwhile: (
-      known: AccessionNumber[],
-      gone: DataSetFiling[],
-      withdrawn: WithdrawnFilings,
-    ) => Promise<{ done: T; issuersToReconcile: Cik[] }>,
-  ): Promise<{ done: T; issuersToReconcile: Cik[] }>
+  replace<T>(quarter: Quarter, lines: AsyncIterable<string>, meanwhile: WriteRows<T>): Promise<WrittenRows<T>>
   /** Marks that everything that follows from the quarter's filings is written. */
   finish(quarter: Quarter, result: unknown): Promise<void>
 }

@@ -1,6 +1,6 @@
 // Ports of the month files: what they are made from (ClickHouse), what is known of their extent (PostgreSQL), and the
 // folder that they lie in.
-
+import type { components } from '../../contract.ts'
 import type { AccessionNumber } from '../../domain/shared/identifiers.ts'
 import type { RecordedFiling } from './filings.ts'
 
@@ -18,21 +18,12 @@ export const DATASETS = [
 ] as const
 export type DatasetName = (typeof DATASETS)[number]
 
-export interface ExportColumn {
-  name: string
-  /** Of Parquet: `string`, `timestamp(ms, UTC)`, `decimal(18,4)`, `list<string>`. */
-  type: string
-  description: string
-}
+type Schemas = components['schemas']
+export type ExportColumn = Schemas['ExportedColumn']
 
 /** What is in a dataset, the same for all its files. */
-export interface DatasetDescription {
+export interface DatasetDescription extends Pick<Schemas['ExportedDataset'], 'row' | 'schemaVersion' | 'columns'> {
   name: DatasetName
-  /** What a row is. */
-  row: string
-  /** Raised when columns change in another way than by new ones. */
-  schemaVersion: number
-  columns: ExportColumn[]
 }
 
 /** A part of a dataset that is a file of its own. */
@@ -75,19 +66,9 @@ export interface ExportRecord {
 }
 
 /** A file as the manifest has it. */
-export interface ExportFile {
-  period: string
-  rows: number
-  bytes: number
-  /** 64 hexadecimal digits, of which the first 16 are the revision. */
-  sha256: string
-  revision: string
+export interface ExportFile extends Omit<Schemas['ExportedFile'], 'url' | 'pinnedUrl'> {
   /** Where it lies in the folder. */
   path: string
-  /** When these bytes took the place of others, `YYYY-MM-DDThh:mm:ssZ`. */
-  changedAt: string
-  /** Whether the period is over and nothing of it is known to be missing. */
-  complete: boolean
   /** As in ExportPart. */
   source: string | null
   /** As in MadeFile; absent for none. */

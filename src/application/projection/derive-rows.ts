@@ -46,21 +46,11 @@ export async function derive(
       }
     }
     const own = await deriveOne(read, document, withdrawn.get(document.accession)).catch(failed)
-    for (const part of PARTS) (derived[part] as unknown[]).push(...own[part])
+    for (const part of Object.keys(own) as (keyof Derived)[]) (derived[part] as unknown[]).push(...own[part])
   }
   return derived
 }
 
-const PARTS = [
-  'accessions',
-  'trades',
-  'entries',
-  'balances',
-  'goneTrades',
-  'goneEntries',
-  'goneDetails',
-  'failures',
-] as const
 export const noRows = (): Derived => ({
   accessions: [],
   trades: [],

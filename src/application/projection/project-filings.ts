@@ -16,9 +16,9 @@ import { derive, noRows, type Derived } from './derive-rows.ts'
 import { relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { nextBatchSize } from '../shared/batch-size.ts'
+import { eachApart } from '../shared/each-apart.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { runInSlices, timeSlices } from '../shared/time-slices.ts'
-import { projectTraced } from './project-traced.ts'
 import type { Traced } from '../ports/system.ts'
 import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
@@ -86,8 +86,14 @@ export function makeProjector({
 }: ProjectorDependencies): Projector {
   const stores = { analytics, listings, floors }
   let filingsAtOnce = FIRST_FILINGS
-  const project = (batch: Batch, withdrawnOfSets: DataSetFiling[] = []): Promise<void> =>
-    projectTraced(traced, batch.documents, () => projectBatch(batch, withdrawnOfSets))
+  // The step of a trace is named by the filing where it is one, as live; in bulk by how many they are.
+  const project = (batch: Batch, withdrawnOfSets: DataSetFiling[] = []): Promise<void> => {
+    const work = () => projectBatch(batch, withdrawnOfSets)
+    const [document, ...others] = batch.documents
+    if (traced === undefined || document === undefined) return work()
+    if (others.length === 0) return traced('project filing', { accession: document.accession }, work)
+    return traced('project filings', { filings: batch.documents.length }, work)
+  }
   const projectBatch = async (
     { documents, version, withdrawn }: Batch,
     withdrawnOfSets: DataSetFiling[],
@@ -127,6 +133,17 @@ export function makeProjector({
     const done = documents.filter(({ accession }) => rederived.has(accession))
     await ledger.markProjected(done, version, outcome, [...new Set(former)]).catch(resyncLater(change))
   }
+  // A filing that breaks the projection is marked rejected with the reason. If a store does not respond, the batch is
+  // tried again.
+  const projectApart = (batch: Batch): Promise<void> =>
+    eachApart(
+      batch.documents,
+      async (documents) => {
+        const version = documents.length === batch.documents.length ? batch.version : await ledger.nextVersion()
+        await project({ ...batch, documents, version })
+      },
+      ({ accession }, error) => ledger.markRejected(accession, `could not be projected: ${String(error)}`),
+    )
   // Withdrawn filings that only a data set has: the others are projected with their documents.
   const projectWithdrawn = async (): Promise<number> => {
     for (let projected = 0; ;) {
@@ -152,7 +169,7 @@ export function makeProjector({
       for (let projected = 0; ;) {
         const { isLast, ...batch } = await ledger.pending(filingsAtOnce)
         const { documents } = batch
-        if (documents.length > 0) await projectApart(batch, project, ledger)
+        if (documents.length > 0) await projectApart(batch)
         projected += documents.length
         if (documents.length > 0) after?.(projected)
         if (signal?.aborted) return projected
@@ -163,25 +180,6 @@ export function makeProjector({
       const { change } = await decide(stores, noRows(), await ledger.withdrawals.all(), { otherIssuers: issuers })
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
-  }
-}
-
-// A filing that breaks the projection is marked rejected with the reason and delays no other. If a store does not
-// respond, that is no fault of the filing: the error is thrown, and the batch is tried again.
-async function projectApart(
-  batch: Batch,
-  project: (batch: Batch) => Promise<void>,
-  ledger: FilingLedger,
-): Promise<void> {
-  try {
-    await project(batch)
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    const { documents } = batch
-    const [only] = documents
-    if (documents.length === 1) return ledger.markRejected(only!.accession, `could not be projected: ${String(error)}`)
-    for (const document of documents)
-      await projectApart({ ...batch, documents: [document], version: await ledger.nextVersion() }, project, ledger)
   }
 }
 

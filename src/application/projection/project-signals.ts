@@ -6,8 +6,8 @@ import { combined, scopeOfMarks, scopeOfSignals } from '../changes/change-scope.
 import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
 import { reportedSignals, type DetectedChanges } from '../changes/reported-signals.ts'
-import { ServiceError } from '../errors.ts'
 import { nextBatchSize } from '../shared/batch-size.ts'
+import { eachApart } from '../shared/each-apart.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { AnalyticsStore, ShownSignal, SignalQueue, SignalStore } from '../ports/analytics.ts'
@@ -41,8 +41,7 @@ interface ProjectSignalsDependencies {
   queue: SignalQueue
   rules: SignalRules
   nextVersion: () => Promise<number>
-  /** Left out where no events are to be raised. */
-  alerts?: RaiseEvents
+  alerts: RaiseEvents
   /** Both absent if changes are not logged for callers. */
   toResync?: IssuersToResync
   analytics?: Pick<AnalyticsStore, 'trades'>
@@ -85,7 +84,6 @@ export function makeProjectSignals({
   // next filing does not raise them either.
   const raised = async (signals: ShownSignal[], historical: Set<Cik>): Promise<RaisedEvent[]> => {
     const isHistorical = ({ signal }: ShownSignal) => historical.has(signal.issuerCik)
-    if (!alerts) return []
     return [
       ...(await alerts.ofSignals(signals.filter((shown) => !isHistorical(shown)))),
       ...(await alerts.ofSignals(signals.filter(isHistorical), false)),
@@ -112,7 +110,7 @@ export function makeProjectSignals({
     }
     try {
       await inRounds(issuers, async (some) => {
-        signals.push(...(await detectApart(some, (each) => detect(each, written), onFailure)))
+        await eachApart(some, async (each) => signals.push(...(await detect(each, written))), onFailure)
       })
       const historical = new Set(taken.flatMap((each) => (each.historical ? [each.issuerCik] : [])))
       const events = await raised(signals, historical)
@@ -156,8 +154,9 @@ export function makeProjectSignals({
       const issuers = await store.issuers()
       let done = 0
       await inRounds(issuers, async (some) => {
-        const signals = await detectApart(some, detect, failed)
-        if (alerts) await queue.markAsRaised(await alerts.ofSignals(signals, false))
+        const signals: ShownSignal[] = []
+        await eachApart(some, async (each) => signals.push(...(await detect(each))), failed)
+        await queue.markAsRaised(await alerts.ofSignals(signals, false))
         progress((done += some.length), issuers.length)
       })
     },
@@ -182,23 +181,3 @@ interface Written extends DetectedChanges {
 }
 
 const nothingWritten = (): Written => ({ touched: [], signals: [], gone: [], marks: [] })
-
-// An issuer whose detection fails delays no other. A store that does not respond is no fault of an issuer's.
-async function detectApart(
-  issuers: Cik[],
-  detect: (issuers: Cik[]) => Promise<ShownSignal[]>,
-  failed: (issuer: Cik, error: unknown) => void,
-): Promise<ShownSignal[]> {
-  try {
-    return await detect(issuers)
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    if (issuers.length === 1) {
-      failed(issuers[0]!, error)
-      return []
-    }
-    const apart: ShownSignal[] = []
-    for (const issuer of issuers) apart.push(...(await detectApart([issuer], detect, failed)))
-    return apart
-  }
-}

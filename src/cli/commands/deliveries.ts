@@ -2,8 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Config } from '../../config.ts'
-import type { DeliveryCommands } from '../../application/commands/deliveries.ts'
-import type { AttemptRecord, DeliveryRecord, OperatorQueries } from '../../application/queries/operator-queries.ts'
+import type { PostgresDeliveryCommands } from '../../infrastructure/postgres/alerts/delivery-commands.ts'
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  PostgresOperatorQueries,
+} from '../../infrastructure/postgres/queries/operator-queries.ts'
 import { keyIdIn } from './keys.ts'
 import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
@@ -23,8 +27,8 @@ export const help = `deliveries: inspect, resend and replay webhook deliveries
   again re-enables it.`
 
 interface At {
-  queries: OperatorQueries
-  commands: DeliveryCommands
+  queries: PostgresOperatorQueries
+  commands: PostgresDeliveryCommands
   out: Output
 }
 
@@ -127,7 +131,7 @@ const ACTIONS: Record<string, Action> = {
 /** Longer than one attempt may take. The command does not wait for retries. */
 const TEST_TIMEOUT_MS = 20_000
 
-async function firstAttempts(queries: OperatorQueries, ids: string[]) {
+async function firstAttempts(queries: PostgresOperatorQueries, ids: string[]) {
   const tried = []
   for (
     const end = performance.now() + TEST_TIMEOUT_MS;

@@ -2,13 +2,13 @@
 // because only a hash of the key is stored.
 import { parseArgs } from 'node:util'
 import type { ApiKeys, IssuedKey } from '../../application/commands/api-keys.ts'
-import type { KeyRecord, OperatorQueries } from '../../application/queries/operator-queries.ts'
 import type { Config } from '../../config.ts'
 import { createContainer } from '../../container/container.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { KEY_ID } from '../../domain/alerts/api-key.ts'
 import { withoutSecrets } from '../../infrastructure/printable.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
+import type { KeyRecord, PostgresOperatorQueries } from '../../infrastructure/postgres/queries/operator-queries.ts'
 import { type Output, usageError } from '../output.ts'
 import { useSecretsKey } from '../../service/secrets-key.ts'
 import { withLedger } from '../with-database.ts'
@@ -37,7 +37,7 @@ export async function run(config: Config, [action = '', ...args]: string[], out:
 
 const ENCRYPTING = ['issue', 'rotate-secret']
 
-type Act = (at: { keys: ApiKeys; queries: OperatorQueries; out: Output }) => Promise<void>
+type Act = (at: { keys: ApiKeys; queries: PostgresOperatorQueries; out: Output }) => Promise<void>
 
 /** Parses the arguments, so that wrong ones are refused before any store is started. */
 function actionOf(action: string, args: string[]): Act {

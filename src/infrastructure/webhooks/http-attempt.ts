@@ -1,6 +1,7 @@
 // One webhook request. Reads the head of the response and the beginning of its body, and ends at the deadline whatever
 // the receiver does.
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Request } from 'got'
 import type { AttemptOutcome } from '../../domain/alerts/retry-schedule.ts'
 import { limitAnswer, maxWireBytes, type ExceededLimit } from '../answer-limits.ts'
 import { errorWithCode } from './address-guard.ts'
@@ -17,19 +18,10 @@ export interface HttpAttempt {
   wasStale: boolean
 }
 
-/** The part of got's request stream that this file uses. */
-interface RequestStream {
-  on(event: 'request', listener: (request: ClientRequest) => void): unknown
-  on(event: 'data', listener: (chunk: Buffer) => void): unknown
-  on(event: 'end', listener: () => void): unknown
-  on(event: 'error', listener: (error: Error) => void): unknown
-  destroy(): unknown
-}
-
 const MAX_ANSWER_BYTES = 16 * 1024
 
 /** Follows one request until `milliseconds` have passed. Never rejects. */
-export function attemptRequest(stream: RequestStream, milliseconds: number): Promise<HttpAttempt> {
+export function attemptRequest(stream: Request, milliseconds: number): Promise<HttpAttempt> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -52,7 +44,7 @@ export function attemptRequest(stream: RequestStream, milliseconds: number): Pro
     }
     const timer = setTimeout(() => finishEarly(errorWithCode('ETIMEDOUT')), Math.max(1, milliseconds))
 
-    stream.on('request', (sent) => {
+    stream.on('request', (sent: ClientRequest) => {
       request = sent
       limitAnswer(sent, maxWireBytes(MAX_ANSWER_BYTES), (exceeded) => {
         // After the head, got has yet to pass on the data of the last read.

@@ -9,7 +9,7 @@ import { sicCounts } from '../../../src/infrastructure/postgres/filings/sic-list
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import type { FaultKind } from '../../support/edgar/simulator/faults.ts'
 import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { runTurn, testService, type TestService } from '../../support/service/service.ts'
 import type { Wait } from '../../../src/application/ports/system.ts'
 
 const cikOf = (number: number) => `00019990${String(number).padStart(2, '0')}`
@@ -66,19 +66,7 @@ describe('sectors of companies whose filings show none', function () {
       .map(({ path }) => path.slice(13, 26))
   const counts = () => sicCounts(service.pool)
 
-  const report = {
-    projected: () => {},
-    filling: () => {},
-    job: () => {},
-    failed: (_: string, error: unknown) => {
-      throw error
-    },
-  }
-  /** One turn of the process that holds the store: queued jobs, then what is recorded. */
-  const work = async () => {
-    const stop = new AbortController()
-    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), report)
-  }
+  const work = () => runTurn(service)
   /** Asks until nothing is due. */
   const ask = async () => {
     const source = new EdgarClient({

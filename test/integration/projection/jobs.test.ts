@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { loopReport, runTurn, testService, type TestService } from '../../support/service/service.ts'
 
 describe('jobs in the database', function () {
   this.timeout(60_000)
@@ -29,12 +29,8 @@ describe('jobs in the database', function () {
       if (turn === count) stop.abort()
       else await between()
     }
-    await service.container.get(TYPES.projectionLoop).run(stop.signal, wait, {
-      projected: () => {},
-      filling: () => {},
-      job: () => {},
-      failed: (_, error) => failures.push((error as Error).message),
-    })
+    const report = loopReport({ failed: (_, error) => failures.push((error as Error).message) })
+    await service.container.get(TYPES.projectionLoop).run(stop.signal, wait, report)
     return failures
   }
   const away = async () => {
@@ -80,15 +76,7 @@ describe('jobs in the database', function () {
       (await jobs.list(0)).map(({ kind }) => kind),
       ['companies', 'rebuild', 'exports', 'sectors'],
     )
-    const stop = new AbortController()
-    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), {
-      projected: () => {},
-      filling: () => {},
-      job: () => {},
-      failed: (_, error) => {
-        throw error
-      },
-    })
+    await runTurn(service)
     assert.deepEqual(done, [
       ['companies', 1],
       ['rebuild', 1],
@@ -115,8 +103,7 @@ describe('jobs in the database', function () {
       stop.abort()
       progress(1, 2)
     }
-    const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
-    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => {}, report)
+    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => {}, loopReport())
     assert.deepEqual((await service.pool.query('SELECT status, attempts FROM jobs')).rows, [
       { status: 'queued', attempts: 0 },
     ])

@@ -13,7 +13,7 @@ import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { freshServices, type TestService } from '../../support/service/service.ts'
 import type { ShownSignal } from '../../../src/application/ports/analytics.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -37,15 +37,8 @@ async function signalsOf({ store }: TestService): Promise<ShownSignal[]> {
 
 describe('signals', function () {
   this.timeout(240_000)
-  const services: TestService[] = []
-  const fresh = async (rules?: SignalRules) => {
-    const service = await testService(Date.now, rules)
-    services.push(service)
-    return service
-  }
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
-  })
+  const services = freshServices()
+  const fresh = (rules?: SignalRules) => services(Date.now, rules)
 
   it('are the same a few filings at a time, in any order, and rebuilt', async () => {
     const live = await fresh()

@@ -7,7 +7,7 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ownershipXml } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { loopReport, testService, type TestService } from '../../support/service/service.ts'
 import type { AnalyticsChange } from '../../../src/application/ports/analytics.ts'
 
 const ISSUER: Cik = '0001999001'
@@ -96,8 +96,7 @@ describe('the stores of the projection', () => {
 
     it('that everything may have changed before this process began to write', async () => {
       const before = changes().version()
-      const report = { projected: () => {}, filling: () => {}, totals: () => {}, job: () => {}, failed: () => {} }
-      await service.container.get(TYPES.projectionLoop).run(AbortSignal.abort(), async () => {}, report)
+      await service.container.get(TYPES.projectionLoop).run(AbortSignal.abort(), async () => {}, loopReport())
       assert.isFalse(changes().areListsCurrent(before))
     })
   })

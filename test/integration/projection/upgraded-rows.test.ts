@@ -6,7 +6,7 @@ import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connec
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { loopReport, runTurn, testService, type TestService } from '../../support/service/service.ts'
 
 describe('ClickHouse rows of an earlier version', function () {
   this.timeout(60_000)
@@ -26,24 +26,13 @@ describe('ClickHouse rows of an earlier version', function () {
     ...spec,
   })
 
-  const report = {
-    projected: () => {},
-    filling: () => {},
-    job: () => {},
-    failed: (_: string, error: unknown) => {
-      throw error
-    },
-  }
-  const start = () => service.container.get(TYPES.projectionLoop).prepare(new AbortController().signal, report)
+  const start = () => service.container.get(TYPES.projectionLoop).prepare(new AbortController().signal, loopReport())
   const jobs = () =>
     rows<{ kind: string; status: string }>(
       service.pool,
       "SELECT kind, status FROM jobs WHERE kind != 'exports' ORDER BY id",
     )
-  const work = async () => {
-    const stop = new AbortController()
-    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), report)
-  }
+  const work = () => runTurn(service)
 
   it('keep grades and signals until the queued rebuild is done, then follow the present rules', async () => {
     const { store, queries } = service

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import type { Container } from 'inversify'
 import type { ApiKeys, IssuedKey } from '../../../src/application/commands/api-keys.ts'
 import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
-import type { OperatorQueries } from '../../../src/application/queries/operator-queries.ts'
 import type { KeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
 import { makeAlertRules } from '../../../src/application/commands/alert-rules.ts'
 import { makeWatchlist, type Watchlist } from '../../../src/application/commands/watchlist.ts'
@@ -12,6 +11,7 @@ import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { HttpDependencies } from '../../../src/infrastructure/http/server.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
+import type { PostgresOperatorQueries } from '../../../src/infrastructure/postgres/queries/operator-queries.ts'
 import { openAddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
 import { exampleQueries, startExampleService, type ExampleService } from '../http/example-service.ts'
 import { stores } from '../stores/stores.ts'
@@ -21,7 +21,7 @@ export interface KeyService {
   pool: Pool
   databaseUrl: string
   keys: ApiKeys
-  operator: OperatorQueries
+  operator: PostgresOperatorQueries
   verifier: KeyVerifier
   watchlist: Watchlist
   /** How often an operation of the watchlist was begun. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Container } from 'inversify'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import type { RecordedDocument } from '../../../src/application/commands/record-filings.ts'
+import type { LoopReport } from '../../../src/application/projection/projection-loop.ts'
 import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
@@ -97,6 +98,36 @@ export async function testService(
     },
   }
   return service
+}
+
+/** Returns `testService` for the tests of a `describe`: what it opens is closed after each of them. */
+export function freshServices(): typeof testService {
+  const opened: TestService[] = []
+  afterEach(async () => {
+    for (const service of opened.splice(0)) await service.close()
+  })
+  return async (...options) => {
+    const service = await testService(...options)
+    opened.push(service)
+    return service
+  }
+}
+
+/** Receives what the loop of projection reports; throws errors. */
+export const loopReport = (change: Partial<LoopReport> = {}): LoopReport => ({
+  projected: () => {},
+  filling: () => {},
+  job: () => {},
+  failed: (_, error) => {
+    throw error
+  },
+  ...change,
+})
+
+/** Runs the loop of projection once: queued jobs, then all that is recorded. */
+export async function runTurn({ container }: TestService): Promise<void> {
+  const stop = new AbortController()
+  await container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), loopReport())
 }
 
 function toSource(document: FilingSpec | { path: string; text: string }) {

@@ -1,5 +1,4 @@
 // The operator's commands on deliveries: resend, replay, send a test.
-import type { DeliveryCommands } from '../../../application/commands/deliveries.ts'
 import { rows, type Pool } from '../pool.ts'
 import { DELIVERIES_CHANNEL } from './outbox.ts'
 
@@ -56,18 +55,23 @@ export const SEND_TEST = `WITH addresses AS (
   )
   SELECT id, pg_notify('${DELIVERIES_CHANNEL}', '') FROM sent`
 
-export class PostgresDeliveryCommands implements DeliveryCommands {
+export class PostgresDeliveryCommands {
   readonly #pool: Pool
 
   constructor(pool: Pool) {
     this.#pool = pool
   }
 
+  /** Sends a delivery again under the same id, even one that was delivered. Returns false for an unknown id. */
   async resend(id: string): Promise<boolean> {
     const [done] = await rows<{ n: number }>(this.#pool, RESEND, [id])
     return done!.n > 0
   }
 
+  /**
+   * Sends again all deliveries dead since then whose address is still one of the key and whose key is valid. Returns how
+   * many.
+   */
   async replay(since: Date): Promise<number> {
     const [done] = await rows<{ n: number }>(
       this.#pool,
@@ -88,6 +92,10 @@ export class PostgresDeliveryCommands implements DeliveryCommands {
     return done!.n
   }
 
+  /**
+   * Sends a test event to all addresses of a key, or to the given one, which must be one of them. Returns the ids of the
+   * deliveries; none if the key has no such address.
+   */
   async sendTest(keyId: string, url: string | null): Promise<string[]> {
     const deliveries = await rows<{ id: string }>(this.#pool, SEND_TEST, [keyId, url, null, null, null])
     return deliveries.map(({ id }) => id)

@@ -81,14 +81,22 @@ export class PostgresJobQueue implements JobQueue {
     return job?.status ?? null
   }
 
-  cancelled(id: number): Promise<void> {
-    return this.#endCancelled(id)
+  /** Ends all cancelled jobs if `id` is null. */
+  async cancelled(id: number | null): Promise<void> {
+    await rows(
+      this.#pool,
+      `UPDATE jobs
+       SET status = 'cancelled', finished_at = now()
+       WHERE status = 'cancelling'
+         AND ($1::bigint IS NULL OR id = $1)`,
+      [id],
+    )
   }
 
   // Only the holder of the lock calls this, so a job that is `running` was interrupted. It is ended if it was
   // cancelled, and otherwise run again, each time after twice the delay.
   async next(): Promise<JobState | null> {
-    await this.#endCancelled(null)
+    await this.cancelled(null)
     const [job] = await rows<JobState>(
       this.#pool,
       `UPDATE jobs
@@ -137,18 +145,6 @@ export class PostgresJobQueue implements JobQueue {
        SET status = 'failed', error = $2, finished_at = now()
        WHERE id = $1`,
       [id, storableText(reason)],
-    )
-  }
-
-  /** Ends one cancelled job, or all if `id` is null. */
-  async #endCancelled(id: number | null): Promise<void> {
-    await rows(
-      this.#pool,
-      `UPDATE jobs
-       SET status = 'cancelled', finished_at = now()
-       WHERE status = 'cancelling'
-         AND ($1::bigint IS NULL OR id = $1)`,
-      [id],
     )
   }
 }

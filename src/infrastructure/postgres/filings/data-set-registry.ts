@@ -3,22 +3,18 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { LoadedSet, DataSetFiling, DataSetRegistry } from '../../../application/ports/data-sets.ts'
+import type {
+  LoadedSet,
+  DataSetFiling,
+  DataSetRegistry,
+  WriteRows,
+  WrittenRows,
+} from '../../../application/ports/data-sets.ts'
 import type { WithdrawnFilings } from '../../../domain/trades/reconciliation/related-filing.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import { ENQUEUE_HISTORICAL, KEEP_HIGHEST } from './signal-queue.ts'
 import { longTransaction, rows, type Connection, type Pool } from '../pool.ts'
-
-interface Loaded<T> {
-  done: T
-  issuersToReconcile: Cik[]
-}
-type WriteStores<T> = (
-  known: AccessionNumber[],
-  gone: DataSetFiling[],
-  withdrawn: WithdrawnFilings,
-) => Promise<Loaded<T>>
 
 const COLUMNS = 'accession, form, issuer_cik, filed_at, owner_ciks, symbols, places'
 
@@ -45,7 +41,7 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
   }
 
   // In one transaction: a filing recorded meanwhile is projected after it, and then sees what the data set has written.
-  replace<T>(quarter: Quarter, lines: AsyncIterable<string>, meanwhile: WriteStores<T>): Promise<Loaded<T>> {
+  replace<T>(quarter: Quarter, lines: AsyncIterable<string>, meanwhile: WriteRows<T>): Promise<WrittenRows<T>> {
     return longTransaction(this.#pool, async (connection) => {
       await copyIncoming(connection, lines)
       const known = await knownOtherwise(connection, quarter)

@@ -54,13 +54,7 @@ export class PostgresSignalQueue implements SignalQueue {
   }
 
   async done(issuers: QueuedIssuer[], outcome: Outcome): Promise<void> {
-    const taken = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
-    const { statement, values } = withOutcome(
-      { name: 'drop detected', text: `WITH dropped AS (${DROP})` },
-      taken,
-      outcome,
-    )
-    await rows(this.#pool, statement, values)
+    await dropTaken(this.#pool, 'signal_queue', issuers, outcome)
   }
 
   async markAsRaised(events: RaisedEvent[]): Promise<void> {
@@ -68,10 +62,28 @@ export class PostgresSignalQueue implements SignalQueue {
   }
 }
 
-const DROP = `DELETE FROM signal_queue
-  USING unnest($1::text[], $2::bigint[]) AS detected (issuer, upto)
-  WHERE signal_queue.issuer_cik = issuer
-    AND version <= upto`
+/**
+ * Removes issuers from a queue, except those that something was added for since they were taken, and writes the outcome
+ * of the work on them.
+ */
+export async function dropTaken(
+  pool: Pool,
+  queue: 'signal_queue' | 'notice_queue',
+  issuers: QueuedIssuer[],
+  outcome: Outcome,
+): Promise<void> {
+  const drop = {
+    name: `drop from ${queue}`,
+    text: `WITH dropped AS (
+      DELETE FROM ${queue}
+      USING unnest($1::text[], $2::bigint[]) AS taken (issuer, upto)
+      WHERE issuer_cik = issuer
+        AND version <= upto)`,
+  }
+  const taken = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
+  const { statement, values } = withOutcome(drop, taken, outcome)
+  await rows(pool, statement, values)
+}
 
 /** Parts before and after a SELECT of issuers and a version, for statements that add to the queue. */
 export const ENQUEUE = 'INSERT INTO signal_queue (issuer_cik, version)'

@@ -7,10 +7,10 @@ import type { IncomingNotice, NoticeLedger, NoticeQueue } from '../../../applica
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
 import type { FiledNotice } from '../../../domain/notices/notice.ts'
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
-import { withOutcome } from '../changes/log-statement.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { compressed } from '../filings/document-bytes.ts'
 import { isLocal, RANK, sha256 } from '../filings/document-precedence.ts'
+import { dropTaken } from '../filings/signal-queue.ts'
 import { FILINGS_CHANNEL } from '../filings/withdrawals.ts'
 import { isValueError, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
 
@@ -87,13 +87,7 @@ export class PostgresNoticeLedger implements NoticeLedger, NoticeQueue {
   }
 
   async done(issuers: { issuerCik: Cik; version: number }[], outcome: Outcome): Promise<void> {
-    const taken = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
-    const { statement, values } = withOutcome(
-      { name: 'drop linked', text: `WITH dropped AS (${DROP})` },
-      taken,
-      outcome,
-    )
-    await rows(this.#pool, statement, values)
+    await dropTaken(this.#pool, 'notice_queue', issuers, outcome)
   }
 }
 
@@ -117,11 +111,6 @@ const FROM_UNKNOWN_SELLERS = `SELECT accession
       WHERE other.seller_cik <> own.seller_cik
         AND jsonb_path_query_array(other.notice, '$.lines[*].broker') ?| ARRAY(
           SELECT jsonb_array_elements_text(jsonb_path_query_array(own.notice, '$.lines[*].broker'))))`
-
-const DROP = `DELETE FROM notice_queue
-  USING unnest($1::text[], $2::bigint[]) AS linked (issuer, upto)
-  WHERE notice_queue.issuer_cik = issuer
-    AND version <= upto`
 
 /** Returns a statement that queues those issuers that have notices; `issuers` selects `issuer_cik`. */
 export const queueNotices = (

@@ -1,13 +1,4 @@
 // The operator's queries: API keys, deliveries with their attempts, and addresses that fail.
-import type {
-  AddressRecord,
-  AttemptRecord,
-  DeliveryFilter,
-  DeliveryRecord,
-  KeyRecord,
-  OperatorDelivery,
-  OperatorQueries,
-} from '../../../application/queries/operator-queries.ts'
 import { DELIVERIES_CHANNEL } from '../alerts/outbox.ts'
 import { isListenedTo } from '../coordination/notifications.ts'
 import { rows, type Pool } from '../pool.ts'
@@ -29,7 +20,64 @@ const DELIVERY_COLUMNS = `deliveries.id,
 
 type AttemptRow = Omit<AttemptRecord, 'at' | 'answer'> & { at: string; answer: string | null }
 
-export class PostgresOperatorQueries implements OperatorQueries {
+/** A key without its secrets. Times are null if it has not happened. */
+export interface KeyRecord {
+  id: string
+  name: string
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+}
+
+export interface DeliveryRecord {
+  id: string
+  event: string
+  keyId: string
+  /** Without its query, which may hold a secret of the receiver. */
+  url: string
+  status: 'waiting' | 'delivered' | 'dead'
+  reason: string | null
+  attempts: number
+  createdAt: Date
+  /** Null once settled. */
+  nextAttemptAt: Date | null
+  settledAt: Date | null
+}
+
+export interface AttemptRecord {
+  number: number
+  at: Date
+  milliseconds: number
+  status: number | null
+  error: string | null
+  /** The first 16 KiB of the answer, as text. */
+  answer: string | null
+}
+
+/** A delivery with every attempt; `data` is the event's, as JSON. */
+interface OperatorDelivery extends DeliveryRecord {
+  data: string | null
+  attemptsMade: AttemptRecord[]
+}
+
+interface AddressRecord {
+  keyId: string
+  url: string
+  failingSince: Date | null
+  disabledAt: Date | null
+  disabledReason: string | null
+  waiting: number
+}
+
+interface DeliveryFilter {
+  status?: string | undefined
+  keyId?: string | undefined
+  since?: Date | undefined
+  limit: number
+}
+
+export class PostgresOperatorQueries {
   readonly #pool: Pool
 
   constructor(pool: Pool) {
@@ -111,6 +159,7 @@ export class PostgresOperatorQueries implements OperatorQueries {
     )
   }
 
+  /** Returns whether any process on any machine delivers now. */
   isDelivering(): Promise<boolean> {
     return isListenedTo(this.#pool, DELIVERIES_CHANNEL)
   }
