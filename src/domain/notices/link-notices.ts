@@ -3,7 +3,7 @@ import type { AccessionNumber, DateText, DecimalText } from '../shared/identifie
 import { dateOfDay, dayNumber } from '../shared/calendar.ts'
 import { toText } from '../shared/decimal.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
-import { runSteps, type Steps } from '../shared/steps.ts'
+import type { Steps } from '../shared/steps.ts'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from './allocate-sales.ts'
 import { classKey } from './class-key.ts'
 import { byAge } from './filed-notice.ts'
@@ -75,12 +75,9 @@ const WINDOW_DAYS = 90
 /** Days after the window's end in which a sale of its last day may still be reported. */
 export const GRACE_DAYS = 10
 
-/** Returns a link for each notice filed by `asOf`, the oldest first. */
-export const linkNotices = (given: NoticesAndSales): NoticeLink[] => runSteps(linkNoticesSteps(given))
-
 const NONE: ReadonlySet<AccessionNumber> = new Set()
 
-/** `linkNotices` in steps. */
+/** Returns a link for each notice filed by `asOf`, the oldest first. */
 export function* linkNoticesSteps({ asOf, day, suspects = NONE, ...all }: NoticesAndSales): Steps<NoticeLink[]> {
   const notices = all.notices.filter(({ filedAt }) => filedAt <= asOf).sort(byAge)
   const sales = yield* SalesBySeller.of(

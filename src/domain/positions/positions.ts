@@ -3,7 +3,7 @@
 import { addDays } from '../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
-import { runSteps, type Steps } from '../shared/steps.ts'
+import type { Steps } from '../shared/steps.ts'
 import { amendmentSteps, type AmendmentFiling, type Amendments } from '../trades/reconciliation/amendments.ts'
 import type { Evidence } from './evidence.ts'
 import { Lines, type GapLink, type Line } from './lines.ts'
@@ -60,9 +60,6 @@ const OLD_AFTER_DAYS = 400
 
 /** Returns the last day on which lines of an owner who last reported on `newestDay` are not old. */
 export const oldAfter = (newestDay: DateText): DateText => addDays(newestDay, OLD_AFTER_DAYS)
-
-export const positionsOf = (evidence: readonly Evidence[], asOf: number): IssuerPositions =>
-  runSteps(positionSteps(evidence, asOf))
 
 /** Computes the positions at one issuer, in steps of one filing. `asOf` in seconds since 1970. */
 export function* positionSteps(evidence: readonly Evidence[], asOf: number): Steps<IssuerPositions> {

@@ -1,7 +1,8 @@
 // Equal rows of invented filings, and which of them are taken for one event.
 import { holdingOf, type Holding } from '../../../src/domain/trades/holding.ts'
-import { eventKey, sameEvents, type EventFacts } from '../../../src/domain/trades/reconciliation/duplicate-events.ts'
+import { eventKey, type EventFacts } from '../../../src/domain/trades/reconciliation/duplicate-events.ts'
 import type { EventRow, JointFiling } from '../../../src/domain/trades/reconciliation/event-evidence.ts'
+import { sameEvents } from '../at-once.ts'
 
 export const facts: EventFacts = {
   title: 'Common Stock',

@@ -1,9 +1,9 @@
 // Short words for open-market trades of one invented issuer, for tests of their signals.
 import { dayNumber } from '../../../src/domain/shared/calendar.ts'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
-import { detectSignals } from '../../../src/domain/signals/detect-signals.ts'
 import { DEFAULT_RULES, type SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { JointFiling, Signal, SignalTrade, SignalType } from '../../../src/domain/signals/signal.ts'
+import { detectSignals } from '../at-once.ts'
 
 const ISSUER = '0000990100'
 export const cik = (who: number): Cik => String(who).padStart(10, '0')

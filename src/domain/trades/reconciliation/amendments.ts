@@ -4,7 +4,7 @@
 // the full set each time, so the order of arrival doesn't matter.
 import { addMonths, isRealDate, nextBusinessDay } from '../../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../../shared/identifiers.ts'
-import { runSteps, type Steps } from '../../shared/steps.ts'
+import type { Steps } from '../../shared/steps.ts'
 import type { AmendmentWord } from './amendment-words.ts'
 import {
   agreeing,
@@ -103,10 +103,9 @@ const MOST_CHAINS = 100
  * - Matching rows are replaced, and other rows of the 4/A are added. Other rows of the original stay, unless the 4/A
  *   restates the table, or says that a row was to be removed or is reported twice.
  * - A 4/A without rows changes nothing, unless it withdraws the original.
+ *
+ * In steps of one filing.
  */
-export const amendmentOutcome = (filings: readonly AmendmentFiling[]): Amendments => runSteps(amendmentSteps(filings))
-
-/** Does the work of `amendmentOutcome` in steps, one for each filing. */
 export function* amendmentSteps(filings: readonly AmendmentFiling[]): Steps<Amendments> {
   const chains = new Chains()
   for (const filing of [...filings].sort(byAcceptance)) {

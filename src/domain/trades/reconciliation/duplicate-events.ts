@@ -5,7 +5,7 @@
 import { comparableTitle } from '../security-title.ts'
 import { comparableDecimal } from '../../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
-import { runSteps, type Steps } from '../../shared/steps.ts'
+import type { Steps } from '../../shared/steps.ts'
 import {
   isEvidence,
   JointOwners,
@@ -71,11 +71,9 @@ export interface SameEvents {
  *
  * An owner's profile counts each event once, by the earliest accepted row that names the owner. The row of a 4/A counts
  * too, since either it or the row that it amends is superseded, or both are shown because the original is ambiguous.
+ *
+ * In steps, one for each set of rows with equal keys.
  */
-export const sameEvents = (...input: Parameters<typeof sameEventSteps>): SameEvents =>
-  runSteps(sameEventSteps(...input))
-
-/** Does the work of `sameEvents` in steps, one for each set of rows with equal keys. */
 export function* sameEventSteps(rows: readonly EventRow[], jointFilings: readonly JointFiling[]): Steps<SameEvents> {
   const duplicateOf = new Map<string, string>()
   const profiles = new Set<string>()

@@ -2,7 +2,7 @@
 // be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
 import { amendmentSteps } from './amendments.ts'
 import type { AccessionNumber, Ticker } from '../../shared/identifiers.ts'
-import { runSteps, type Steps } from '../../shared/steps.ts'
+import type { Steps } from '../../shared/steps.ts'
 import {
   amendmentFiling,
   byAcceptance,
@@ -33,12 +33,9 @@ interface ReconciliationOptions {
  * Reconciles all trades of one issuer. `present`: its symbols in the SEC's list, main one first; `newestTyped`: those
  * typed in its newest filing that has any; `related`: its joint filings, and 4/As without rows; `withdrawn`: filings
  * that the SEC withdrew, with the instant in seconds since 1970; `marked`: what signals said of a trade, which stays
- * until they are detected again. Returns the trades in the order of (acceptance, accession, place).
+ * until they are detected again. Returns the trades in the order of (acceptance, accession, place). In steps, since an
+ * issuer can have tens of thousands of trades.
  */
-export const reconcileIssuer = (...input: Parameters<typeof reconcileIssuerSteps>): Trade[] =>
-  runSteps(reconcileIssuerSteps(...input))
-
-/** Reconciles in steps: an issuer can have tens of thousands of trades. */
 export function* reconcileIssuerSteps(
   facts: TradeFacts[],
   present: Ticker[],

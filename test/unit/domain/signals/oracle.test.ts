@@ -2,7 +2,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { addDays, dayNumber } from '../../../../src/domain/shared/calendar.ts'
-import { detectSignals } from '../../../../src/domain/signals/detect-signals.ts'
 import type { Signal, SignalTrade } from '../../../../src/domain/signals/signal.ts'
 import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
 import { volume } from '../../../support/volume.ts'
@@ -17,6 +16,7 @@ import {
 } from '../../../support/signals/signal-histories.ts'
 import { oracleSignals } from '../../../support/signals/oracle/oracle.ts'
 import type { DateText } from '../../../../src/domain/shared/identifiers.ts'
+import { detectSignals } from '../../../support/at-once.ts'
 
 /** Day after the first of January 2024, dollars (a sale below 0), and what else differs. */
 type Row = [day: number, dollars: number, parts?: Partial<SignalTrade>]

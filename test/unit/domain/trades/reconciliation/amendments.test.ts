@@ -1,12 +1,9 @@
 // Amended filings: which trades of an original a Form 4/A supersedes.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import {
-  amendmentOutcome,
-  type AmendmentFiling,
-  type Amendments,
-} from '../../../../../src/domain/trades/reconciliation/amendments.ts'
+import type { AmendmentFiling, Amendments } from '../../../../../src/domain/trades/reconciliation/amendments.ts'
 import type { AmendmentRow } from '../../../../../src/domain/trades/reconciliation/row-matching.ts'
+import { amendmentOutcome } from '../../../../support/at-once.ts'
 
 interface Paper {
   name: string

@@ -1,11 +1,8 @@
 // Duplicate events: one trade reported in two filings, counted once.
 import { assert } from 'chai'
-import {
-  eventKey,
-  sameEvents,
-  type EventFacts,
-} from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
+import { eventKey, type EventFacts } from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
 import { facts, filed, hidden, KEY, profile } from '../../../../support/filings/event-rows.ts'
+import { sameEvents } from '../../../../support/at-once.ts'
 
 describe('one event in two filings', () => {
   describe('key', () => {

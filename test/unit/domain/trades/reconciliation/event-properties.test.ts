@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { addMonths } from '../../../../../src/domain/shared/calendar.ts'
 import { newYorkDay } from '../../../../../src/domain/shared/new-york-time.ts'
 import type { Holding } from '../../../../../src/domain/trades/holding.ts'
-import { sameEvents } from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
 import type { EventRow, JointFiling } from '../../../../../src/domain/trades/reconciliation/event-evidence.ts'
 import { filed, hidden, numbered, profile, START, type Paper } from '../../../../support/filings/event-rows.ts'
+import { sameEvents } from '../../../../support/at-once.ts'
 
 describe('events among random rows', () => {
   it('thousands of equal rows are compared with few others each', () => {
