@@ -3,6 +3,7 @@
 import { addDays } from '../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
+import { byAcceptance } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
 import { amendmentSteps, type AmendmentFiling, type Amendments } from '../trades/reconciliation/amendments.ts'
 import type { Evidence } from './evidence.ts'
@@ -89,9 +90,6 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
   return { positions, owners }
 }
 
-export const byAcceptance = (a: Evidence, b: Evidence): number =>
-  a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : 0)
-
 const rowId = ({ accession }: Evidence, place: number): string => `${accession} ${place}`
 
 /** Finds the rows that Forms 4/A superseded, by the same rules as for the transactions of the feed. */
@@ -103,13 +101,13 @@ function* amended(filings: readonly Evidence[]): Steps<Pick<Amendments, 'superse
 function amendmentFiling(filing: Evidence): AmendmentFiling {
   return {
     accession: filing.accession,
-    formType: filing.form as '4' | '4/A',
-    acceptedAt: filing.filedAt,
-    filedDate: filing.filedDay,
+    amendment: filing.form === '4/A',
+    filedAt: filing.filedAt,
+    filedDay: filing.filedDay,
     period: filing.period,
-    dateOfOriginal: filing.originalDate,
+    originalDate: filing.originalDate,
     ownerCiks: filing.owners.map(({ cik }) => cik),
-    words: filing.words,
+    amendmentWords: filing.words,
     rows: filing.rows.flatMap((row, index) =>
       row.table === 2 || row.kind === 'holding'
         ? []
@@ -117,13 +115,13 @@ function amendmentFiling(filing: Evidence): AmendmentFiling {
             {
               id: rowId(filing, index),
               place: index + 1,
-              title: row.title,
-              acquiredDisposed: row.acquiredDisposed ?? null,
-              directIndirect: row.ownership ?? null,
-              date: row.date ?? null,
-              code: row.code ?? null,
+              securityTitle: row.title,
+              acquiredDisposed: row.acquiredDisposed ?? '',
+              directIndirect: row.ownership ?? '',
+              date: row.date ?? '',
+              code: row.code ?? '',
               shares: row.shares ?? '0',
-              price: row.price ?? null,
+              priceFiled: row.price ?? null,
               sharesAfter: row.after ?? null,
             },
           ],

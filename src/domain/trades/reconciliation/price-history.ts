@@ -1,16 +1,13 @@
 // Price history of an issuer, class by class: compares prices filing by filing with what was accepted before.
 import { addYears } from '../../shared/calendar.ts'
 import { parseDecimal, round, unitsAt } from '../../shared/decimal.ts'
-import { PRICE_LIMITS, priceStatus, type PriceHistory, type PriceStatus } from '../price-status.ts'
+import { PRICE_LIMITS, priceStatus, type PricedRow, type PriceHistory, type PriceStatus } from '../price-status.ts'
 import { comparableTitle } from '../security-title.ts'
 import { SortedPrices } from './sorted-prices.ts'
 import type { TradeFacts } from '../trade.ts'
 import type { DateText } from '../../shared/identifiers.ts'
 
-export type PricedTrade = Pick<
-  TradeFacts,
-  'id' | 'filedDay' | 'code' | 'foreign' | 'otherUnit' | 'securityTitle' | 'shares' | 'priceFiled'
-> & { tenPercentOwner: boolean }
+export interface PricedTrade extends PricedRow, Pick<TradeFacts, 'id' | 'filedDay' | 'code' | 'securityTitle'> {}
 
 interface SeenPrice {
   day: DateText
@@ -88,7 +85,7 @@ export class PriceChecker {
       for (const { row } of equal) {
         const repeated = duplicateOf(row.id)
         const shownStatus = repeated === undefined ? undefined : this.#statuses.get(repeated)
-        const own = priceStatus({ ...row, price: row.priceFiled }, history)
+        const own = priceStatus(row, history)
         const isJudged = own === 'as_filed' || own === 'suspect'
         const status = isJudged && (shownStatus === 'as_filed' || shownStatus === 'suspect') ? shownStatus : own
         this.#statuses.set(row.id, status)
