@@ -1,8 +1,8 @@
 // Groups notices that several persons filed for the same shares, such as three trustees, or an insider and a trust.
 import { daysBetween } from '../shared/calendar.ts'
 import { comparableDecimal } from '../shared/decimal.ts'
+import { byAcceptance } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
-import { byAge } from './filed-notice.ts'
 import { classKey } from './class-key.ts'
 import { namesOf, type NoticeNames } from './named-holders.ts'
 import type { FiledNotice } from './notice.ts'
@@ -24,7 +24,7 @@ const SAME_SHARES = /\bsame\b[^.;]{0,60}\b(?:shares?|securities|stock|units|tran
  */
 export function* groupNotices(notices: readonly FiledNotice[]): Steps<NoticeGroup[]> {
   const members: Member[] = []
-  for (const notice of [...notices].sort(byAge)) {
+  for (const notice of [...notices].sort(byAcceptance)) {
     members.push({ notice, names: namesOf(notice) })
     yield
   }

@@ -1,5 +1,6 @@
 // Evidence that equal rows in filings of different owners report one holding: without any they are trades of different
 // persons.
+import { append } from '../../shared/append.ts'
 import { addMonths } from '../../shared/calendar.ts'
 import { lowerBound } from '../../shared/lower-bound.ts'
 import { compareText } from '../../shared/order.ts'
@@ -54,9 +55,7 @@ export class JointOwners {
   #add(owner: Cik, other: Cik, at: number): void {
     const partners = this.#times.get(owner) ?? new Map<Cik, number[]>()
     this.#times.set(owner, partners)
-    const times = partners.get(other)
-    if (times) times.push(at)
-    else partners.set(other, [at])
+    append(partners, other, at)
   }
 
   /** Returns those with whom the owner had stood together by then. */

@@ -1,5 +1,6 @@
 // Matching of an amendment's rows with those in force: which are about the same transaction. A 4/A mistypes or corrects
 // any fact, so rows are compared fact by fact; what a line's balances say tells a corrected row from an added one.
+import { append } from '../../shared/append.ts'
 import { add, comparableDecimal, compare, parseDecimal, subtract, toText, type Decimal } from '../../shared/decimal.ts'
 import { comparableTitle } from '../security-title.ts'
 import type { TradeFacts } from '../trade.ts'
@@ -173,11 +174,7 @@ interface Pair<Row> {
 function pairs<Row extends RowFacts>(before: Set<Row>, after: Set<Row>, closing: ClosingBalances): Pair<Row>[] {
   const byAmount = new Map<string, Row[]>()
   for (const row of before) {
-    for (const key of amounts(row)) {
-      const rows = byAmount.get(key)
-      if (rows) rows.push(row)
-      else byAmount.set(key, [row])
-    }
+    for (const key of amounts(row)) append(byAmount, key, row)
   }
   const order = new Map([...before].map((row, index) => [row, index]))
   return [...after]
