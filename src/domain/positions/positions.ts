@@ -1,9 +1,10 @@
 // Computes the positions at an issuer as of an instant: the lines of all owners who report there, each with its status.
 // A pure function of the filings accepted by then, in any order.
 import { addDays } from '../shared/calendar.ts'
+import { Groups } from '../shared/groups.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
-import { byAcceptance } from '../shared/order.ts'
+import { byAcceptance, compareText } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
 import { amendmentSteps, type AmendmentFiling, type Amendments } from '../trades/reconciliation/amendments.ts'
 import type { Evidence } from './evidence.ts'
@@ -68,13 +69,13 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
   const { superseded, originalOf } = yield* amended(filings)
   const owners = new Map<Cik, OwnerAtIssuer>()
   const traded = new Map<string, Run>()
-  const scopes = new Scopes(filings)
+  const scopes = scopesOf(filings)
   const lines = new Map<string, Lines>()
   const gaps: GapLink[] = []
   for (const filing of filings) {
     yield
     const runs = runsOf(filing, (place) => !superseded.has(rowId(filing, place)))
-    const scope = scopes.of(filing.owners[0]!.cik)
+    const scope = scopes.firstOf(filing.owners[0]!.cik)
     const own = lines.get(scope) ?? new Lines(scope, (gap) => gaps.push(gap))
     lines.set(scope, own)
     own.take(runs)
@@ -129,33 +130,11 @@ function amendmentFiling(filing: Evidence): AmendmentFiling {
   }
 }
 
-/** A union-find structure: owners who filed jointly share a scope, in which their lines are searched. */
-class Scopes {
-  readonly #parents = new Map<Cik, Cik>()
-
-  constructor(filings: readonly Evidence[]) {
-    for (const { owners } of filings) {
-      const [first, ...others] = owners
-      for (const { cik } of others) this.#join(first!.cik, cik)
-    }
-  }
-
-  of(cik: Cik): Cik {
-    let root = cik
-    for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root)) root = parent
-    for (let each = cik; each !== root;) {
-      const parent = this.#parents.get(each)!
-      this.#parents.set(each, root)
-      each = parent
-    }
-    return root
-  }
-
-  // The smallest CIK is the root, so that the order of filings doesn't matter.
-  #join(a: Cik, b: Cik): void {
-    const [first, second] = [this.of(a), this.of(b)]
-    if (first !== second) this.#parents.set(first < second ? second : first, first < second ? first : second)
-  }
+/** Groups owners who filed jointly: they share a scope, in which their lines are searched. */
+function scopesOf(filings: readonly Evidence[]): Groups<Cik> {
+  const scopes = new Groups<Cik>(compareText)
+  for (const { owners } of filings) for (const { cik } of owners) scopes.unite(owners[0]!.cik, cik)
+  return scopes
 }
 
 /** Records what the filing says of each of its owners. */

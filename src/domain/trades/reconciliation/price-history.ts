@@ -3,7 +3,7 @@ import { addYears } from '../../shared/calendar.ts'
 import { parseDecimal, round, unitsAt } from '../../shared/decimal.ts'
 import { PRICE_LIMITS, priceStatus, type PricedRow, type PriceHistory, type PriceStatus } from '../price-status.ts'
 import { comparableTitle } from '../security-title.ts'
-import { SortedPrices } from './sorted-prices.ts'
+import { SortedNumbers } from '../../shared/sorted-numbers.ts'
 import type { TradeFacts } from '../trade.ts'
 import type { DateText } from '../../shared/identifiers.ts'
 
@@ -21,9 +21,9 @@ interface SeenPrice {
 
 interface ClassPrices {
   /** Clean prices of the last 12 months. */
-  clean: SortedPrices
+  clean: SortedNumbers
   /** All prices in US dollars for one unit, clean or not. */
-  seen: SortedPrices
+  seen: SortedNumbers
   /** Those clean ones, oldest first, from `oldest` on. */
   queue: SeenPrice[]
   oldest: number
@@ -55,8 +55,8 @@ export class PriceChecker {
     const yearBefore = addYears(filing[0]!.filedDay, -1)
     for (const [key, rows] of Map.groupBy(filing, ({ securityTitle }) => comparableTitle(securityTitle))) {
       const prices = this.#classes.get(key) ?? {
-        clean: new SortedPrices(),
-        seen: new SortedPrices(),
+        clean: new SortedNumbers(),
+        seen: new SortedNumbers(),
         queue: [],
         oldest: 0,
       }
@@ -126,7 +126,7 @@ function expire(prices: ClassPrices, before: DateText): void {
   }
 }
 
-function middleOf(prices: SortedPrices): PriceHistory['median'] {
+function middleOf(prices: SortedNumbers): PriceHistory['median'] {
   const [low, high] = [prices.at((prices.count - 1) >> 1), prices.at(prices.count >> 1)]
   return low === undefined || high === undefined ? null : { units: BigInt(low + high) * 5n, scale: 5 }
 }
