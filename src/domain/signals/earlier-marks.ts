@@ -9,7 +9,6 @@ import { highest, significances } from '../trades/significance.ts'
 import type { EarlierMarks, SignalMarks } from '../trades/trade.ts'
 import { signalLabel } from './descriptions/signal-description.ts'
 import type { SignalRules } from './rule-thresholds.ts'
-import { weighedSignalTrade } from './signal-trade.ts'
 import type { SignalStep, SignalTrade } from './signal.ts'
 
 /** The latest instant that ClickHouse keeps, in seconds. */
@@ -101,8 +100,9 @@ function shownAt(
   )
   const severities = significances(
     filing.map((trade, place) => ({
-      ...weighedSignalTrade({ ...trade, signalled: highest(holding[place]!.map(({ severity }) => severity)) }),
-      listed: trade.duplicateOf === '' && (trade.supersededBy === '' || trade.supersededAt > at),
+      ...trade,
+      signalled: highest(holding[place]!.map(({ severity }) => severity)),
+      supersededBy: trade.supersededAt > at ? '' : trade.supersededBy,
     })),
     floors,
   )

@@ -6,24 +6,24 @@ import type { Cik, DateText } from '../shared/identifiers.ts'
 import { lowerBound } from '../shared/lower-bound.ts'
 import { byAcceptance } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
+import type { SignalTrade } from '../signals/signal.ts'
 
-/** An open-market trade of one issuer. */
-export interface MarketTrade {
-  id: string
-  accession: string
-  filedAt: number
-  filedDay: DateText
-  /** Whether the day on which it was filed is on record. */
-  isDayKnown: boolean
-  /** The trade date; null where it is impossible. */
-  day: DateText | null
-  direction: 'buy' | 'sell' | null
-  ownerCiks: readonly Cik[]
-  byIssuer: boolean
-  duplicateOf: string
-  supersededBy: string
-  supersededAt: number
-}
+/** An open-market trade of one issuer, as far as this matters. */
+export type MarketTrade = Pick<
+  SignalTrade,
+  | 'id'
+  | 'accession'
+  | 'filedAt'
+  | 'filedDay'
+  | 'isDayKnown'
+  | 'day'
+  | 'direction'
+  | 'ownerCiks'
+  | 'byIssuer'
+  | 'duplicateOf'
+  | 'supersededBy'
+  | 'supersededAt'
+>
 
 export interface FirstBuy {
   /** Whole years before the purchase in which none of its owners is known to have bought; null for all others. */
