@@ -1,6 +1,6 @@
 // Judges notices of proposed sales and links them to sales, issuer by issuer.
 import { classKey } from '../../domain/notices/class-key.ts'
-import { byAge } from '../../domain/notices/filed-notice.ts'
+import { byAcceptance } from '../../domain/shared/order.ts'
 import { judgeNotice, medianPrice, type NoticeJudgement } from '../../domain/notices/judge-notice.ts'
 import { linkNoticesSteps, type OwnerReport } from '../../domain/notices/link-notices.ts'
 import type { FiledNotice } from '../../domain/notices/notice.ts'
@@ -56,7 +56,7 @@ async function judged({
   const salesOf = Map.groupBy(sales, ({ issuerCik }) => issuerCik)
   for (const [issuer, own] of Map.groupBy(notices, ({ issuer: { cik } }) => cik)) {
     const prices = new PricesByClass(salesOf.get(issuer) ?? [])
-    for (const notice of own.toSorted(byAge)) {
+    for (const notice of own.toSorted(byAcceptance)) {
       await pause()
       const judgement = judgeNotice(notice, {
         usualPrice: ({ classTitle }) => medianPrice(prices.before(classTitle, notice.filedAt)),

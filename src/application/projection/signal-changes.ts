@@ -7,7 +7,6 @@ import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Steps } from '../../domain/shared/steps.ts'
 import type { JointFiling, Signal, SignalStep } from '../../domain/signals/signal.ts'
 import { rulesVersion, type SignalRules } from '../../domain/signals/rule-thresholds.ts'
-import { weighedSignalTrade } from '../../domain/signals/signal-trade.ts'
 import { firstBuySteps, NO_PURCHASE } from '../../domain/trades/first-buys.ts'
 import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
@@ -172,7 +171,7 @@ function* remarked(
     }
     updated.push({ ...trade, ...marks })
   }
-  const severities = significances(updated.map(weighedSignalTrade), rules.significance)
+  const severities = significances(updated, rules.significance)
   const presentMarks = new Map(
     updated.map(({ id, signals }, index) => [id, { significance: severities[index]!, signals }] as const),
   )

@@ -2,6 +2,7 @@
 // (former, deputy, assistant to), and a name after it means that it is held in another company, a region or a division.
 // Titles are free text of 30 characters, often cut, so the words of other roles are listed and everything else is a
 // name.
+import { wordSet } from '../shared/word-set.ts'
 
 /**
  * Recognizes `Chief Executive Officer`, `CEO`, `Principal Executive Officer`, `PEO` of the issuer, also as co-, interim
@@ -31,35 +32,33 @@ interface Office {
   departments: ReadonlySet<string>
 }
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean))
-
 /** `Chief` and `principal` as they are mistyped and abbreviated. */
-const CHIEF = set('chief cheif chf chif cief chieff cheief cheff chef')
-const PRINCIPAL = set('principal principle pricipal prin princ')
+const CHIEF = wordSet('chief cheif chf chif cief chieff cheief cheff chef')
+const PRINCIPAL = wordSet('principal principle pricipal prin princ')
 
-const FORMER = set(`
+const FORMER = wordSet(`
   former formerly past prior previous previously retired retiring resigned outgoing departing longer
   emeritus`)
-const NOT_THE_CHIEF = set(`
+const NOT_THE_CHIEF = wordSet(`
   deputy assistant asst associate assoc vice junior incoming designate subsidiary division divisional regional
   segment sector branch unit`)
 /** May stand between `deputy` and the office without changing anything. */
-const TRANSPARENT = set('co interim acting the our its his her current group global worldwide corporate')
-const FILLERS = set('of the for at a an our in its as on to with by is also who that')
+const TRANSPARENT = wordSet('co interim acting the our its his her current group global worldwide corporate')
+const FILLERS = wordSet('of the for at a an our in its as on to with by is also who that')
 /**
  * Say nothing about whose office it is; the general partner runs a partnership, and `worldwide` is the whole company.
  */
-const NEUTRAL = set(`
+const NEUTRAL = wordSet(`
   issuer company registrant corporation firm parent group global worldwide corporate enterprise reporting person
   general partner managing member gp see remarks remark footnote footnotes below above note exhibit duly authorized
   effective eff since from commencing beginning starting date dated january february march april may june july
   august september october november december jan feb mar apr jun jul aug sept sep oct nov dec shareholder
   stockholder more than percent class finance accounting treasury tax administration admin legal compliance`)
-const CFO_DEPARTMENTS = set(`
+const CFO_DEPARTMENTS = wordSet(`
   strategy operations ops investor relations development risk planning hr human resources it`)
 const CEO: Office = {
   ...{ short: ['ceo', 'peo'], cutShort: 'ce', adjective: /^exe(c|$)/, cutAdjective: 'ex' },
-  departments: set(''),
+  departments: new Set(),
 }
 const CFO: Office = {
   ...{ short: ['cfo', 'pfo'], cutShort: 'cf', adjective: /^fin(a|$)/, cutAdjective: 'fi' },
@@ -72,20 +71,20 @@ export const MENTIONS_CHIEF = [
   ...[CEO, CFO].flatMap(({ short }) => short.map((letters) => [...letters].join('[.]?'))),
   ...[CEO, CFO].map(({ cutShort }) => `${[...cutShort].join('[.]?')}[^a-z]*$`),
 ].join('|')
-const ROLES = set(`
+const ROLES = wordSet(`
   cob chairman chairwoman chairperson chair chmn chm vice president pres vp executive exec senior sr chief officer
   off ofcr ofc secretary secy sec corp treasurer treas director directors dir trustee founder cofounder founding
   owner member board bd general counsel gc controller comptroller partner principal acting interim co operating
   financial investment accounting sole employee deputy assistant asst non independent peo pfo pao observer nominee
   presiding interested inside committee audit compensation nominating governance`)
 /** Roles that take a name of their own: in `CFO and EVP, Europe` the name is the EVP's. */
-const SHIELDS = set('vp evp svp avp head lead manager md')
+const SHIELDS = wordSet('vp evp svp avp head lead manager md')
 /** Make an office one of a subsidiary, or one not held now, whatever name stands beside them. */
-const NOT_HERE = set('subsidiary subsidiaries subsid sub subs elect designate until thru')
-const LEGAL_FORMS = set(`
+const NOT_HERE = wordSet('subsidiary subsidiaries subsid sub subs elect designate until thru')
+const LEGAL_FORMS = wordSet(`
   inc incorporated corp corporation co company companies llc ltd limited lp llp plc sa nv ag gp`)
 /** Too common to tie a name to the issuer alone; they do where the issuer's name holds all words of it. */
-const COMMON = set(`
+const COMMON = wordSet(`
   group holding holdings international intl bank financial services north south east west northern southern eastern
   western central america americas american na us usa uk eu europe european emea mea apac asia pacific latam latin
   canada china japan india mexico brazil africa middle australia germany france domestic region national states

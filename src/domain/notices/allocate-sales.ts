@@ -1,5 +1,6 @@
 // Allocates sold units to notices, each unit once, day by day. Of the notices that fit a sale, one for that day comes
 // first, else the oldest.
+import { SortedNumbers } from '../shared/sorted-numbers.ts'
 import type { Steps } from '../shared/steps.ts'
 import type { DatedSale, DayWindow } from './sales-by-seller.ts'
 
@@ -143,10 +144,13 @@ class Pool {
   sales: DatedSale[] = []
   #byStart: Claim[] = []
   #started = 0
-  readonly #open = new Oldest()
+  /** Ranks of claims whose window has begun. */
+  readonly #open = new SortedNumbers()
+  readonly #byRank: readonly Claim[]
 
-  constructor(id: number) {
+  constructor(id: number, byRank: readonly Claim[]) {
     this.id = id
+    this.#byRank = byRank
   }
 
   add(claim: Claim): void {
@@ -165,10 +169,14 @@ class Pool {
   /** Returns the oldest whose window includes the day. Days only increase, so claims that take no more are dropped. */
   oldest(day: number): Claim | undefined {
     for (; (this.#byStart[this.#started]?.offer.window.from ?? Infinity) <= day; this.#started += 1) {
-      this.#open.add(this.#byStart[this.#started]!)
+      this.#open.add(this.#byStart[this.#started]!.rank)
     }
-    while (this.#open.first?.takes(day) === false) this.#open.removeFirst()
-    return this.#open.first
+    for (let rank = this.#open.at(0); rank !== undefined; rank = this.#open.at(0)) {
+      const claim = this.#byRank[rank]!
+      if (claim.takes(day)) return claim
+      this.#open.remove(rank)
+    }
+    return undefined
   }
 }
 
@@ -182,7 +190,7 @@ class Pools {
       claim.pools = sellers.map((seller) => {
         const ofSeller = this.#bySeller.get(seller) ?? new Map<string, Pool>()
         this.#bySeller.set(seller, ofSeller)
-        const pool = ofSeller.get(classKey) ?? new Pool((count += 1))
+        const pool = ofSeller.get(classKey) ?? new Pool((count += 1), claims)
         ofSeller.set(classKey, pool)
         pool.add(claim)
         return pool
@@ -214,44 +222,5 @@ class Totals {
     for (const { units } of sales) total += units
     this.#known.set(key, total)
     return total
-  }
-}
-
-/** A heap of claims, the oldest first. */
-class Oldest {
-  readonly #claims: Claim[] = []
-
-  get first(): Claim | undefined {
-    return this.#claims[0]
-  }
-
-  add(claim: Claim): void {
-    let at = this.#claims.push(claim) - 1
-    while (at > 0 && this.#isOlder(at, (at - 1) >> 1)) at = this.#swap(at, (at - 1) >> 1)
-  }
-
-  removeFirst(): void {
-    this.#swap(0, this.#claims.length - 1)
-    this.#claims.pop()
-    for (let at = 0; ;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2]
-      let oldest = at
-      if (this.#isOlder(left, oldest)) oldest = left
-      if (this.#isOlder(right, oldest)) oldest = right
-      if (oldest === at) return
-      at = this.#swap(at, oldest)
-    }
-  }
-
-  #isOlder(at: number, than: number): boolean {
-    const [one, other] = [this.#claims[at], this.#claims[than]]
-    return one !== undefined && other !== undefined && one.rank < other.rank
-  }
-
-  #swap(at: number, to: number): number {
-    const moved = this.#claims[at]!
-    this.#claims[at] = this.#claims[to]!
-    this.#claims[to] = moved
-    return to
   }
 }

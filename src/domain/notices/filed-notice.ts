@@ -17,11 +17,3 @@ export function filedNotice(notice: Notice, receivedAt: number): FiledNotice {
   )
   return { ...notice, filedAt: at, filedDay: day, filedBasis: basis }
 }
-
-/** Orders notices by acceptance, then by accession number. */
-export function byAge(
-  a: Pick<FiledNotice, 'filedAt' | 'accession'>,
-  b: Pick<FiledNotice, 'filedAt' | 'accession'>,
-): number {
-  return a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : 0)
-}

@@ -3,10 +3,10 @@ import type { AccessionNumber, DateText, DecimalText } from '../shared/identifie
 import { dateOfDay, dayNumber } from '../shared/calendar.ts'
 import { toText } from '../shared/decimal.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
-import { runSteps, type Steps } from '../shared/steps.ts'
+import { byAcceptance } from '../shared/order.ts'
+import type { Steps } from '../shared/steps.ts'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from './allocate-sales.ts'
 import { classKey } from './class-key.ts'
-import { byAge } from './filed-notice.ts'
 import { saleDateStatus } from './judge-notice.ts'
 import type { FiledNotice, NoticeLine } from './notice.ts'
 import { groupNotices, type NoticeGroup } from './notice-groups.ts'
@@ -75,14 +75,11 @@ const WINDOW_DAYS = 90
 /** Days after the window's end in which a sale of its last day may still be reported. */
 export const GRACE_DAYS = 10
 
-/** Returns a link for each notice filed by `asOf`, the oldest first. */
-export const linkNotices = (given: NoticesAndSales): NoticeLink[] => runSteps(linkNoticesSteps(given))
-
 const NONE: ReadonlySet<AccessionNumber> = new Set()
 
-/** `linkNotices` in steps. */
+/** Returns a link for each notice filed by `asOf`, the oldest first. */
 export function* linkNoticesSteps({ asOf, day, suspects = NONE, ...all }: NoticesAndSales): Steps<NoticeLink[]> {
-  const notices = all.notices.filter(({ filedAt }) => filedAt <= asOf).sort(byAge)
+  const notices = all.notices.filter(({ filedAt }) => filedAt <= asOf).sort(byAcceptance)
   const sales = yield* SalesBySeller.of(
     all.sales.filter((sale) => sale.filedAt <= asOf && (sale.supersededAt === 0 || sale.supersededAt > asOf)),
   )
@@ -92,7 +89,7 @@ export function* linkNoticesSteps({ asOf, day, suspects = NONE, ...all }: Notice
   const standing = notices.filter(({ accession }) => !replacedBy.has(accession))
   const doubtful = yield* groupNotices(standing.filter(({ accession }) => suspects.has(accession)))
   const others = yield* groupNotices(standing.filter(({ accession }) => !suspects.has(accession)))
-  const groups = [...doubtful, ...others].sort((a, b) => byAge(a.notices[0]!.notice, b.notices[0]!.notice))
+  const groups = [...doubtful, ...others].sort((a, b) => byAcceptance(a.notices[0]!.notice, b.notices[0]!.notice))
   const suspectGroups = new Set(doubtful)
   const offers: GroupOffer[] = []
   for (const group of groups) {

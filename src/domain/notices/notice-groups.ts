@@ -1,8 +1,9 @@
 // Groups notices that several persons filed for the same shares, such as three trustees, or an insider and a trust.
 import { daysBetween } from '../shared/calendar.ts'
 import { comparableDecimal } from '../shared/decimal.ts'
+import { Groups } from '../shared/groups.ts'
+import { byAcceptance } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
-import { byAge } from './filed-notice.ts'
 import { classKey } from './class-key.ts'
 import { namesOf, type NoticeNames } from './named-holders.ts'
 import type { FiledNotice } from './notice.ts'
@@ -24,15 +25,15 @@ const SAME_SHARES = /\bsame\b[^.;]{0,60}\b(?:shares?|securities|stock|units|tran
  */
 export function* groupNotices(notices: readonly FiledNotice[]): Steps<NoticeGroup[]> {
   const members: Member[] = []
-  for (const notice of [...notices].sort(byAge)) {
+  for (const notice of [...notices].sort(byAcceptance)) {
     members.push({ notice, names: namesOf(notice) })
     yield
   }
-  const leaders = new Leaders(members)
+  const groups = new Groups<Member>((a, b) => byAcceptance(a.notice, b.notice))
   for (const alike of Map.groupBy(members, ({ notice }) => offerKey(notice)).values()) {
-    for (const near of runsOf(alike)) unite(near, leaders)
+    for (const near of runsOf(alike)) unite(near, groups)
   }
-  return leaders.groups()
+  return [...Map.groupBy(members, (member) => groups.firstOf(member)).values()].map((notices) => ({ notices }))
 }
 
 function offerKey({ lines, accession }: FiledNotice): string {
@@ -69,11 +70,11 @@ function runsOf(members: readonly Member[]): Member[][] {
   return [...runs, ...current]
 }
 
-function unite(members: readonly Member[], leaders: Leaders): void {
+function unite(members: readonly Member[], groups: Groups<Member>): void {
   const [first, ...others] = members
   if (others.length === 0) return
   if (members.some(({ notice }) => SAME_SHARES.test(notice.remarks ?? ''))) {
-    for (const other of others) leaders.unite(first!, other)
+    for (const other of others) groups.unite(first!, other)
     return
   }
   const sellers = new Map<string, Member>()
@@ -82,48 +83,12 @@ function unite(members: readonly Member[], leaders: Leaders): void {
   for (const member of members) {
     for (const key of member.names.holders) {
       const known = byHolder.get(key)
-      if (known) leaders.unite(known, member)
+      if (known) groups.unite(known, member)
       else byHolder.set(key, member)
     }
     for (const key of member.names.mentioned) {
       const named = sellers.get(key)
-      if (named) leaders.unite(named, member)
+      if (named) groups.unite(named, member)
     }
-  }
-}
-
-/** A union-find structure: each notice leads to an older one of its group. */
-class Leaders {
-  readonly #members: readonly Member[]
-  readonly #place: Map<Member, number>
-  readonly #leader: number[]
-
-  constructor(members: readonly Member[]) {
-    this.#members = members
-    this.#place = new Map(members.map((member, place) => [member, place]))
-    this.#leader = members.map((_, place) => place)
-  }
-
-  unite(one: Member, other: Member): void {
-    const [a, b] = [this.#first(this.#place.get(one)!), this.#first(this.#place.get(other)!)]
-    this.#leader[Math.max(a, b)] = Math.min(a, b)
-  }
-
-  groups(): NoticeGroup[] {
-    const places = this.#members.map((_, place) => place)
-    return [...Map.groupBy(places, (place) => this.#first(place)).values()].map((group) => ({
-      notices: group.map((place) => this.#members[place]!),
-    }))
-  }
-
-  #first(place: number): number {
-    let first = place
-    while (this.#leader[first] !== first) first = this.#leader[first]!
-    for (let at = place; at !== first;) {
-      const next = this.#leader[at]!
-      this.#leader[at] = first
-      at = next
-    }
-    return first
   }
 }

@@ -1,7 +1,8 @@
 // Finds the notice that a 144/A replaces. A 144/A repeats the whole form, so it replaces all of the other notice.
+import { append } from '../shared/append.ts'
 import { daysBetween } from '../shared/calendar.ts'
 import type { AccessionNumber } from '../shared/identifiers.ts'
-import { byAge } from './filed-notice.ts'
+import { byAcceptance } from '../shared/order.ts'
 import type { FiledNotice } from './notice.ts'
 
 const DAYS_BACK = 90
@@ -17,7 +18,7 @@ export function replacedNotices(notices: readonly FiledNotice[]): Map<AccessionN
   const lasts = new Map<AccessionNumber, AccessionNumber>()
   const earlier = new Map<AccessionNumber, FiledNotice>()
   const alike = new Map<string, FiledNotice[]>()
-  for (const notice of [...notices].sort(byAge)) {
+  for (const notice of [...notices].sort(byAcceptance)) {
     if (notice.form === '144/A') {
       const predecessor = namedBy(notice, earlier, lasts) ?? newestAlike(notice, alike, replacedBy)
       if (predecessor) {
@@ -26,11 +27,7 @@ export function replacedNotices(notices: readonly FiledNotice[]): Map<AccessionN
       }
     }
     earlier.set(notice.accession, notice)
-    for (const key of keysOf(notice)) {
-      const known = alike.get(key)
-      if (known) known.push(notice)
-      else alike.set(key, [notice])
-    }
+    for (const key of keysOf(notice)) append(alike, key, notice)
   }
   return replacedBy
 }
@@ -63,7 +60,7 @@ function newestAlike(
     while (known.length > 0 && replacedBy.has(known.at(-1)!.accession)) known.pop()
     return known.slice(-1)
   })
-  const last = newest.sort(byAge).at(-1)
+  const last = newest.sort(byAcceptance).at(-1)
   return last && daysBetween(last.filedDay, notice.filedDay) <= DAYS_BACK ? last : undefined
 }
 

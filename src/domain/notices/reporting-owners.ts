@@ -1,6 +1,8 @@
 // The owners who report under Section 16 for an issuer, and until when they do.
+import { append } from '../shared/append.ts'
 import type { Cik, DateText } from '../shared/identifiers.ts'
 import { lowerBound } from '../shared/lower-bound.ts'
+import { compareText } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
 import type { FiledNotice } from './notice.ts'
 import type { SalesBySeller } from './sales-by-seller.ts'
@@ -43,9 +45,7 @@ export class ReportingOwners {
   }
 
   #addReport(report: OwnerReport): void {
-    const known = this.#reports.get(report.cik)
-    if (known) known.push(report)
-    else this.#reports.set(report.cik, [report])
+    append(this.#reports, report.cik, report)
     this.#names.add(report.cik, report.name)
   }
 
@@ -75,5 +75,5 @@ export class ReportingOwners {
 
 /** Orders by day, acceptance, and then reports that the owner left last. */
 function inOrder(a: OwnerReport, b: OwnerReport): number {
-  return (a.day < b.day ? -1 : a.day > b.day ? 1 : 0) || a.filedAt - b.filedAt || Number(a.left) - Number(b.left)
+  return compareText(a.day, b.day) || a.filedAt - b.filedAt || Number(a.left) - Number(b.left)
 }

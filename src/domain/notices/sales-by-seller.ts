@@ -1,9 +1,11 @@
 // The sales of an issuer, indexed by those who may have sold: owners by CIK, and holders that rows name. Finding sales
 // in a time window takes a binary search in the days of one seller.
+import { append } from '../shared/append.ts'
 import { dayNumber, isRealDate } from '../shared/calendar.ts'
 import { parseDecimal, round, unitsAt } from '../shared/decimal.ts'
 import type { Cik } from '../shared/identifiers.ts'
 import { lowerBound } from '../shared/lower-bound.ts'
+import { byPlace } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
 import { classKey, DEPOSITARY } from './class-key.ts'
 import { holdersOf } from './named-holders.ts'
@@ -37,9 +39,7 @@ class SalesOfSeller {
   add({ day, classKey }: DatedSale): void {
     this.#days.push(day)
     this.#classes.push(classKey)
-    const days = this.#byClass.get(classKey)
-    if (days) days.push(day)
-    else this.#byClass.set(classKey, [day])
+    append(this.#byClass, classKey, day)
   }
 
   has(classKey: string, { from, to }: DayWindow): boolean {
@@ -142,10 +142,5 @@ function dated(sale: ReportedSale): DatedSale[] {
 
 /** Orders sales by day, acceptance and place. */
 export function inOrder(a: DatedSale, b: DatedSale): number {
-  return (
-    a.day - b.day ||
-    a.sale.filedAt - b.sale.filedAt ||
-    (a.sale.accession < b.sale.accession ? -1 : a.sale.accession > b.sale.accession ? 1 : 0) ||
-    a.sale.place - b.sale.place
-  )
+  return a.day - b.day || byPlace(a.sale, b.sale)
 }

@@ -1,8 +1,10 @@
 // Matches names of sellers in notices (`Timothy D. Cook`) with names of owners as EDGAR conforms them (`COOK TIMOTHY
 // D`). The order of a typed name is unknown, so both orders are tried. A match counts only if one owner of the issuer
 // fits.
+import { append } from '../shared/append.ts'
 import type { Cik } from '../shared/identifiers.ts'
-import { isEntity, JOINED, nameOf, PARTICLES, SUFFIXES, TITLES, wordSet, wordsOf } from '../trades/holder-names.ts'
+import { wordSet } from '../shared/word-set.ts'
+import { isEntity, JOINED, nameOf, PARTICLES, SUFFIXES, TITLES, wordsOf } from '../trades/holder-names.ts'
 
 interface Reading {
   surname: string
@@ -135,11 +137,7 @@ export class OwnerNames {
     const person = personName(name)
     if (!person) return
     const keys = new Set([person.conformed.surname, person.natural.surname])
-    for (const surname of keys) {
-      const owners = this.#bySurname.get(surname)
-      if (owners) owners.push({ cik, name: person })
-      else this.#bySurname.set(surname, [{ cik, name: person }])
-    }
+    for (const surname of keys) append(this.#bySurname, surname, { cik, name: person })
   }
 
   /** Returns the owner whom a seller's name fits; null if it fits none or several. */

@@ -6,7 +6,7 @@ import { isRealDate } from '../shared/calendar.ts'
 import { comparableDecimal } from '../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText, Ticker } from '../shared/identifiers.ts'
 import { holdingOf, type Holding } from '../trades/holding.ts'
-import { wordsOfTexts, type AmendmentWord } from '../trades/reconciliation/amendment-words.ts'
+import { amendmentWords, type AmendmentWord } from '../trades/reconciliation/amendment-words.ts'
 import { sharesStatuses } from '../trades/shares-status.ts'
 
 /** The evidence in one filing. Its owners report jointly: a balance is that of all of them together. */
@@ -108,7 +108,7 @@ const LONGEST_TEXT = 300
 
 /** Makes the evidence of a filing accepted at `filedAt`, in seconds since 1970, on this New York day. */
 export function evidenceOf(filing: FiledCells, { at, day }: { at: number; day: DateText }): Evidence {
-  const { accession, formType, issuer, periodOfReport, dateOfOriginalSubmission, footnotes, remarks } = filing
+  const { accession, formType, issuer, periodOfReport, dateOfOriginalSubmission, footnotes } = filing
   const trades = filing.nonDerivative.filter(({ kind }) => kind === 'transaction')
   const suspect = new Set(trades.filter(isSuspect(trades)))
   const texts = new Map(footnotes.map(({ id, text }: Footnote) => [id, text.slice(0, LONGEST_NOTE)]))
@@ -129,7 +129,7 @@ export function evidenceOf(filing: FiledCells, { at, day }: { at: number; day: D
     filedDay: day,
     period: pastDay(periodOfReport, day) ?? day,
     originalDate: formType.endsWith('/A') ? dateOfOriginalSubmission : null,
-    words: formType === '4/A' ? wordsOfTexts([remarks, ...footnotes.map(({ text }) => text)]) : [],
+    words: amendmentWords(filing),
     exit: filing.notSubjectToSection16 === true,
     nothingOwned: filing.noSecuritiesOwned === true,
     rows: [

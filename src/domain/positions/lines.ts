@@ -1,5 +1,6 @@
 // A line is one holding, followed through all filings of those who report it. The runs of each filing are matched with
 // the lines known by then, in the order of acceptance, so that late filings and amendments do not change newer ones.
+import { append } from '../shared/append.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { isNear, nearTo, type Run } from './runs.ts'
 
@@ -108,8 +109,8 @@ export class Lines {
       accessions: new Set([run.evidence.accession]),
     }
     this.all.push(line)
-    push(this.#byBucket, run.bucket, line)
-    push(this.#byKey, keyOf(run), line)
+    append(this.#byBucket, run.bucket, line)
+    append(this.#byKey, keyOf(run), line)
     return line
   }
 
@@ -150,7 +151,7 @@ export class Lines {
     const former = keyOf(line.newest)
     line.newest = run
     line.link = link
-    if (keyOf(run) !== former) push(this.#byKey, keyOf(run), line)
+    if (keyOf(run) !== former) append(this.#byKey, keyOf(run), line)
   }
 }
 
@@ -252,10 +253,4 @@ function offset(lines: readonly Line[], opened: readonly Line[]): void {
     line.link.gap = 0n
     rise.line.link.gap = 0n
   }
-}
-
-function push<T>(map: Map<string, T[]>, key: string, item: T): void {
-  const items = map.get(key)
-  if (items) items.push(item)
-  else map.set(key, [item])
 }

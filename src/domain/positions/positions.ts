@@ -1,9 +1,11 @@
 // Computes the positions at an issuer as of an instant: the lines of all owners who report there, each with its status.
 // A pure function of the filings accepted by then, in any order.
 import { addDays } from '../shared/calendar.ts'
+import { Groups } from '../shared/groups.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
-import { runSteps, type Steps } from '../shared/steps.ts'
+import { byAcceptance, compareText } from '../shared/order.ts'
+import type { Steps } from '../shared/steps.ts'
 import { amendmentSteps, type AmendmentFiling, type Amendments } from '../trades/reconciliation/amendments.ts'
 import type { Evidence } from './evidence.ts'
 import { Lines, type GapLink, type Line } from './lines.ts'
@@ -61,22 +63,19 @@ const OLD_AFTER_DAYS = 400
 /** Returns the last day on which lines of an owner who last reported on `newestDay` are not old. */
 export const oldAfter = (newestDay: DateText): DateText => addDays(newestDay, OLD_AFTER_DAYS)
 
-export const positionsOf = (evidence: readonly Evidence[], asOf: number): IssuerPositions =>
-  runSteps(positionSteps(evidence, asOf))
-
 /** Computes the positions at one issuer, in steps of one filing. `asOf` in seconds since 1970. */
 export function* positionSteps(evidence: readonly Evidence[], asOf: number): Steps<IssuerPositions> {
   const filings = evidence.filter(({ filedAt, owners }) => filedAt <= asOf && owners.length > 0).sort(byAcceptance)
   const { superseded, originalOf } = yield* amended(filings)
   const owners = new Map<Cik, OwnerAtIssuer>()
   const traded = new Map<string, Run>()
-  const scopes = new Scopes(filings)
+  const scopes = scopesOf(filings)
   const lines = new Map<string, Lines>()
   const gaps: GapLink[] = []
   for (const filing of filings) {
     yield
     const runs = runsOf(filing, (place) => !superseded.has(rowId(filing, place)))
-    const scope = scopes.of(filing.owners[0]!.cik)
+    const scope = scopes.firstOf(filing.owners[0]!.cik)
     const own = lines.get(scope) ?? new Lines(scope, (gap) => gaps.push(gap))
     lines.set(scope, own)
     own.take(runs)
@@ -92,9 +91,6 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
   return { positions, owners }
 }
 
-export const byAcceptance = (a: Evidence, b: Evidence): number =>
-  a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : 0)
-
 const rowId = ({ accession }: Evidence, place: number): string => `${accession} ${place}`
 
 /** Finds the rows that Forms 4/A superseded, by the same rules as for the transactions of the feed. */
@@ -106,13 +102,13 @@ function* amended(filings: readonly Evidence[]): Steps<Pick<Amendments, 'superse
 function amendmentFiling(filing: Evidence): AmendmentFiling {
   return {
     accession: filing.accession,
-    formType: filing.form as '4' | '4/A',
-    acceptedAt: filing.filedAt,
-    filedDate: filing.filedDay,
+    amendment: filing.form === '4/A',
+    filedAt: filing.filedAt,
+    filedDay: filing.filedDay,
     period: filing.period,
-    dateOfOriginal: filing.originalDate,
+    originalDate: filing.originalDate,
     ownerCiks: filing.owners.map(({ cik }) => cik),
-    words: filing.words,
+    amendmentWords: filing.words,
     rows: filing.rows.flatMap((row, index) =>
       row.table === 2 || row.kind === 'holding'
         ? []
@@ -120,13 +116,13 @@ function amendmentFiling(filing: Evidence): AmendmentFiling {
             {
               id: rowId(filing, index),
               place: index + 1,
-              title: row.title,
-              acquiredDisposed: row.acquiredDisposed ?? null,
-              directIndirect: row.ownership ?? null,
-              date: row.date ?? null,
-              code: row.code ?? null,
+              securityTitle: row.title,
+              acquiredDisposed: row.acquiredDisposed ?? '',
+              directIndirect: row.ownership ?? '',
+              date: row.date ?? '',
+              code: row.code ?? '',
               shares: row.shares ?? '0',
-              price: row.price ?? null,
+              priceFiled: row.price ?? null,
               sharesAfter: row.after ?? null,
             },
           ],
@@ -134,33 +130,11 @@ function amendmentFiling(filing: Evidence): AmendmentFiling {
   }
 }
 
-/** A union-find structure: owners who filed jointly share a scope, in which their lines are searched. */
-class Scopes {
-  readonly #parents = new Map<Cik, Cik>()
-
-  constructor(filings: readonly Evidence[]) {
-    for (const { owners } of filings) {
-      const [first, ...others] = owners
-      for (const { cik } of others) this.#join(first!.cik, cik)
-    }
-  }
-
-  of(cik: Cik): Cik {
-    let root = cik
-    for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root)) root = parent
-    for (let each = cik; each !== root;) {
-      const parent = this.#parents.get(each)!
-      this.#parents.set(each, root)
-      each = parent
-    }
-    return root
-  }
-
-  // The smallest CIK is the root, so that the order of filings doesn't matter.
-  #join(a: Cik, b: Cik): void {
-    const [first, second] = [this.of(a), this.of(b)]
-    if (first !== second) this.#parents.set(first < second ? second : first, first < second ? first : second)
-  }
+/** Groups owners who filed jointly: they share a scope, in which their lines are searched. */
+function scopesOf(filings: readonly Evidence[]): Groups<Cik> {
+  const scopes = new Groups<Cik>(compareText)
+  for (const { owners } of filings) for (const { cik } of owners) scopes.unite(owners[0]!.cik, cik)
+  return scopes
 }
 
 /** Records what the filing says of each of its owners. */

@@ -2,6 +2,7 @@
 // single holding.
 import { parseDecimal, unitsAt } from '../shared/decimal.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
+import { compareText } from '../shared/order.ts'
 import { evidenceDay, type BalanceRow, type Evidence } from './evidence.ts'
 import { classKey, instrumentKey, natureKey } from './keys.ts'
 
@@ -141,9 +142,7 @@ function linesOf(
   { isTransaction, ownership, table }: Pick<Run, 'isTransaction' | 'ownership' | 'table'>,
 ): Placed[][][] {
   if (!isTransaction) return rows.map((row) => [[row]])
-  const paths = pathsOf(
-    withoutRounding(rows).toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.place - b.place)),
-  )
+  const paths = pathsOf(withoutRounding(rows).toSorted((a, b) => compareText(a.day, b.day) || a.place - b.place))
   const isGrant = (path: Placed[]): boolean => table === 2 && path[0]!.opening === 0n
   const [grants, others] = [paths.filter(isGrant), paths.filter((path) => !isGrant(path))]
   const balances = new Set(others.map((path) => path.at(-1)!.closing))
@@ -158,7 +157,7 @@ const isKnown = (path: Placed[]): boolean => path[0]!.opening !== null && path.a
 
 function byEnd(a: Placed[], b: Placed[]): number {
   const [first, second] = [a.at(-1)!, b.at(-1)!]
-  return first.day < second.day ? -1 : first.day > second.day ? 1 : first.place - second.place
+  return compareText(first.day, second.day) || first.place - second.place
 }
 
 /** Lets rows open at exactly the closing balance of another row where the two differ only by rounding. */

@@ -1,5 +1,6 @@
 // Finds holdings that several owners report separately, such as a chain of firms, or spouses who are both insiders. The
 // company's total counts such a holding once.
+import { byAcceptance } from '../shared/order.ts'
 import { isEvidence, JointOwners, Report } from '../trades/reconciliation/event-evidence.ts'
 import type { Position } from './positions.ts'
 
@@ -40,12 +41,11 @@ export function sameHoldings(positions: readonly Position[]): Map<Position, Posi
 function byPrecedence(a: Position, b: Position): number {
   const [first, second] = [a.run, b.run]
   if (first.ownership !== second.ownership) return first.ownership === 'D' ? -1 : 1
-  const apart = first.evidence.filedAt - second.evidence.filedAt
-  return apart || (first.evidence.accession < second.evidence.accession ? -1 : 1)
+  return byAcceptance(first.evidence, second.evidence)
 }
 
 const isSame = (some: Report, other: Report): boolean => {
-  const [earlier, later] = some.row.acceptedAt <= other.row.acceptedAt ? [some, other] : [other, some]
+  const [earlier, later] = some.row.filedAt <= other.row.filedAt ? [some, other] : [other, some]
   return isEvidence(earlier, later, APART) || areMarried(some, other) || areMarried(other, some)
 }
 
@@ -59,13 +59,10 @@ function areMarried({ row: through }: Report, { row: direct }: Report): boolean 
 const surname = (name: string): string => name.trim().split(/[\s,]/, 1)[0]!.toUpperCase()
 
 function rowOf({ run }: Position) {
-  const { evidence, last, class: name } = run
+  const { evidence, last } = run
   return {
-    id: evidence.accession,
     accession: evidence.accession,
-    place: 1,
-    acceptedAt: evidence.filedAt,
-    isAmendment: evidence.form.endsWith('/A'),
+    filedAt: evidence.filedAt,
     ownerCiks: evidence.owners.map(({ cik }) => cik),
     ownerNames: evidence.owners.map((owner) => owner.name),
     groupHint: evidence.owners.some(({ isGroup }) => isGroup),
@@ -73,6 +70,5 @@ function rowOf({ run }: Position) {
     code: last.code ?? '',
     holding: last.holding ?? ('direct' as const),
     holderNames: last.holderNames ?? [],
-    eventKey: name,
   }
 }

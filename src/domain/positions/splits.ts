@@ -2,6 +2,7 @@
 // factor.
 import { daysBetween } from '../shared/calendar.ts'
 import type { DateText } from '../shared/identifiers.ts'
+import { compareText } from '../shared/order.ts'
 
 /** A balance that does not continue the one before. */
 export interface Jump {
@@ -60,7 +61,7 @@ export function splitsOf(jumps: readonly Jump[]): Split[] {
     const factor = own[0]!.factor
     let first: Jump | null = null
     let confirmed: Split | null = null
-    for (const { jump } of own.toSorted((a, b) => (a.jump.day < b.jump.day ? -1 : a.jump.day > b.jump.day ? 1 : 0))) {
+    for (const { jump } of own.toSorted((a, b) => compareText(a.jump.day, b.jump.day))) {
       // An owner who seldom reports shows the same split late.
       if (confirmed && jump.fromDay < confirmed.day) continue
       if (!first || confirmed || daysBetween(first.day, jump.day) > DAYS_APART) {
@@ -73,7 +74,7 @@ export function splitsOf(jumps: readonly Jump[]): Split[] {
       }
     }
   }
-  return found.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+  return found.sort((a, b) => compareText(a.day, b.day))
 }
 
 /** Returns whether the splits between the two balances explain the whole difference. */

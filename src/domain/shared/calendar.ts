@@ -58,17 +58,9 @@ export function addMonths(date: DateText, months: number): DateText {
 
 /** Returns the first business day after `date`, which need not be one itself. */
 export function nextBusinessDay(date: DateText): DateText {
-  return addBusinessDays(date, 1)
-}
-
-/** Returns the date `count` >= 0 business days later. With 0 the date itself, business day or not. */
-export function addBusinessDays(date: DateText, count: number): DateText {
-  let day = dayNumber(date)
-  for (let left = count; left > 0;) {
-    day += 1
-    if (isBusinessDay(dateOfDay(day))) left -= 1
-  }
-  return dateOfDay(day)
+  let day = addDays(date, 1)
+  while (!isBusinessDay(day)) day = addDays(day, 1)
+  return day
 }
 
 /** Checks for Monday to Friday and no federal holiday. Single closings by executive order are not known here. */

@@ -49,12 +49,6 @@ export function previousBusinessDay(date: DateText): DateText {
   return day
 }
 
-/** Returns the newest day that accepts no more filings, whose index is written or will be soon. */
-export function lastClosedDay(at: number): DateText {
-  const today = newYorkDay(at)
-  return isBusinessDay(today) && at >= openingOf(today).to ? today : previousBusinessDay(today)
-}
-
 /** Returns the seconds of open time from one instant to a later one. */
 function openSeconds(since: number, until: number): number {
   let sum = 0

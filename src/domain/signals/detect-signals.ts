@@ -4,7 +4,7 @@
 import { Clusters } from './rules/cluster.ts'
 import { DayTrades } from './daily-trades.ts'
 import type { Cik } from '../shared/identifiers.ts'
-import { runSteps, type Steps } from '../shared/steps.ts'
+import type { Steps } from '../shared/steps.ts'
 import { PersonSignals } from './rules/single-insider.ts'
 import { Persons } from './joint-filers.ts'
 import { SignalRegistry } from './signal-registry.ts'
@@ -20,13 +20,9 @@ export interface FollowedSignals {
   steps: Map<string, SignalStep[]>
 }
 
-/** Detects the signals of one issuer from its trades and joint filings, in any order. */
-export const detectSignals = (...history: Parameters<typeof followSignals>): Signal[] =>
-  runSteps(followSignals(...history)).signals
-
 /**
- * Detects signals as `detectSignals` does, in steps of one filing, and returns as well what each said at any time
- * before.
+ * Detects the signals of one issuer from its trades and joint filings, in any order. Returns as well what each said at
+ * any time before. In steps of one filing.
  */
 export function* followSignals(
   issuerCik: Cik,

@@ -1,13 +1,14 @@
 // Earlier marks: the labels and significance that a trade had before. They change as its signals come, grow and end, and
 // as amendments supersede other trades of its filing, whose sum decides the significance. A pure function of all trades
 // of an issuer, as the signals are.
+import { append } from '../shared/append.ts'
+import { compareText } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
 import type { Severity, SignificanceFloors } from '../trades/significance.ts'
 import { highest, significances } from '../trades/significance.ts'
 import type { EarlierMarks, SignalMarks } from '../trades/trade.ts'
 import { signalLabel } from './descriptions/signal-description.ts'
 import type { SignalRules } from './rule-thresholds.ts'
-import { weighedSignalTrade } from './signal-trade.ts'
 import type { SignalStep, SignalTrade } from './signal.ts'
 
 /** The latest instant that ClickHouse keeps, in seconds. */
@@ -68,11 +69,7 @@ function ratingsByTrade(
       label: listed ? signalLabel(listed, rules) : '',
       severity: listed?.severity ?? 'low',
     }))
-    for (const trade of new Set(ratings.flatMap(({ counted }) => [...counted]))) {
-      const list = byTrade.get(trade)
-      if (list) list.push(ratings)
-      else byTrade.set(trade, [ratings])
-    }
+    for (const trade of new Set(ratings.flatMap(({ counted }) => [...counted]))) append(byTrade, trade, ratings)
   }
   return byTrade
 }
@@ -99,12 +96,13 @@ function shownAt(
     (ratings.get(id) ?? [])
       .flatMap((own) => own.findLast((rating) => rating.at <= at) ?? [])
       .filter(({ counted }) => counted.has(id))
-      .sort((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1)),
+      .sort((a, b) => b.detectedAt - a.detectedAt || compareText(a.id, b.id)),
   )
   const severities = significances(
     filing.map((trade, place) => ({
-      ...weighedSignalTrade({ ...trade, signalled: highest(holding[place]!.map(({ severity }) => severity)) }),
-      listed: trade.duplicateOf === '' && (trade.supersededBy === '' || trade.supersededAt > at),
+      ...trade,
+      signalled: highest(holding[place]!.map(({ severity }) => severity)),
+      supersededBy: trade.supersededAt > at ? '' : trade.supersededBy,
     })),
     floors,
   )

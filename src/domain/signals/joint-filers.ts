@@ -1,6 +1,8 @@
 // Joint filers, who count as one person: owners that filed together within the last two years, and who filed with one
 // of them. Joint filings come into force and lapse as events pass; only the persons they affect are recomputed.
-import { compareText, type Owner, type Person, type Row } from './trade-timeline.ts'
+import { append } from '../shared/append.ts'
+import { byAcceptance } from '../shared/order.ts'
+import type { Owner, Person, Row } from './trade-timeline.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { JointFiling } from './signal.ts'
 
@@ -21,7 +23,7 @@ export interface PersonRows {
 }
 
 export class Persons {
-  readonly #filings: { at: number; accession: AccessionNumber; day: DateText; group: JointGroup }[]
+  readonly #filings: { filedAt: number; accession: AccessionNumber; day: DateText; group: JointGroup }[]
   readonly #groups: JointGroup[]
   readonly #groupsOf = new Map<Owner, JointGroup[]>()
   #accepted = 0
@@ -41,17 +43,11 @@ export class Persons {
           group = { owners: ciks.map((cik) => owners.get(cik)!), newestDay: '', inForce: false }
           groups.set(key, group)
         }
-        return { at: filing.filedAt, accession: filing.accession, day: filing.filedDay, group }
+        return { filedAt: filing.filedAt, accession: filing.accession, day: filing.filedDay, group }
       })
-      .sort((a, b) => a.at - b.at || compareText(a.accession, b.accession))
+      .sort(byAcceptance)
     this.#groups = [...groups.values()]
-    for (const group of this.#groups) {
-      for (const owner of group.owners) {
-        const list = this.#groupsOf.get(owner)
-        if (list) list.push(group)
-        else this.#groupsOf.set(owner, [group])
-      }
-    }
+    for (const group of this.#groups) for (const owner of group.owners) append(this.#groupsOf, owner, group)
   }
 
   /**
@@ -86,7 +82,7 @@ export class Persons {
     const joining = new Set<JointGroup>()
     for (; this.#accepted < this.#filings.length; this.#accepted += 1) {
       const filing = this.#filings[this.#accepted]!
-      if (filing.at > at || (filing.at === at && filing.accession > accession)) break
+      if (filing.filedAt > at || (filing.filedAt === at && filing.accession > accession)) break
       const { group, day } = filing
       if (day > group.newestDay) group.newestDay = day
       if (!group.inForce && group.newestDay >= since) joining.add(group)

@@ -1,6 +1,7 @@
 // Routine trades: the insider traded in the same calendar month in each of the three years before (Cohen, Malloy and
 // Pomorski 2012, whose routine trades had no predictive value, while the others' did). Their size gives them no
 // significance; no rule of signals uses them.
+import { append } from '../shared/append.ts'
 import type { SignalTrade } from './signal.ts'
 
 const YEARS = 3
@@ -16,10 +17,7 @@ export function routineTrades(trades: SignalTrade[]): Set<string> {
   for (const { day, ownerCiks, filedAt, supersededBy, supersededAt } of counting) {
     const time = { from: filedAt, until: supersededBy === '' ? Infinity : supersededAt }
     for (const owner of ownerCiks) {
-      const key = `${owner} ${day!.slice(0, 7)}`
-      const times = months.get(key)
-      if (times) times.push(time)
-      else months.set(key, [time])
+      append(months, `${owner} ${day!.slice(0, 7)}`, time)
     }
   }
   const traded = (owner: string, day: string, yearsBefore: number, at: number) => {

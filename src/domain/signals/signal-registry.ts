@@ -1,8 +1,9 @@
 // The registry of an issuer's signals while its filings are evaluated: opened, updated, closed, opened again. What each
 // excludes is determined at the end, as it was known when the signal was last evaluated.
 import type { Cik } from '../shared/identifiers.ts'
+import { compareText } from '../shared/order.ts'
 import { excludedTradesOf, type Neighbourhood } from './excluded-trades.ts'
-import { byTradeDay, compareText, type Row, type Slot, type TradeEvent } from './trade-timeline.ts'
+import { byTradeDay, type Row, type Slot, type TradeEvent } from './trade-timeline.ts'
 import type { PersonRows } from './joint-filers.ts'
 import type {
   Direction,

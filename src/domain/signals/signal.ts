@@ -45,7 +45,7 @@ export interface SignalTrade {
   ceo: boolean
   /** An owner is CEO or CFO. */
   isCeoOrCfo: boolean
-  /** The owner is the issuer itself. */
+  /** The owner is the issuer itself: buy-backs are not insider trades. */
   byIssuer: boolean
   duplicateOf: string
   supersededBy: string

@@ -3,6 +3,7 @@
 import { dayNumber } from '../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { lowerBound } from '../shared/lower-bound.ts'
+import { byPlace, compareText } from '../shared/order.ts'
 import type { Direction, JointFiling, SignalTrade } from './signal.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
 
@@ -92,16 +93,6 @@ export function tradeTimeline(trades: readonly SignalTrade[], joint: readonly Jo
   return { events: eventsOf(rows, joint), slots: { buy: byDay('buy'), sell: byDay('sell') }, owners }
 }
 
-/** Compares by acceptance: negative, zero or positive. */
-function byAcceptance(a: { at: number; accession: string }, b: { at: number; accession: string }): number {
-  return a.at - b.at || compareText(a.accession, b.accession)
-}
-
-/** Compares by code units. */
-export function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
-}
-
 /** Returns the index of the first slot not before `day`. */
 export const firstSlot = (slots: readonly Slot[], day: number): number => lowerBound(slots, (slot) => slot.day < day)
 
@@ -123,7 +114,7 @@ function isUsable(trade: SignalTrade): boolean {
 }
 
 function byFiling(a: SignalTrade, b: SignalTrade): number {
-  return a.filedAt - b.filedAt || compareText(a.accession, b.accession) || a.place - b.place || compareText(a.id, b.id)
+  return byPlace(a, b) || compareText(a.id, b.id)
 }
 
 function distinct(ciks: Cik[]): Cik[] {
@@ -178,11 +169,13 @@ function eventsOf(rows: Row[], joint: readonly JointFiling[]): TradeEvent[] {
     }
     event.removed.push(row)
   }
-  events.sort(byAcceptance).forEach((event, index) => {
-    event.index = index
-    for (const row of event.added) row.addedAt = index
-    for (const row of event.removed) row.removedAt = index
-  })
+  events
+    .sort((a, b) => a.at - b.at || compareText(a.accession, b.accession))
+    .forEach((event, index) => {
+      event.index = index
+      for (const row of event.added) row.addedAt = index
+      for (const row of event.removed) row.removedAt = index
+    })
   return events
 }
 

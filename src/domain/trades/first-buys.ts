@@ -3,25 +3,27 @@
 // counted from the beginning of the issuer's stored history, since nobody knows what happened before.
 import { addYears } from '../shared/calendar.ts'
 import type { Cik, DateText } from '../shared/identifiers.ts'
+import { lowerBound } from '../shared/lower-bound.ts'
+import { byAcceptance } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
+import type { SignalTrade } from '../signals/signal.ts'
 
-/** An open-market trade of one issuer. */
-export interface MarketTrade {
-  id: string
-  accession: string
-  filedAt: number
-  filedDay: DateText
-  /** Whether the day on which it was filed is on record. */
-  isDayKnown: boolean
-  /** The trade date; null where it is impossible. */
-  day: DateText | null
-  direction: 'buy' | 'sell' | null
-  ownerCiks: readonly Cik[]
-  byIssuer: boolean
-  duplicateOf: string
-  supersededBy: string
-  supersededAt: number
-}
+/** An open-market trade of one issuer, as far as this matters. */
+export type MarketTrade = Pick<
+  SignalTrade,
+  | 'id'
+  | 'accession'
+  | 'filedAt'
+  | 'filedDay'
+  | 'isDayKnown'
+  | 'day'
+  | 'direction'
+  | 'ownerCiks'
+  | 'byIssuer'
+  | 'duplicateOf'
+  | 'supersededBy'
+  | 'supersededAt'
+>
 
 export interface FirstBuy {
   /** Whole years before the purchase in which none of its owners is known to have bought; null for all others. */
@@ -43,7 +45,7 @@ interface EarlierBuy {
 
 /** Returns the purchases among one issuer's trades of code P or S, by id, in steps of a filing. */
 export function* firstBuySteps(trades: readonly MarketTrade[]): Steps<Map<string, FirstBuy>> {
-  const inOrder = trades.toSorted((a, b) => a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : 1))
+  const inOrder = trades.toSorted(byAcceptance)
   const buysOf = new Map<Cik, EarlierBuy[]>()
   const firstBuys = new Map<string, FirstBuy>()
   const begin = inOrder.find(({ isDayKnown }) => isDayKnown)?.filedDay
@@ -70,15 +72,10 @@ const isPurchase = (trade: MarketTrade): trade is MarketTrade & { day: DateText 
 function add(buysOf: Map<Cik, EarlierBuy[]>, owner: Cik, buy: EarlierBuy): void {
   const buys = buysOf.get(owner)
   if (!buys) return void buysOf.set(owner, [buy])
-  let [from, to] = [0, buys.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (buys[middle]!.day <= buy.day) from = middle + 1
-    else to = middle
-  }
-  const before = buys[from - 1]
+  const place = lowerBound(buys, ({ day }) => day <= buy.day)
+  const before = buys[place - 1]
   if (before?.day === buy.day && before.until >= buy.until) return
-  buys.splice(from, 0, buy)
+  buys.splice(place, 0, buy)
 }
 
 /** Returns the newest day that holds at this time, and forgets newer ones that were superseded: time only goes on. */

@@ -1,9 +1,8 @@
 // Names of those through whom rows are held and of owners, in a form in which they can be compared: EDGAR conforms the
 // names of owners (`EXAMPLE JOHN`, `SAMPLE FUND II LP`), while natures and footnotes are free text.
+import { wordSet } from '../shared/word-set.ts'
 
 const LONGEST_NAME = 60
-
-export const wordSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 /** Taken off the end of a name. */
 export const LEGAL_FORMS = wordSet(`

@@ -1,5 +1,6 @@
 // How a row is held, and whose names its nature of ownership and its footnotes hold. Rows of different filings are one
 // event only if something says that they report one holding, and most often a name says so.
+import { wordSet } from '../shared/word-set.ts'
 import {
   CHILD_WORDS,
   ENTITY_WORDS,
@@ -13,7 +14,6 @@ import {
   SUFFIXES,
   TITLES,
   TRUST_WORDS,
-  wordSet,
   wordsOf,
 } from './holder-names.ts'
 

@@ -4,7 +4,8 @@ import { addYears, isRealDate } from '../shared/calendar.ts'
 import { compare, multiply, parseDecimal } from '../shared/decimal.ts'
 import type { Decimal } from '../shared/decimal.ts'
 import type { Issuer } from '../filings/filing.ts'
-import type { DateText, DecimalText } from '../shared/identifiers.ts'
+import type { DateText } from '../shared/identifiers.ts'
+import type { TradeFacts } from './trade.ts'
 
 /**
  * `as_filed`: a clean price above 0. `zero`: 0 was filed (gifts, awards). `footnote_only`: no number was filed, with a
@@ -28,11 +29,7 @@ export interface PriceHistory {
 type IssuerSymbols = Pick<Issuer, 'foreignTickerRaw' | 'tickerRaw'>
 
 /** A row, with what its filing says of the unit of its price. */
-export interface PricedRow {
-  price: DecimalText | null
-  shares: DecimalText | null
-  foreign: boolean
-  otherUnit: boolean
+export interface PricedRow extends Pick<TradeFacts, 'priceFiled' | 'shares' | 'foreign' | 'otherUnit'> {
   /** An owner of the filing holds more than 10 % of the class. */
   tenPercentOwner: boolean
 }
@@ -61,11 +58,11 @@ export const PRICE_LIMITS = {
  */
 export function priceStatus(row: PricedRow, history: PriceHistory): PriceStatus {
   if (row.foreign) return 'foreign'
-  const price = row.price === null ? null : parseDecimal(row.price)
+  const price = row.priceFiled === null ? null : parseDecimal(row.priceFiled)
   if (price === null) return 'footnote_only'
   if (price.units === 0n) return 'zero'
   if (row.otherUnit) return 'other_unit'
-  const shares = row.shares === null ? null : parseDecimal(row.shares)
+  const shares = parseDecimal(row.shares)
   const value = shares && multiply(price, shares)
   return isSuspect(price, value, history, row.tenPercentOwner) ? 'suspect' : 'as_filed'
 }

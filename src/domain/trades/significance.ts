@@ -1,11 +1,9 @@
 // Significance of a transaction: the significance of its size, or the highest severity among its signals, which raises
 // it by two steps at most. Size is the sum of a filing's open-market trades in one direction: a sale is often reported
 // as dozens of rows, one for each price.
-import type { AccessionNumber } from '../shared/identifiers.ts'
+import type { SignalTrade } from '../signals/signal.ts'
 import { isCredible } from './credible-value.ts'
-import type { PriceStatus } from './price-status.ts'
-import type { SharesStatus } from './shares-status.ts'
-import type { TransactionType } from './transaction-codes.ts'
+import type { SignalMarks } from './trade.ts'
 
 /** From least to most. The same words grade signals and transactions. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
@@ -47,23 +45,21 @@ export const SIGNIFICANCE_STEPS = {
 /** The group of the reporting owners, by the one that weighs most. */
 export type Standing = 'officer_or_director' | 'ten_percent_owner' | 'other'
 
-export interface Weighed {
-  accession: AccessionNumber
-  type: TransactionType
-  priceStatus: PriceStatus
-  sharesStatus: SharesStatus
-  /** Shares times price, US cents. */
-  valueCents: number
-  /** Not superseded and no duplicate. */
-  listed: boolean
-  /** The owner is the issuer itself: buy-backs are not insider trades. */
-  byIssuer: boolean
-  standing: Standing
-  plan: 'unknown' | 'no' | 'yes'
-  routine: boolean
-  /** The highest severity of the signals it is part of. */
-  signalled: Severity
-}
+/** The facts of a transaction by which it is graded; the direction is null of all but purchases and sales. */
+export type Weighed = Pick<
+  SignalTrade,
+  | 'accession'
+  | 'direction'
+  | 'priceStatus'
+  | 'sharesStatus'
+  | 'valueCents'
+  | 'byIssuer'
+  | 'standing'
+  | 'plan'
+  | 'duplicateOf'
+  | 'supersededBy'
+> &
+  Pick<SignalMarks, 'routine' | 'signalled'>
 
 /** Returns the significance of trades in their order; these must be all trades of their filings. */
 export function significances(
@@ -92,12 +88,12 @@ export function highest(severities: readonly Severity[]): Severity {
 }
 
 /** Groups by filing: all reporting owners of one are one person. */
-const keyOf = ({ accession, type }: Weighed): string => `${accession} ${type}`
+const keyOf = ({ accession, direction }: Weighed): string => `${accession} ${direction}`
 
-/** Checks for an open-market trade. A price as filed is above 0. */
-function isCounted({ type, listed, priceStatus, sharesStatus, byIssuer }: Weighed): boolean {
+/** Checks for a listed open-market trade, not a buy-back. A price as filed is above 0. */
+function isCounted({ direction, duplicateOf, supersededBy, priceStatus, sharesStatus, byIssuer }: Weighed): boolean {
   const isClean = priceStatus === 'as_filed' && sharesStatus === 'as_filed'
-  return (type === 'buy' || type === 'sell') && listed && isClean && !byIssuer
+  return direction !== null && duplicateOf === '' && supersededBy === '' && isClean && !byIssuer
 }
 
 /** Without a limit a purchase of $13,000 in a critical cluster would stand beside one of $25 million. */
@@ -108,9 +104,9 @@ function raised(own: Severity, signalled: Severity): Severity {
   return highest([own, SEVERITIES[Math.min(SEVERITIES.indexOf(signalled), most)]!])
 }
 
-function bySize({ type, standing }: Weighed, cents: number, floors: SignificanceFloors): Severity {
+function bySize({ direction, standing }: Weighed, cents: number, floors: SignificanceFloors): Severity {
   if (standing === 'other') return 'low'
-  const steps = SIGNIFICANCE_STEPS[type as 'buy' | 'sell']
+  const steps = SIGNIFICANCE_STEPS[direction!]
   const severity = steps.find(([floor]) => cents >= floors[floor] * 100)?.[1] ?? 'low'
   return standing === 'officer_or_director' ? severity : oneLower(severity)
 }

@@ -1,9 +1,8 @@
 // Company names for sentences: without legal form and state, in proper case if filed in capitals.
+import { wordSet } from '../shared/word-set.ts'
 import { capitalAfterMc, isCapitals, properCase } from './letter-case.ts'
 
 const keyOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
-const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
-
 const LEGAL_FORM = new RegExp(
   '[\\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|plc|ag|se|a/s' +
     '|l\\.?l\\.?c|l\\.? ?p|n\\.?v|s\\.?a)\\.?$',
@@ -13,12 +12,12 @@ const LEGAL_FORM = new RegExp(
 const STATE = /\s*[/\\]\s*(?:[A-Z]{2,4}[/\\]?)?$/
 const FORMERLY = /\s*\((?:formerly|f\/k\/a|fka)\b[^)]*\)?$/i
 /** Not in capitals within a name. */
-const SMALL_WORDS = set('of and the for in on at by to de')
+const SMALL_WORDS = wordSet('of and the for in on at by to de')
 
 /** Names and words whose spelling follows neither from rules nor from the capitals. */
 const WRITTEN: ReadonlyMap<string, string> = new Map(
   [
-    ...set(`
+    ...wordSet(`
   1-800-Flowers.com Moody's Lowe's Macy's Kohl's McDonald's Wendy's Dillard's Casey's Domino's Denny's O'Reilly
   AbbVie Aon AstraZeneca AutoNation AutoZone BellSouth BlackRock BorgWarner BuzzTime CarMax CenturyLink ConocoPhillips
   CoStar CubeSmart DaVita DocuSign DoorDash DuPont eBay EchoStar EnPro EverQuote ExxonMobil FactSet FedEx
@@ -78,7 +77,7 @@ function inCase(word: string, at: number): string {
   return isKept ? word : capitalAfterMc(properCase(word))
 }
 
-const SHORT_WORDS = set(`
+const SHORT_WORDS = wordSet(`
   ace act age aid air all any apt arc ark arm art ask axe eat eco egg ego eli elk elm end era eye ice ink inn ion
   oak oil old one our out owl own`)
 const ONSETS = /^(?:[bcdfghjklmnpqrstvwxz]|[bcfgps]l|[bcdfgkptw]r|[cpstw]h|qu|s[ckmnptwy]|tw|kn|th)$/

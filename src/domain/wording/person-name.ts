@@ -1,11 +1,10 @@
 // Names of owners for sentences and tables. EDGAR writes people `LAST FIRST MIDDLE SUFFIX`, mostly in capitals, and
 // companies as they are called; only the words show which of the two it is.
+import { wordSet } from '../shared/word-set.ts'
 import { capitalAfterMc, isCapitals, properCase } from './letter-case.ts'
 
-const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
-
 /** A name with one of these, anywhere, is not a person's. */
-const ENTITY_WORDS = set(`
+const ENTITY_WORDS = wordSet(`
   acquisition advisers advisor advisors aggregator asset assets associates association bancorp bancshares capital
   charitable co-invest college committee company corp corporation endowment enterprise enterprises equity esop
   estate family fbo fdn financial foundation fund funds gmbh government gp group growth holdco holding holdings inc
@@ -15,7 +14,7 @@ const ENTITY_WORDS = set(`
   settlement spv sponsor strategic subsidiary technologies technology trading trust trustee trustees trusts
   university venture ventures vcoc`)
 /** Legal forms that are initials or surnames too, and so indicate a company only in the last place. */
-const LAST_ENTITY_WORDS = set('ab ag as bank bv co kg nv oy sa se spa')
+const LAST_ENTITY_WORDS = wordSet('ab ag as bank bv co kg nv oy sa se spa')
 const SUFFIXES: Readonly<Record<string, string>> = {
   jr: 'Jr.',
   sr: 'Sr.',
@@ -28,16 +27,16 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   '3rd': 'III',
 }
 /** Omitted: the sentence has the role. */
-const TITLES = set('dr mr mrs ms md phd esq cpa cfa')
+const TITLES = wordSet('dr mr mrs ms md phd esq cpa cfa')
 /** Part of the surname that follows. Capitals hide how a family writes them: these are mostly small, */
-const SMALL_PARTICLES = set('von van vom zu zum zur de den der des ten ter af av dos das')
+const SMALL_PARTICLES = wordSet('von van vom zu zum zur de den der des ten ter af av dos das')
 /** and these mostly large. */
-const LARGE_PARTICLES = set('da di du del della la le los las el al bin ibn san santa st mac mc o d')
+const LARGE_PARTICLES = wordSet('da di du del della la le los las el al bin ibn san santa st mac mc o d')
 /**
  * Given names that are hardly ever surnames: where one stands first and none behind it, the filer wrote the name in
  * reading order against the form's instructions.
  */
-const GIVEN = set(`
+const GIVEN = wordSet(`
   abigail adrienne alexandra amanda brenda brian carolyn catherine cheryl christina christine christopher cynthia
   daniela deborah debra denise diana diane elizabeth emily jacqueline jeffrey jennifer jessica joanne jonathan joshua
   judith julie karen katherine kathleen kathryn kenneth kevin kimberly kristen kristin laura linda margaret marilyn

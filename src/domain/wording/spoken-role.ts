@@ -1,5 +1,6 @@
 // Roles of insiders in a word or two, for sentences: `CFO Jane Doe`. Titles are free text, so an office that is not
 // known for sure becomes `officer`.
+import { wordSet } from '../shared/word-set.ts'
 
 interface RoleHints {
   /** The owner who acts for the filing is an officer. */
@@ -56,15 +57,11 @@ const SIDE_BY_SIDE = new RegExp(
     '|executive chair.*|secretary|treasurer)$',
 )
 
-const CHIEF_OF = new Set(
-  `
+const CHIEF_OF = wordSet(`
   accounting administrative banking business commercial communications compliance corporate credit customer data design
   development digital diversity growth information innovation investment legal lending marketing medical merchandising
   nursing people procurement product production quality research revenue risk sales science scientific security strategy
-  sustainability talent tax technical technology transformation`
-    .trim()
-    .split(/\s+/),
-)
+  sustainability talent tax technical technology transformation`)
 
 function officeOf(parts: readonly string[]): string {
   for (const [pattern, role] of OFFICES) {

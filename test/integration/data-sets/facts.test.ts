@@ -6,7 +6,6 @@ import { directoryEntry } from '../../../src/application/projection/directory-en
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
 import { cleanSymbols } from '../../../src/domain/filings/ticker-symbol.ts'
-import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 import { NO_PURCHASE } from '../../../src/domain/trades/first-buys.ts'
 import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
 import type { Trade, TradeFacts } from '../../../src/domain/trades/trade.ts'
@@ -21,6 +20,7 @@ import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { filingOf, type FilingSpec, type RowSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts'
+import { reconcileIssuer } from '../../support/at-once.ts'
 
 /** After every date that a filing may have: a set does not tell when a filing came in. */
 const RECEIVED = 4_133_980_799

@@ -2,7 +2,6 @@
 // issuer at once.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { Trade } from '../../../src/domain/trades/trade.ts'
 import { slices } from '../../../src/infrastructure/clickhouse/data-sets/find-related-trades.ts'
@@ -20,6 +19,7 @@ import {
 } from '../../support/edgar/invented/related-trades.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { nightly, volume } from '../../support/volume.ts'
+import { reconcileIssuer } from '../../support/at-once.ts'
 
 /** Low enough that the sums of the invented filings lie on all sides of them. */
 const SIGNIFICANCE = { buyMedium: 100, buyHigh: 500, buyCritical: 1_500, sellMedium: 100, sellHigh: 500 }

@@ -1,15 +1,17 @@
 // Equal rows of invented filings, and which of them are taken for one event.
 import { holdingOf, type Holding } from '../../../src/domain/trades/holding.ts'
-import { eventKey, sameEvents, type EventFacts } from '../../../src/domain/trades/reconciliation/duplicate-events.ts'
-import type { EventRow, JointFiling } from '../../../src/domain/trades/reconciliation/event-evidence.ts'
+import type { EventRow } from '../../../src/domain/trades/reconciliation/duplicate-events.ts'
+import type { FilingOwners } from '../../../src/domain/trades/reconciliation/event-evidence.ts'
+import { eventKey, type EventFacts } from '../../../src/domain/trades/reconciliation/row-matching.ts'
+import { sameEvents } from '../at-once.ts'
 
 export const facts: EventFacts = {
-  title: 'Common Stock',
+  securityTitle: 'Common Stock',
   date: '2024-05-10',
   code: 'P',
   acquiredDisposed: 'A',
   shares: '5000',
-  price: '9',
+  priceFiled: '9',
   sharesAfter: '12000',
 }
 export const KEY = eventKey(facts)
@@ -43,10 +45,10 @@ export function filed(...papers: Paper[]): EventRow[] {
       id: `${name}${at + 1}`,
       accession: rest.accession ?? numbered(100 + index),
       place: at + 1,
-      acceptedAt: rest.at ?? START + index,
+      filedAt: rest.at ?? START + index,
       ownerCiks: owners,
       ownerNames: rest.called ?? owners.map((owner) => `NUMBER ${owner}`),
-      isAmendment: rest.amendment ?? false,
+      amendment: rest.amendment ?? false,
       groupHint: rest.group ?? false,
       insidersOnly: rest.insiders ?? !rest.group,
       holding: rest.holding ?? 'direct',
@@ -61,7 +63,7 @@ export const numbered = (number: number, agent = '0001000001-24'): string =>
   `${agent}-${String(number).padStart(6, '0')}`
 
 /** `b1=a1` for each hidden row. */
-export const hidden = (rows: EventRow[], joint: JointFiling[] = []): string =>
+export const hidden = (rows: EventRow[], joint: FilingOwners[] = []): string =>
   [...sameEvents(rows, joint).duplicateOf]
     .map((pair) => pair.join('='))
     .sort()

@@ -3,9 +3,9 @@
 import { assert } from 'chai'
 import { dayNumber } from '../../../src/domain/shared/calendar.ts'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
-import { detectSignals } from '../../../src/domain/signals/detect-signals.ts'
 import { DEFAULT_RULES, type SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { JointFiling, Signal, SignalTrade, SignalType } from '../../../src/domain/signals/signal.ts'
+import { detectSignals } from '../at-once.ts'
 import { oracleSignals } from './oracle/oracle.ts'
 
 const ISSUER = '0000990100'

@@ -1,12 +1,14 @@
 // Signals about one person's trades on one day. An event evaluates the daily trades whose rows it adds or removes, and
 // no others: what is filed later about an earlier day does not affect later ones.
+import { append } from '../../shared/append.ts'
+import { compareText } from '../../shared/order.ts'
 import { ceoTrade } from './ceo-trade.ts'
 import type { DayTrade, DayTrades } from '../daily-trades.ts'
 import { personsOf } from '../joint-filers.ts'
 import { reversal } from './reversal.ts'
 import type { TrackedSignal, RuleMatch, SignalRegistry, Assessment } from '../signal-registry.ts'
 import type { SignalRules } from '../rule-thresholds.ts'
-import { compareText, type Owner, type Person, type Row, type Slot, type TradeEvent } from '../trade-timeline.ts'
+import type { Owner, Person, Row, Slot, TradeEvent } from '../trade-timeline.ts'
 import type { SignalType } from '../signal.ts'
 import { unusualSize } from './unusual-size.ts'
 
@@ -36,9 +38,7 @@ export class PersonSignals {
 
   /** Marks a row that is new or no longer active. */
   touch(row: Row): void {
-    const rows = this.#touched.get(row.slot!)
-    if (rows) rows.push(row)
-    else this.#touched.set(row.slot!, [row])
+    append(this.#touched, row.slot!, row)
   }
 
   /** Evaluates the signals after the event's rows are added and removed, and persons updated. */
@@ -89,10 +89,7 @@ export class PersonSignals {
     const { type, slot, assessment, event, owner } = of
     const about = `${Number(owner.cik)}-${slot.date}-${slot.direction}`
     const opened = { type, direction: slot.direction, about, slots: [slot], assessment, event }
-    const signal = { tracked: this.#registry.open(opened), owner }
-    const live = this.#live.get(slot)
-    if (live) live.push(signal)
-    else this.#live.set(slot, [signal])
+    append(this.#live, slot, { tracked: this.#registry.open(opened), owner })
   }
 
   /** Sorts the first detected first: if two persons became one and both had a signal on a day, that one continues. */

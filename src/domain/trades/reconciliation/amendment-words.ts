@@ -23,7 +23,7 @@ export const AMENDMENT_WORDS_PATTERN =
 const CAN_MATTER = new RegExp(AMENDMENT_WORDS_PATTERN, 'i')
 
 /** Returns what the remarks and footnotes of a 4/A say, each word once; nothing for other forms. */
-export function amendmentWords(filing: Filing): AmendmentWord[] {
+export function amendmentWords(filing: Pick<Filing, 'formType' | 'remarks' | 'footnotes'>): AmendmentWord[] {
   if (filing.formType !== '4/A') return []
   return wordsOfTexts([filing.remarks, ...filing.footnotes.map(({ text }) => text)])
 }

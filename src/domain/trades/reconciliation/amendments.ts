@@ -3,13 +3,14 @@
 // restated or taken back is replaced. If two originals fit equally nothing is superseded. Everything is computed from
 // the full set each time, so the order of arrival doesn't matter.
 import { addMonths, isRealDate, nextBusinessDay } from '../../shared/calendar.ts'
+import { byAcceptance } from '../../shared/order.ts'
 import type { AccessionNumber, Cik, DateText } from '../../shared/identifiers.ts'
-import { runSteps, type Steps } from '../../shared/steps.ts'
-import type { AmendmentWord } from './amendment-words.ts'
+import type { Steps } from '../../shared/steps.ts'
+import type { TradeFacts } from '../trade.ts'
 import {
   agreeing,
   amountPairs,
-  eventFacts,
+  eventKeyOf,
   matchRows,
   rowFacts,
   type AmendmentRow,
@@ -18,20 +19,10 @@ import {
 } from './row-matching.ts'
 
 /** A Form 4 or 4/A of the issuer. */
-export interface AmendmentFiling {
-  accession: AccessionNumber
-  formType: '4' | '4/A'
-  /** Seconds since 1970. */
-  acceptedAt: number
-  /** New York day of filing. */
-  filedDate: DateText
-  /** Period of report. */
-  period: DateText | null
-  /** The day the original was filed, as a 4/A says. */
-  dateOfOriginal: DateText | null
-  ownerCiks: readonly Cik[]
-  /** What a 4/A's remarks and footnotes say. */
-  words: readonly AmendmentWord[]
+export interface AmendmentFiling extends Pick<
+  TradeFacts,
+  'accession' | 'amendment' | 'filedAt' | 'filedDay' | 'period' | 'originalDate' | 'ownerCiks' | 'amendmentWords'
+> {
   /** Table I transactions only, each id once in all filings; may be empty. */
   rows: readonly AmendmentRow[]
 }
@@ -70,7 +61,7 @@ interface Entry extends RowFacts {
   id: string
   /** Increases with acceptance. */
   order: number
-  filedDate: DateText
+  filedDay: DateText
   copies: string[]
   inForce: boolean
   chains: Chain[]
@@ -103,15 +94,14 @@ const MOST_CHAINS = 100
  * - Matching rows are replaced, and other rows of the 4/A are added. Other rows of the original stay, unless the 4/A
  *   restates the table, or says that a row was to be removed or is reported twice.
  * - A 4/A without rows changes nothing, unless it withdraws the original.
+ *
+ * In steps of one filing.
  */
-export const amendmentOutcome = (filings: readonly AmendmentFiling[]): Amendments => runSteps(amendmentSteps(filings))
-
-/** Does the work of `amendmentOutcome` in steps, one for each filing. */
 export function* amendmentSteps(filings: readonly AmendmentFiling[]): Steps<Amendments> {
   const chains = new Chains()
   for (const filing of [...filings].sort(byAcceptance)) {
     yield
-    if (filing.formType === '4/A') chains.amend(filing)
+    if (filing.amendment) chains.amend(filing)
     else chains.open(filing)
   }
   return chains.outcome
@@ -158,13 +148,13 @@ class Chains {
       const chain = { root: filing.accession, table: [] }
       this.#place(this.#additions(entries, filing), chain, filing)
       this.#date(chain, filing)
-      const day = filing.dateOfOriginal
+      const day = filing.originalDate
       if (original === null && day !== null) this.#byDay.add(filing.ownerCiks, `missing ${day}`, chain)
       return
     }
     this.outcome.originalOf.set(filing.accession, original.chain.root)
     this.#date(original.chain, filing)
-    if (entries.length > 0 || filing.words.includes('withdrawn')) this.#replace(original, entries, filing)
+    if (entries.length > 0 || filing.amendmentWords.includes('withdrawn')) this.#replace(original, entries, filing)
   }
 
   /** Puts the 4/A's rows into the chain's table and notes what they supersede. */
@@ -180,7 +170,7 @@ class Chains {
       if (!replacement.has(entry) && !gone.has(entry)) continue
       const supersession = {
         by: filing.accession,
-        at: filing.acceptedAt,
+        at: filing.filedAt,
         replacement: replacement.get(entry)?.id ?? null,
       }
       for (const id of [entry.id, ...entry.copies]) this.outcome.superseded.set(id, supersession)
@@ -196,21 +186,21 @@ class Chains {
     amendment: { table: Entry[]; links: Link<Entry>[]; added: Entry[]; entries: Entry[]; filing: AmendmentFiling },
   ): Set<Entry> {
     const { table, links, added, entries, filing } = amendment
-    if (filing.words.includes('removed') || filing.words.includes('withdrawn')) return new Set(left)
+    if (filing.amendmentWords.includes('removed') || filing.amendmentWords.includes('withdrawn')) return new Set(left)
     const balances = new Set(left.map((entry) => `${entry.line} ${entry.sharesAfter}`))
     const restated =
       entries.length >= table.length &&
       links.some(({ unchanged }) => unchanged) &&
       !added.some((entry) => entry.opening !== '' && balances.has(`${entry.line} ${entry.opening}`))
     if (restated) return new Set(left)
-    if (!filing.words.includes('repeated')) return new Set()
+    if (!filing.amendmentWords.includes('repeated')) return new Set()
     const kept = new Set(entries.map(allButBalance))
     return new Set(left.filter((entry) => kept.has(allButBalance(entry))))
   }
 
   /** Returns the chain that fits best. */
   #originalOf(filing: AmendmentFiling, entries: Entry[]): Fit | 'tie' | null {
-    const day = filing.dateOfOriginal !== null && isRealDate(filing.dateOfOriginal) ? filing.dateOfOriginal : null
+    const day = filing.originalDate !== null && isRealDate(filing.originalDate) ? filing.originalDate : null
     const named = day === null ? [] : [`filed ${day}`, `filed ${nextBusinessDay(day)}`, `missing ${day}`]
     const periods = [day, filing.period].filter((date) => date !== null).map((date) => `period ${date}`)
     const [onDay, ofPeriod] = [named, periods].map((keys) => this.#byDay.find(filing.ownerCiks, keys))
@@ -224,10 +214,10 @@ class Chains {
   }
 
   #similar(filing: AmendmentFiling, entries: Entry[]): Set<Chain> {
-    const since = addMonths(filing.filedDate, -MONTHS_BY_ROWS)
+    const since = addMonths(filing.filedDay, -MONTHS_BY_ROWS)
     const alike = this.#byAmounts.find(filing.ownerCiks, [...new Set(entries.flatMap(amountPairs))])
     return new Set(
-      [...alike].filter((entry) => entry.inForce && entry.filedDate >= since).flatMap(({ chains }) => chains),
+      [...alike].filter((entry) => entry.inForce && entry.filedDay >= since).flatMap(({ chains }) => chains),
     )
   }
 
@@ -248,10 +238,10 @@ class Chains {
    * each row is found once.
    */
   #equalRows(filing: AmendmentFiling): (entry: Entry) => Entry | undefined {
-    const amends = filing.formType === '4/A'
+    const amends = filing.amendment
     const pools = new Map<string, Entry[]>()
     return (entry) => {
-      const facts = eventFacts(entry)
+      const facts = eventKeyOf(entry)
       const key = amends ? `${entry.directIndirect} ${facts}` : facts
       const pool =
         pools.get(key) ??
@@ -265,8 +255,8 @@ class Chains {
 
   #entry(row: AmendmentRow, filing: AmendmentFiling): Entry {
     this.#entries += 1
-    const { filedDate } = filing
-    return { ...rowFacts(row), id: row.id, order: this.#entries, filedDate, copies: [], inForce: true, chains: [] }
+    const { filedDay } = filing
+    return { ...rowFacts(row), id: row.id, order: this.#entries, filedDay, copies: [], inForce: true, chains: [] }
   }
 
   /** Adds rows to the chain's table; those that are new can be found from now on. */
@@ -274,15 +264,15 @@ class Chains {
     for (const entry of entries) {
       chain.table.push(entry)
       if (entry.chains.length === 0) {
-        this.#byEvent.add(filing.ownerCiks, eventFacts(entry), entry)
+        this.#byEvent.add(filing.ownerCiks, eventKeyOf(entry), entry)
         for (const key of amountPairs(entry)) this.#byAmounts.add(filing.ownerCiks, key, entry)
       }
       if (!entry.chains.includes(chain)) entry.chains.push(chain)
     }
   }
 
-  #date(chain: Chain, { ownerCiks, filedDate, period }: AmendmentFiling): void {
-    this.#byDay.add(ownerCiks, `filed ${filedDate}`, chain)
+  #date(chain: Chain, { ownerCiks, filedDay, period }: AmendmentFiling): void {
+    this.#byDay.add(ownerCiks, `filed ${filedDay}`, chain)
     if (period !== null) this.#byDay.add(ownerCiks, `period ${period}`, chain)
   }
 }
@@ -339,9 +329,5 @@ function onlyOne(chains: Set<Chain>): Fit | 'tie' | null {
 }
 
 function allButBalance(entry: Entry): string {
-  return JSON.stringify([eventFacts({ ...entry, sharesAfter: '' }), entry.directIndirect])
-}
-
-function byAcceptance(a: AmendmentFiling, b: AmendmentFiling): number {
-  return a.acceptedAt - b.acceptedAt || (a.accession < b.accession ? -1 : 1)
+  return JSON.stringify([eventKeyOf({ ...entry, sharesAfter: '' }), entry.directIndirect])
 }

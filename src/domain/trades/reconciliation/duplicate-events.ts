@@ -2,10 +2,9 @@
 // that are split over more than 10 owners, by sponsors that file once per entity, and by documents sent twice. But
 // equal grants to several directors, or equal purchases in one offering, are different events. So equal rows of
 // different owners are one event only with evidence that they report one holding.
-import { comparableTitle } from '../security-title.ts'
-import { comparableDecimal } from '../../shared/decimal.ts'
-import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
-import { runSteps, type Steps } from '../../shared/steps.ts'
+import type { AccessionNumber, Cik } from '../../shared/identifiers.ts'
+import { byPlace } from '../../shared/order.ts'
+import type { Steps } from '../../shared/steps.ts'
 import {
   isEvidence,
   JointOwners,
@@ -13,35 +12,15 @@ import {
   MOST_PARTNERS,
   numberBlock,
   Report,
-  type EventRow,
-  type JointFiling,
+  type FilingOwners,
+  type ReportedRow,
 } from './event-evidence.ts'
+import type { TradeFacts } from '../trade.ts'
 
-/** What rows of one event have in common, besides the issuer. */
-export interface EventFacts {
-  title: string
-  date: DateText | null
-  code: string | null
-  acquiredDisposed: string | null
-  shares: DecimalText | null
-  price: DecimalText | null
-  sharesAfter: DecimalText | null
-}
-
-/**
- * Returns the same key for the same facts: numbers by value (9 = 9.0), titles as `comparableTitle` has them,
- * absent equals absent.
- */
-export function eventKey(facts: EventFacts): string {
-  return JSON.stringify([
-    comparableTitle(facts.title),
-    facts.date,
-    facts.code,
-    facts.acquiredDisposed,
-    comparableDecimal(facts.shares),
-    comparableDecimal(facts.price),
-    comparableDecimal(facts.sharesAfter),
-  ])
+/** A Table I transaction of a Form 4 or 4/A, as far as this matters. */
+export interface EventRow extends ReportedRow, Pick<TradeFacts, 'id' | 'place' | 'amendment'> {
+  /** From `eventKey`. */
+  eventKey: string
 }
 
 export interface SameEvents {
@@ -71,12 +50,10 @@ export interface SameEvents {
  *
  * An owner's profile counts each event once, by the earliest accepted row that names the owner. The row of a 4/A counts
  * too, since either it or the row that it amends is superseded, or both are shown because the original is ambiguous.
+ *
+ * In steps, one for each set of rows with equal keys.
  */
-export const sameEvents = (...input: Parameters<typeof sameEventSteps>): SameEvents =>
-  runSteps(sameEventSteps(...input))
-
-/** Does the work of `sameEvents` in steps, one for each set of rows with equal keys. */
-export function* sameEventSteps(rows: readonly EventRow[], jointFilings: readonly JointFiling[]): Steps<SameEvents> {
+export function* sameEventSteps(rows: readonly EventRow[], jointFilings: readonly FilingOwners[]): Steps<SameEvents> {
   const duplicateOf = new Map<string, string>()
   const profiles = new Set<string>()
   const joint = new JointOwners(jointFilings)
@@ -94,17 +71,10 @@ export function* sameEventSteps(rows: readonly EventRow[], jointFilings: readonl
 function profileEntries(event: EventRow[]): [id: string, owner: Cik][] {
   const seen = new Set<Cik>()
   return event.flatMap((row) => {
-    const owners = row.ownerCiks.filter((owner) => row.isAmendment || !seen.has(owner))
+    const owners = row.ownerCiks.filter((owner) => row.amendment || !seen.has(owner))
     for (const owner of row.ownerCiks) seen.add(owner)
     return owners.map((owner): [string, Cik] => [row.id, owner])
   })
-}
-
-/** Sorts by acceptance, then accession, then place: a total order. */
-function byAcceptance(a: EventRow, b: EventRow): number {
-  if (a.acceptedAt !== b.acceptedAt) return a.acceptedAt - b.acceptedAt
-  if (a.accession !== b.accession) return a.accession < b.accession ? -1 : 1
-  return a.place - b.place
 }
 
 /** The most rows of different owners that a row is compared with. */
@@ -113,8 +83,8 @@ const MOST_COMPARED = 500
 interface Event {
   /** Its place among the events with this key, in order of acceptance. */
   place: number
-  shown: Report
-  reports: Report[]
+  shown: Report<EventRow>
+  reports: Report<EventRow>[]
 }
 
 /** Rows with one key, divided into events. */
@@ -139,7 +109,7 @@ class EqualRows {
   eventsAmong(equal: EventRow[]): EventRow[][] {
     if (equal.length === 1) return [equal]
     let search: FilingSearch | null = null
-    for (const row of equal.toSorted(byAcceptance)) {
+    for (const row of equal.toSorted(byPlace)) {
       const report = new Report(row)
       if (search?.accession !== row.accession) search = this.#searchFor(report)
       const event = this.#eventOf(report, search)
@@ -149,18 +119,18 @@ class EqualRows {
     return this.#events.map((event) => event.reports.map((report) => report.row))
   }
 
-  #open(report: Report): void {
+  #open(report: Report<EventRow>): void {
     const event = { place: this.#events.length, shown: report, reports: [report] }
     this.#events.push(event)
     for (const owner of report.owners) this.#shownBy.add(owner, event)
   }
 
-  #join(event: Event, report: Report): void {
+  #join(event: Event, report: Report<EventRow>): void {
     event.reports.push(report)
     for (const owner of report.owners) if (!event.shown.owners.has(owner)) this.#joinedBy.add(owner, event)
   }
 
-  #searchFor(report: Report): FilingSearch {
+  #searchFor(report: Report<EventRow>): FilingSearch {
     return {
       accession: report.row.accession,
       shown: new InOrder(report.row.ownerCiks.map((owner) => this.#shownBy.get(owner))),
@@ -169,15 +139,15 @@ class EqualRows {
     }
   }
 
-  #eventOf(report: Report, { shown, joined, related }: FilingSearch): Event | undefined {
+  #eventOf(report: Report<EventRow>, { shown, joined, related }: FilingSearch): Event | undefined {
     // Rows of a filing follow each other, so that an event has one of them if its last row is one.
     const isOpen = (event: Event) => event.reports.at(-1)!.row.accession !== report.row.accession
-    const { isAmendment, holding, holderNames } = report.row
-    if (!isAmendment) {
+    const { amendment, holding, holderNames } = report.row
+    if (!amendment) {
       const own = shown.find(isOpen)
       if (own) return own
     }
-    const mayJoin = (event: Event) => isOpen(event) && !(isAmendment && report.sharesOwner(event.shown))
+    const mayJoin = (event: Event) => isOpen(event) && !(amendment && report.sharesOwner(event.shown))
     let left = MOST_COMPARED
     const again = joined.find((event) => left-- <= 0 || mayJoin(event))
     if (again) return left < 0 ? undefined : again
@@ -203,12 +173,10 @@ class EqualRows {
   }
 
   /** Returns the events whose shown row can have evidence with the row, in order. */
-  #related(report: Report): InOrder {
+  #related(report: Report<EventRow>): InOrder {
     for (; this.#indexed < this.#events.length; this.#indexed += 1) this.#index(this.#events[this.#indexed]!)
     const { agent, row } = report
-    const partners = row.ownerCiks
-      .slice(0, MOST_OWNERS)
-      .flatMap((owner) => this.#joint.partnersOf(owner, row.acceptedAt))
+    const partners = row.ownerCiks.slice(0, MOST_OWNERS).flatMap((owner) => this.#joint.partnersOf(owner, row.filedAt))
     return new InOrder([
       ...(agent ? [-1, 0, 1].map((step) => this.#byAgent.get(numberBlock(agent, step))) : []),
       ...report.entities.map((name) => this.#byEntity.get(name)),

@@ -1,43 +1,32 @@
 // Evidence that equal rows in filings of different owners report one holding: without any they are trades of different
 // persons.
+import { append } from '../../shared/append.ts'
 import { addMonths } from '../../shared/calendar.ts'
-import type { AccessionNumber, Cik } from '../../shared/identifiers.ts'
+import { lowerBound } from '../../shared/lower-bound.ts'
+import { compareText } from '../../shared/order.ts'
+import type { Cik } from '../../shared/identifiers.ts'
 import { newYorkDay, newYorkToUtc } from '../../shared/new-york-time.ts'
 import { keysOfNames, keysOfOwners, keysOfPersons, MENTION } from '../holder-names.ts'
 import type { Holding } from '../holding.ts'
+import type { TradeFacts } from '../trade.ts'
+import type { RelatedFiling } from './related-filing.ts'
 
-/** A Table I transaction of a Form 4 or 4/A, as far as this matters. */
-export interface EventRow {
-  id: string
-  accession: AccessionNumber
-  /** 1-based place among the Table I transactions of its filing. */
-  place: number
-  /** Seconds since 1970. */
-  acceptedAt: number
-  /** The filing is a 4/A. */
-  isAmendment: boolean
-  ownerCiks: readonly Cik[]
+/** What an event needs of a filing's owners. */
+export interface EventOwners {
   /** As filed, of all owners. */
   ownerNames: readonly string[]
   /** An owner of the filing is a 10% owner or an "other" owner. */
   groupHint: boolean
   /** All owners of the filing are directors or officers. */
   insidersOnly: boolean
-  /** The transaction code. */
-  code: string
-  /** From `holdingOf`, like `holderNames`. */
-  holding: Holding
-  holderNames: readonly string[]
-  /** From `eventKey`. */
-  eventKey: string
 }
 
-/** A filing of any of the six forms with several owners. */
-export interface JointFiling {
-  /** Seconds since 1970. */
-  acceptedAt: number
-  ownerCiks: readonly Cik[]
-}
+/** A row, as far as evidence is looked for in it. */
+export interface ReportedRow
+  extends EventOwners, Pick<TradeFacts, 'accession' | 'filedAt' | 'ownerCiks' | 'code' | 'holding' | 'holderNames'> {}
+
+/** A filing of any of the six forms; those with several owners are joint filings. */
+export type FilingOwners = Pick<RelatedFiling, 'filedAt' | 'ownerCiks'>
 
 /** EDGAR takes ten owners in a filing. */
 export const MOST_OWNERS = 20
@@ -52,23 +41,21 @@ const NUMBERS_APART = 50
 export class JointOwners {
   readonly #times = new Map<Cik, Map<Cik, number[]>>()
 
-  constructor(filings: readonly JointFiling[]) {
-    const inOrder = filings.map(({ acceptedAt, ownerCiks }) => ({
-      acceptedAt,
+  constructor(filings: readonly FilingOwners[]) {
+    const inOrder = filings.map(({ filedAt, ownerCiks }) => ({
+      filedAt,
       owners: ownerCiks.toSorted().slice(0, MOST_OWNERS),
     }))
-    inOrder.sort((a, b) => a.acceptedAt - b.acceptedAt || (a.owners.join() < b.owners.join() ? -1 : 1))
-    for (const { acceptedAt, owners } of inOrder) {
-      for (const owner of owners) for (const other of owners) if (other !== owner) this.#add(owner, other, acceptedAt)
+    inOrder.sort((a, b) => a.filedAt - b.filedAt || compareText(a.owners.join(), b.owners.join()))
+    for (const { filedAt, owners } of inOrder) {
+      for (const owner of owners) for (const other of owners) if (other !== owner) this.#add(owner, other, filedAt)
     }
   }
 
   #add(owner: Cik, other: Cik, at: number): void {
     const partners = this.#times.get(owner) ?? new Map<Cik, number[]>()
     this.#times.set(owner, partners)
-    const times = partners.get(other)
-    if (times) times.push(at)
-    else partners.set(other, [at])
+    append(partners, other, at)
   }
 
   /** Returns those with whom the owner had stood together by then. */
@@ -84,26 +71,21 @@ export class JointOwners {
 
   stoodTogether(owner: Cik, other: Cik, since: number, until: number): boolean {
     const times = this.#times.get(owner)?.get(other) ?? []
-    let [from, to] = [0, times.length]
-    while (from < to) {
-      const middle = (from + to) >> 1
-      if (times[middle]! < since) from = middle + 1
-      else to = middle
-    }
-    return from < times.length && times[from]! <= until
+    const first = times[lowerBound(times, (time) => time < since)]
+    return first !== undefined && first <= until
   }
 }
 
 /** A row with what evidence is looked for by, worked out once. */
-export class Report {
-  readonly row: EventRow
+export class Report<Row extends ReportedRow = ReportedRow> {
+  readonly row: Row
   readonly owners: ReadonlySet<Cik>
   #agent: { name: string; number: number } | null | undefined
   #named: Set<string> | undefined
   #owned: Set<string> | undefined
   #entities: string[] | undefined
 
-  constructor(row: EventRow) {
+  constructor(row: Row) {
     this.row = row
     this.owners = new Set(row.ownerCiks)
   }
@@ -153,7 +135,7 @@ export function isEvidence(earlier: Report, later: Report, joint: JointOwners): 
 }
 
 function areTogether(earlier: Report, later: Report, joint: JointOwners): boolean {
-  const until = later.row.acceptedAt
+  const until = later.row.filedAt
   const since = newYorkToUtc(addMonths(newYorkDay(until), -MONTHS_TOGETHER), 0)
   const others = earlier.row.ownerCiks.slice(0, MOST_OWNERS)
   return later.row.ownerCiks

@@ -2,70 +2,28 @@
 // in its own shape.
 import type { Cik } from '../../shared/identifiers.ts'
 import { newYorkDay } from '../../shared/new-york-time.ts'
+import { byPlace } from '../../shared/order.ts'
 import type { AmendmentFiling, Amendments } from './amendments.ts'
-import { eventKey, type SameEvents } from './duplicate-events.ts'
-import type { EventRow, JointFiling } from './event-evidence.ts'
+import type { EventRow, SameEvents } from './duplicate-events.ts'
+import type { EventOwners } from './event-evidence.ts'
+import type { PricedTrade } from './price-history.ts'
 import type { RelatedFiling } from './related-filing.ts'
+import { eventKey, type AmendmentRow } from './row-matching.ts'
 import type { TradeFacts } from '../trade.ts'
 
-export type ReconciliationInput = Pick<
-  TradeFacts,
-  | 'id'
-  | 'accession'
-  | 'place'
-  | 'issuerCik'
-  | 'filedAt'
-  | 'filedDay'
-  | 'amendment'
-  | 'originalDate'
-  | 'ownerCiks'
-  | 'securityTitle'
-  | 'date'
-  | 'code'
-  | 'acquiredDisposed'
-  | 'directIndirect'
-  | 'shares'
-  | 'priceFiled'
-  | 'sharesAfter'
-  | 'foreign'
-  | 'holding'
-  | 'holderNames'
-  | 'period'
-  | 'amendmentWords'
-  | 'otherUnit'
->
+/** What the three rules read of a trade. */
+export type ReconciliationInput = AmendmentRow &
+  Omit<AmendmentFiling, 'rows'> &
+  Omit<EventRow, keyof EventOwners | 'eventKey'> &
+  Omit<PricedTrade, 'tenPercentOwner'> &
+  Pick<TradeFacts, 'issuerCik'>
 
-/** Sorts by acceptance, the order in which filings are reconciled, whatever the order of arrival. */
-export function byAcceptance(a: ReconciliationInput, b: ReconciliationInput): number {
-  return a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : a.place - b.place)
-}
+/** Returns the filings in the order in which they are reconciled, with their trades in the order of place. */
+export const filingsOf = <Input extends ReconciliationInput>(trades: readonly Input[]): Input[][] => [
+  ...Map.groupBy(trades.toSorted(byPlace), ({ accession }) => accession).values(),
+]
 
-/** Converts the filing's trades, in place order. */
-export function amendmentFiling(filing: ReconciliationInput[]): AmendmentFiling {
-  const [first] = filing
-  return {
-    accession: first!.accession,
-    formType: first!.amendment ? '4/A' : '4',
-    acceptedAt: first!.filedAt,
-    filedDate: first!.filedDay,
-    period: first!.period,
-    dateOfOriginal: first!.originalDate,
-    ownerCiks: first!.ownerCiks,
-    words: first!.amendmentWords,
-    rows: filing.map((trade) => ({
-      id: trade.id,
-      place: trade.place,
-      title: trade.securityTitle,
-      acquiredDisposed: trade.acquiredDisposed,
-      directIndirect: trade.directIndirect,
-      date: trade.date,
-      code: trade.code,
-      shares: trade.shares,
-      price: trade.priceFiled,
-      sharesAfter: trade.sharesAfter,
-    })),
-  }
-}
+export const amendmentFiling = (filing: ReconciliationInput[]): AmendmentFiling => ({ ...filing[0]!, rows: filing })
 
 /** Returns the Forms 4/A among the related filings that have no rows and may withdraw their original. */
 export const withdrawals = (
@@ -77,55 +35,17 @@ export const withdrawals = (
     .filter(
       ({ accession, form, amendmentWords }) => form === '4/A' && amendmentWords.length > 0 && !withRows.has(accession),
     )
-    .map(({ accession, filedAt, period, originalDate, ownerCiks, amendmentWords }) => ({
-      accession,
-      formType: '4/A',
-      acceptedAt: filedAt,
-      filedDate: newYorkDay(filedAt),
-      period,
-      dateOfOriginal: originalDate,
-      ownerCiks,
-      words: amendmentWords,
-      rows: [],
-    }))
+    .map((filing) => ({ ...filing, amendment: true, filedDay: newYorkDay(filing.filedAt), rows: [] }))
 }
 
-/** What an event needs of a filing's owners. */
-export type EventOwners = Pick<EventRow, 'ownerNames' | 'groupHint' | 'insidersOnly'>
-
-export function eventRow(trade: ReconciliationInput, owners: EventOwners): EventRow {
-  const { ownerNames, groupHint, insidersOnly } = owners
-  const { holding, holderNames } = trade
+export function eventRow(trade: ReconciliationInput, { ownerNames, groupHint, insidersOnly }: EventOwners): EventRow {
+  const { id, accession, place, filedAt, amendment, ownerCiks, code, holding, holderNames } = trade
   return {
-    id: trade.id,
-    accession: trade.accession,
-    place: trade.place,
-    acceptedAt: trade.filedAt,
-    isAmendment: trade.amendment,
-    ownerCiks: trade.ownerCiks,
-    ownerNames,
-    groupHint,
-    insidersOnly,
-    holding,
-    holderNames,
-    code: trade.code,
-    eventKey: eventKey({
-      title: trade.securityTitle,
-      date: trade.date,
-      code: trade.code,
-      acquiredDisposed: trade.acquiredDisposed,
-      shares: trade.shares,
-      price: trade.priceFiled,
-      sharesAfter: trade.sharesAfter,
-    }),
+    ...{ id, accession, place, filedAt, amendment, ownerCiks, code, holding, holderNames },
+    ...{ ownerNames, groupHint, insidersOnly },
+    eventKey: eventKey(trade),
   }
 }
-
-/** Returns those of the filings that have several owners. */
-export const jointFilings = (filings: readonly Pick<RelatedFiling, 'filedAt' | 'ownerCiks'>[]): JointFiling[] =>
-  filings
-    .filter(({ ownerCiks }) => ownerCiks.length > 1)
-    .map(({ filedAt, ownerCiks }) => ({ acceptedAt: filedAt, ownerCiks }))
 
 /**
  * Returns the events after the amendment rule has its say: a 4/A's row that repeats one in force is a duplicate of it,

@@ -1,16 +1,13 @@
 // Price history of an issuer, class by class: compares prices filing by filing with what was accepted before.
 import { addYears } from '../../shared/calendar.ts'
 import { parseDecimal, round, unitsAt } from '../../shared/decimal.ts'
-import { PRICE_LIMITS, priceStatus, type PriceHistory, type PriceStatus } from '../price-status.ts'
+import { PRICE_LIMITS, priceStatus, type PricedRow, type PriceHistory, type PriceStatus } from '../price-status.ts'
 import { comparableTitle } from '../security-title.ts'
-import { SortedPrices } from './sorted-prices.ts'
+import { SortedNumbers } from '../../shared/sorted-numbers.ts'
 import type { TradeFacts } from '../trade.ts'
 import type { DateText } from '../../shared/identifiers.ts'
 
-export type PricedTrade = Pick<
-  TradeFacts,
-  'id' | 'filedDay' | 'code' | 'foreign' | 'otherUnit' | 'securityTitle' | 'shares' | 'priceFiled'
-> & { tenPercentOwner: boolean }
+export interface PricedTrade extends PricedRow, Pick<TradeFacts, 'id' | 'filedDay' | 'code' | 'securityTitle'> {}
 
 interface SeenPrice {
   day: DateText
@@ -24,9 +21,9 @@ interface SeenPrice {
 
 interface ClassPrices {
   /** Clean prices of the last 12 months. */
-  clean: SortedPrices
+  clean: SortedNumbers
   /** All prices in US dollars for one unit, clean or not. */
-  seen: SortedPrices
+  seen: SortedNumbers
   /** Those clean ones, oldest first, from `oldest` on. */
   queue: SeenPrice[]
   oldest: number
@@ -58,8 +55,8 @@ export class PriceChecker {
     const yearBefore = addYears(filing[0]!.filedDay, -1)
     for (const [key, rows] of Map.groupBy(filing, ({ securityTitle }) => comparableTitle(securityTitle))) {
       const prices = this.#classes.get(key) ?? {
-        clean: new SortedPrices(),
-        seen: new SortedPrices(),
+        clean: new SortedNumbers(),
+        seen: new SortedNumbers(),
         queue: [],
         oldest: 0,
       }
@@ -88,7 +85,7 @@ export class PriceChecker {
       for (const { row } of equal) {
         const repeated = duplicateOf(row.id)
         const shownStatus = repeated === undefined ? undefined : this.#statuses.get(repeated)
-        const own = priceStatus({ ...row, price: row.priceFiled }, history)
+        const own = priceStatus(row, history)
         const isJudged = own === 'as_filed' || own === 'suspect'
         const status = isJudged && (shownStatus === 'as_filed' || shownStatus === 'suspect') ? shownStatus : own
         this.#statuses.set(row.id, status)
@@ -129,7 +126,7 @@ function expire(prices: ClassPrices, before: DateText): void {
   }
 }
 
-function middleOf(prices: SortedPrices): PriceHistory['median'] {
+function middleOf(prices: SortedNumbers): PriceHistory['median'] {
   const [low, high] = [prices.at((prices.count - 1) >> 1), prices.at(prices.count >> 1)]
   return low === undefined || high === undefined ? null : { units: BigInt(low + high) * 5n, scale: 5 }
 }

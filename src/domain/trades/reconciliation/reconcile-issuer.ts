@@ -2,20 +2,13 @@
 // be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
 import { amendmentSteps } from './amendments.ts'
 import type { AccessionNumber, Ticker } from '../../shared/identifiers.ts'
-import { runSteps, type Steps } from '../../shared/steps.ts'
-import {
-  amendmentFiling,
-  byAcceptance,
-  eventRow,
-  jointFilings,
-  withdrawals,
-  withRepeats,
-  type EventOwners,
-} from './inputs.ts'
-import type { EventRow } from './event-evidence.ts'
+import { byPlace } from '../../shared/order.ts'
+import type { Steps } from '../../shared/steps.ts'
+import { amendmentFiling, eventRow, filingsOf, withdrawals, withRepeats } from './inputs.ts'
+import type { EventOwners } from './event-evidence.ts'
 import { PriceChecker } from './price-history.ts'
 import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
-import { sameEventSteps } from './duplicate-events.ts'
+import { sameEventSteps, type EventRow } from './duplicate-events.ts'
 import { firstBuySteps, NO_PURCHASE } from '../first-buys.ts'
 import { SIGNIFICANCE_FLOORS, significances, type SignificanceFloors } from '../significance.ts'
 import { marketTrade, weighedTrade } from '../../signals/signal-trade.ts'
@@ -33,12 +26,9 @@ interface ReconciliationOptions {
  * Reconciles all trades of one issuer. `present`: its symbols in the SEC's list, main one first; `newestTyped`: those
  * typed in its newest filing that has any; `related`: its joint filings, and 4/As without rows; `withdrawn`: filings
  * that the SEC withdrew, with the instant in seconds since 1970; `marked`: what signals said of a trade, which stays
- * until they are detected again. Returns the trades in the order of (acceptance, accession, place).
+ * until they are detected again. Returns the trades in the order of (acceptance, accession, place). In steps, since an
+ * issuer can have tens of thousands of trades.
  */
-export const reconcileIssuer = (...input: Parameters<typeof reconcileIssuerSteps>): Trade[] =>
-  runSteps(reconcileIssuerSteps(...input))
-
-/** Reconciles in steps: an issuer can have tens of thousands of trades. */
 export function* reconcileIssuerSteps(
   facts: TradeFacts[],
   present: Ticker[],
@@ -57,7 +47,7 @@ export function* reconcileIssuerSteps(
   const gone = (yield* reconcileAll(facts, present, newestTyped, options))
     .filter(isWithdrawn)
     .map((trade) => withdrawnTrade(trade, withdrawn!.get(trade.accession)!))
-  return yield* withFirstBuys([...standing, ...withSignificance(gone, floors)].toSorted(byAcceptance))
+  return yield* withFirstBuys([...standing, ...withSignificance(gone, floors)].toSorted(byPlace))
 }
 
 /** Adds first purchases. They are decided here and not with the signals, so that the event of a filing has them. */
@@ -80,18 +70,15 @@ function* reconcileAll(
   options: ReconciliationOptions,
 ): Steps<Trade[]> {
   const { related = [], marked = () => undefined, floors = SIGNIFICANCE_FLOORS } = options
-  const inOrder = facts.toSorted(byAcceptance)
-  const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
+  const filings = filingsOf(facts)
   const amended = yield* amendmentSteps([...filings.map(amendmentFiling), ...withdrawals(related, filings)])
-  const owners = new Map(inOrder.map((trade) => [trade.id, trade.ownerCiks]))
+  const owners = new Map(facts.map((trade) => [trade.id, trade.ownerCiks]))
   const rows: EventRow[] = []
-  for (const trade of inOrder) {
+  for (const trade of facts) {
     rows.push(eventRow(trade, eventOwners(trade)))
     yield
   }
-  const events = withRepeats(yield* sameEventSteps(rows, jointFilings(related)), amended.duplicates, (id) =>
-    owners.get(id)!,
-  )
+  const events = withRepeats(yield* sameEventSteps(rows, related), amended.duplicates, (id) => owners.get(id)!)
   const supersededBy = supersededIds(amended.superseded)
   const prices = new PriceChecker()
   const trades: Trade[] = []

@@ -2,21 +2,14 @@
 // load, which hands over only rows whose result depends on others. Each of the three decisions needs all rows of its
 // own kind, and no others: an amendment the 4/As and their possible originals, an event all rows equal in key, a price
 // all prices of the issuer.
-import { amendmentSteps, type Amendments } from './amendments.ts'
+import { amendmentSteps } from './amendments.ts'
 import type { Cik } from '../../shared/identifiers.ts'
 import type { Steps } from '../../shared/steps.ts'
-import {
-  amendmentFiling,
-  byAcceptance,
-  eventRow,
-  jointFilings,
-  withRepeats,
-  type EventOwners,
-  type ReconciliationInput,
-} from './inputs.ts'
+import type { EventOwners } from './event-evidence.ts'
+import { amendmentFiling, eventRow, filingsOf, withRepeats, type ReconciliationInput } from './inputs.ts'
 import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
 import { PriceChecker } from './price-history.ts'
-import { sameEventSteps, type SameEvents } from './duplicate-events.ts'
+import { sameEventSteps } from './duplicate-events.ts'
 import type { TradeVerdict } from '../trade.ts'
 
 type Decided = Pick<
@@ -33,12 +26,12 @@ export interface CandidateTrade extends ReconciliationInput, EventOwners {
   stored: Decided | null
 }
 
-/** Each list holds all rows of its kind, of all issuers in question. */
+/** Each list holds all rows of its kind. */
 export interface RelatedTrades {
   amendable: CandidateTrade[]
   equal: CandidateTrade[]
   priced: CandidateTrade[]
-  /** Joint filings of the issuers of `equal`, of any form. */
+  /** Joint filings of any form. */
   joint: Pick<RelatedFiling, 'issuerCik' | 'filedAt' | 'ownerCiks'>[]
 }
 
@@ -51,7 +44,10 @@ interface ReconciledTrades {
   again: Set<Cik>
 }
 
-/** `withdrawn`: filings among those not stored yet that the SEC withdrew. Their rows get no verdict. */
+/**
+ * Reconciles the trades of one issuer. `withdrawn`: filings among those not stored yet that the SEC withdrew. Their rows
+ * get no verdict.
+ */
 export function* reconcileSubset(
   related: RelatedTrades,
   withdrawn: WithdrawnFilings = new Map(),
@@ -66,10 +62,16 @@ export function* reconcileSubset(
     CandidateTrade[],
     CandidateTrade[],
   ]
-  const amended = yield* amendments(amendable)
+  const amended = yield* amendmentSteps(filingsOf(amendable).map(amendmentFiling))
   const owners = new Map([...amendable, ...equal].map((trade) => [trade.id, trade.ownerCiks]))
-  const events = withRepeats(yield* eventsOf(equal, joint), amended.duplicates, (id) => owners.get(id)!)
   const [isAmendable, isEqual] = [idsOf(amendable), idsOf(equal)]
+  const { duplicateOf, inProfile } = yield* sameEventSteps(
+    equal.map((trade) => eventRow(trade, trade)),
+    joint,
+  )
+  // A row without equal ones is an event of its own.
+  const found = { duplicateOf, inProfile: (id: string, owner: Cik) => !isEqual.has(id) || inProfile(id, owner) }
+  const events = withRepeats(found, amended.duplicates, (id) => owners.get(id)!)
   const again = new Set<Cik>()
   const decide = (trade: CandidateTrade): CandidateVerdict => {
     const { stored } = trade
@@ -105,58 +107,22 @@ export function* reconcileSubset(
   return { verdicts, again }
 }
 
-type SubsetAmendments = Pick<Amendments, 'superseded' | 'ambiguous' | 'duplicates'>
-
-function* amendments(rows: CandidateTrade[]): Steps<SubsetAmendments> {
-  const outcome: SubsetAmendments = {
-    superseded: new Map(),
-    ambiguous: new Set(),
-    duplicates: new Map(),
-  }
-  for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
-    const filings = [...Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()]
-    const { superseded, ambiguous, duplicates } = yield* amendmentSteps(filings.map(amendmentFiling))
-    for (const [id, supersession] of superseded) outcome.superseded.set(id, supersession)
-    for (const accession of ambiguous) outcome.ambiguous.add(accession)
-    for (const [id, repeated] of duplicates) outcome.duplicates.set(id, repeated)
-  }
-  return outcome
-}
-
-/** Finds events issuer by issuer, because keys of events leave the issuer out. */
-function* eventsOf(rows: CandidateTrade[], joint: RelatedTrades['joint']): Steps<SameEvents> {
-  const duplicateOf = new Map<string, string>()
-  const profiles = new Map<string, SameEvents['inProfile']>()
-  const jointOf = Map.groupBy(joint, ({ issuerCik }) => issuerCik)
-  for (const [issuer, trades] of Map.groupBy(rows, (trade) => trade.issuerCik)) {
-    const events = yield* sameEventSteps(
-      trades.map((trade) => eventRow(trade, trade)),
-      jointFilings(jointOf.get(issuer) ?? []),
-    )
-    for (const [id, shown] of events.duplicateOf) duplicateOf.set(id, shown)
-    for (const { id } of trades) profiles.set(id, events.inProfile)
-  }
-  return { duplicateOf, inProfile: (id, owner) => profiles.get(id)?.(id, owner) ?? true }
-}
-
 function* checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): Steps<void> {
-  for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
-    const prices = new PriceChecker()
-    const superseded = Map.groupBy(
-      trades.map(({ id }) => id),
-      (id) => verdicts.get(id)!.supersededBy,
+  const prices = new PriceChecker()
+  const superseded = Map.groupBy(
+    rows.map(({ id }) => id),
+    (id) => verdicts.get(id)!.supersededBy,
+  )
+  for (const filing of filingsOf(rows)) {
+    yield
+    const statuses = prices.check(
+      filing,
+      superseded.get(filing[0]!.accession) ?? [],
+      (id) => verdicts.get(id)!.duplicateOf || undefined,
     )
-    for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
-      yield
-      const statuses = prices.check(
-        filing,
-        superseded.get(filing[0]!.accession) ?? [],
-        (id) => verdicts.get(id)!.duplicateOf || undefined,
-      )
-      filing.forEach((trade, index) => {
-        verdicts.get(trade.id)!.priceStatus = statuses[index]!
-      })
-    }
+    filing.forEach((trade, index) => {
+      verdicts.get(trade.id)!.priceStatus = statuses[index]!
+    })
   }
 }
 

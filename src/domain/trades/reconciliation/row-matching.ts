@@ -1,33 +1,32 @@
 // Matching of an amendment's rows with those in force: which are about the same transaction. A 4/A mistypes or corrects
 // any fact, so rows are compared fact by fact; what a line's balances say tells a corrected row from an added one.
+import { append } from '../../shared/append.ts'
 import { add, comparableDecimal, compare, parseDecimal, subtract, toText, type Decimal } from '../../shared/decimal.ts'
 import { comparableTitle } from '../security-title.ts'
-import type { DateText, DecimalText } from '../../shared/identifiers.ts'
+import type { TradeFacts } from '../trade.ts'
 
-export interface AmendmentRow {
-  id: string
-  /** 1-based place in the table. */
-  place: number
-  title: string
-  acquiredDisposed: string | null
-  directIndirect: string | null
-  date: DateText | null
-  code: string | null
-  shares: DecimalText | null
-  price: DecimalText | null
-  sharesAfter: DecimalText | null
-}
+/** What makes an event, besides the issuer. */
+export type EventFacts = Pick<
+  TradeFacts,
+  'securityTitle' | 'acquiredDisposed' | 'date' | 'code' | 'shares' | 'priceFiled' | 'sharesAfter'
+>
 
-/** A row in forms to be compared; absent is ''. */
-export interface RowFacts {
+export interface AmendmentRow extends EventFacts, Pick<TradeFacts, 'id' | 'place' | 'directIndirect'> {}
+
+/** What makes an event, in forms to be compared; absent is ''. */
+interface ComparableFacts {
   title: string
   acquiredDisposed: string
-  directIndirect: string
   date: string
   code: string
   shares: string
   price: string
   sharesAfter: string
+}
+
+/** A row in forms to be compared. */
+export interface RowFacts extends ComparableFacts {
+  directIndirect: string
   /** Balance before: the balance after, less what was acquired or plus what was disposed of; '' if unknown. */
   opening: string
   /** Title and D/I, whose balance the row continues. */
@@ -52,16 +51,7 @@ const FACTS = ['title', 'acquiredDisposed', 'directIndirect', 'date', 'code', 's
 const FACTS_NEEDED = 5
 
 export function rowFacts(row: AmendmentRow): RowFacts {
-  const facts = {
-    title: comparableTitle(row.title),
-    acquiredDisposed: row.acquiredDisposed ?? '',
-    directIndirect: row.directIndirect ?? '',
-    date: row.date ?? '',
-    code: row.code ?? '',
-    shares: comparableDecimal(row.shares),
-    price: comparableDecimal(row.price),
-    sharesAfter: comparableDecimal(row.sharesAfter),
-  }
+  const facts = { ...comparableFacts(row), directIndirect: row.directIndirect }
   const [size, balance] = [parseDecimal(facts.shares), parseDecimal(facts.sharesAfter)]
   const opening =
     size && balance && facts.acquiredDisposed === 'A'
@@ -73,8 +63,26 @@ export function rowFacts(row: AmendmentRow): RowFacts {
   return { ...facts, opening, line, key: JSON.stringify(Object.values(facts)), place: row.place, size }
 }
 
-/** Returns a key of what makes an event, the same for the same facts. */
-export function eventFacts(facts: RowFacts): string {
+function comparableFacts(row: EventFacts): ComparableFacts {
+  return {
+    title: comparableTitle(row.securityTitle),
+    acquiredDisposed: row.acquiredDisposed,
+    date: row.date,
+    code: row.code,
+    shares: comparableDecimal(row.shares),
+    price: comparableDecimal(row.priceFiled),
+    sharesAfter: comparableDecimal(row.sharesAfter),
+  }
+}
+
+/**
+ * Returns the same key for the same event: numbers by value (9 = 9.0), titles as `comparableTitle` has them, absent
+ * equals absent.
+ */
+export const eventKey = (row: EventFacts): string => eventKeyOf(comparableFacts(row))
+
+/** Returns the key of facts that are in forms to be compared. */
+export function eventKeyOf(facts: ComparableFacts): string {
   const { title, acquiredDisposed, date, code, shares, price, sharesAfter } = facts
   return JSON.stringify([title, acquiredDisposed, date, code, shares, price, sharesAfter])
 }
@@ -166,11 +174,7 @@ interface Pair<Row> {
 function pairs<Row extends RowFacts>(before: Set<Row>, after: Set<Row>, closing: ClosingBalances): Pair<Row>[] {
   const byAmount = new Map<string, Row[]>()
   for (const row of before) {
-    for (const key of amounts(row)) {
-      const rows = byAmount.get(key)
-      if (rows) rows.push(row)
-      else byAmount.set(key, [row])
-    }
+    for (const key of amounts(row)) append(byAmount, key, row)
   }
   const order = new Map([...before].map((row, index) => [row, index]))
   return [...after]

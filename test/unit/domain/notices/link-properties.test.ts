@@ -4,19 +4,14 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from '../../../../src/domain/notices/allocate-sales.ts'
 import { saleDateStatus } from '../../../../src/domain/notices/judge-notice.ts'
-import {
-  linkNotices,
-  linkNoticesSteps,
-  type NoticeLink,
-  type NoticesAndSales,
-} from '../../../../src/domain/notices/link-notices.ts'
+import { type NoticeLink, type NoticesAndSales } from '../../../../src/domain/notices/link-notices.ts'
 import type { DatedSale } from '../../../../src/domain/notices/sales-by-seller.ts'
 import { addDays, dayNumber } from '../../../../src/domain/shared/calendar.ts'
 import { newYorkDay, newYorkToUtc } from '../../../../src/domain/shared/new-york-time.ts'
-import { runSteps } from '../../../../src/domain/shared/steps.ts'
 import { filed } from '../../../support/notices/notice-builder.ts'
 import { cikOf, saleOf } from '../../../support/notices/reported-sales.ts'
 import { volume } from '../../../support/volume.ts'
+import { linkNotices, runSteps } from '../../../support/at-once.ts'
 
 const RUNS = volume('random histories of notices', 300, 20_000)
 const START = '2026-01-05'
@@ -137,8 +132,7 @@ describe('links in random histories', function () {
     )
     fc.assert(
       fc.property(any, ({ given, ...shuffled }) => {
-        const inSteps = runSteps(linkNoticesSteps({ ...shuffled, asOf: given.asOf }))
-        assert.deepEqual(inSteps, linkNotices(given))
+        assert.deepEqual(linkNotices({ ...shuffled, asOf: given.asOf }), linkNotices(given))
       }),
       { numRuns: RUNS },
     )

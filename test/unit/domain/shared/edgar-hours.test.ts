@@ -5,7 +5,6 @@ import { isBusinessDay } from '../../../../src/domain/shared/calendar.ts'
 import {
   isEdgarOpen,
   isSilenceSuspicious,
-  lastClosedDay,
   pollWait,
   previousBusinessDay,
 } from '../../../../src/domain/shared/edgar-hours.ts'
@@ -117,12 +116,5 @@ describe('EDGAR hours', () => {
       ['2026-07-06', '2026-07-02'],
     ]
     for (const [date, earlier] of before) assert.strictEqual(previousBusinessDay(date), earlier, date)
-  })
-
-  it('name the last day that takes no more filings', () => {
-    assert.strictEqual(lastClosedDay(utc('2026-11-20T03:00:00') - 1), '2026-11-18')
-    assert.strictEqual(lastClosedDay(utc('2026-11-20T03:00:00')), '2026-11-19')
-    assert.strictEqual(lastClosedDay(utc('2026-11-20T17:00:00')), '2026-11-19')
-    assert.strictEqual(lastClosedDay(utc('2026-11-22T17:00:00')), '2026-11-20')
   })
 })

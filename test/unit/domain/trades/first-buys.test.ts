@@ -2,8 +2,8 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { addDays, addYears } from '../../../../src/domain/shared/calendar.ts'
-import { runSteps } from '../../../../src/domain/shared/steps.ts'
 import { firstBuySteps, NO_PURCHASE, type MarketTrade } from '../../../../src/domain/trades/first-buys.ts'
+import { runSteps } from '../../../support/at-once.ts'
 
 const DAY = 86_400
 const OWNERS = ['0000000001', '0000000002', '0000000003']

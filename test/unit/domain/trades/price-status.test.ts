@@ -15,8 +15,8 @@ const around = (median: number, rows = 3): PriceHistory => ({
   rows,
   seenBefore: false,
 })
-function status(price: string | null, shares: string | null = '1', history = none, row: Partial<PricedRow> = {}) {
-  return priceStatus({ price, shares, foreign: false, otherUnit: false, tenPercentOwner: false, ...row }, history)
+function status(priceFiled: string | null, shares = '1', history = none, row: Partial<PricedRow> = {}) {
+  return priceStatus({ priceFiled, shares, foreign: false, otherUnit: false, tenPercentOwner: false, ...row }, history)
 }
 
 describe('price status', () => {
@@ -43,7 +43,7 @@ describe('price status', () => {
     it('above a million dollars, whatever the history', () => {
       assert.strictEqual(status('1000000', '1', around(650_000)), 'as_filed')
       assert.strictEqual(status('1000000.0001', '1', seen(around(650_000))), 'suspect')
-      assert.strictEqual(status('24000000', null, seen(none)), 'suspect')
+      assert.strictEqual(status('24000000', '0', seen(none)), 'suspect')
     })
 
     it('where price times shares passes 50 billion', () => {
@@ -54,7 +54,7 @@ describe('price status', () => {
     it('over 20 medians, whatever the amount, unless seen before', () => {
       assert.strictEqual(status('400', '20', around(20)), 'as_filed', 'exactly 20 medians')
       assert.strictEqual(status('400.01', '20', around(20)), 'suspect')
-      assert.strictEqual(status('400.01', null, around(20)), 'suspect')
+      assert.strictEqual(status('400.01', '0', around(20)), 'suspect')
       assert.strictEqual(status('400.01', '20', seen(around(20))), 'as_filed')
       assert.strictEqual(status('700000', '7', around(650_000)), 'as_filed')
     })

@@ -10,11 +10,12 @@ import {
 
 const trade = (dollars: number, parts: Partial<Weighed> = {}): Weighed => ({
   accession: '0001999001-26-000001',
-  type: 'buy',
+  direction: 'buy',
   priceStatus: 'as_filed',
   sharesStatus: 'as_filed',
   valueCents: Math.round(dollars * 100),
-  listed: true,
+  duplicateOf: '',
+  supersededBy: '',
   byIssuer: false,
   standing: 'officer_or_director',
   plan: 'no',
@@ -23,7 +24,7 @@ const trade = (dollars: number, parts: Partial<Weighed> = {}): Weighed => ({
   ...parts,
 })
 const grade = (dollars: number, parts: Partial<Weighed> = {}) => significances([trade(dollars, parts)])[0]
-const sale = { type: 'sell' } as const
+const sale = { direction: 'sell' } as const
 
 describe('significance', () => {
   it('orders severities', () => {
@@ -77,7 +78,7 @@ describe('significance', () => {
     [{ ...sale, plan: 'yes' }, [[40_000_000_000, 'low']]],
     [{ routine: true }, [[40_000_000_000, 'low']]],
     [{ ...sale, routine: true }, [[40_000_000_000, 'low']]],
-    [{ listed: false }, [[40_000_000_000, 'low']]],
+    [{ supersededBy: 'another' }, [[40_000_000_000, 'low']]],
     [{ byIssuer: true }, [[40_000_000_000, 'low']]],
     [{ priceStatus: 'suspect' }, [[40_000_000_000, 'low']]],
     [{ priceStatus: 'foreign' }, [[40_000_000_000, 'low']]],
@@ -85,8 +86,7 @@ describe('significance', () => {
     [{ sharesStatus: 'suspect' }, [[40_000_000_000, 'low']]],
     [{ priceStatus: 'zero' }, [[40_000_000_000, 'low']]],
     [{ priceStatus: 'footnote_only' }, [[40_000_000_000, 'low']]],
-    [{ type: 'award' }, [[40_000_000_000, 'low']]],
-    [{ type: 'other' }, [[40_000_000_000, 'low']]],
+    [{ direction: null }, [[40_000_000_000, 'low']]],
   ]
   for (const [parts, steps] of grades) {
     it(`goes by size: ${JSON.stringify(parts)}`, () => {
@@ -110,7 +110,13 @@ describe('significance', () => {
       ]),
       ['medium', 'low', 'low'],
     )
-    for (const left of [{ listed: false }, { priceStatus: 'suspect' }, { type: 'award' }] as const) {
+    const leftOut = [
+      { supersededBy: 'a' },
+      { duplicateOf: 'b' },
+      { priceStatus: 'suspect' },
+      { direction: null },
+    ] as const
+    for (const left of leftOut) {
       assert.deepEqual(significances([trade(49_999), trade(40_000_000, left)]), ['low', 'low'], JSON.stringify(left))
     }
   })

@@ -1,12 +1,9 @@
 // Amended filings: which trades of an original a Form 4/A supersedes.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import {
-  amendmentOutcome,
-  type AmendmentFiling,
-  type Amendments,
-} from '../../../../../src/domain/trades/reconciliation/amendments.ts'
+import type { AmendmentFiling, Amendments } from '../../../../../src/domain/trades/reconciliation/amendments.ts'
 import type { AmendmentRow } from '../../../../../src/domain/trades/reconciliation/row-matching.ts'
+import { amendmentOutcome } from '../../../../support/at-once.ts'
 
 interface Paper {
   name: string
@@ -17,7 +14,7 @@ interface Paper {
   period?: string
   /** The day of the original: makes it a 4/A. */
   amends?: string | null
-  words?: AmendmentFiling['words']
+  words?: readonly AmendmentFiling['amendmentWords'][number][]
 }
 
 const TRADED = '2025-11-17'
@@ -29,11 +26,11 @@ function row(text: string): Omit<AmendmentRow, 'id' | 'place'> {
   const [, title, code, acquiredDisposed, shares, price, sharesAfter, indirect, date] = match
   const amount = (number: string | undefined) => (number === '-' ? null : number!)
   return {
-    title: title ?? 'Common Stock',
+    securityTitle: title ?? 'Common Stock',
     code: code!,
     acquiredDisposed: acquiredDisposed!,
-    shares: amount(shares),
-    price: amount(price),
+    shares: shares!,
+    priceFiled: amount(price),
     sharesAfter: amount(sharesAfter),
     directIndirect: indirect ? 'I' : 'D',
     date: date ?? TRADED,
@@ -44,13 +41,13 @@ function row(text: string): Omit<AmendmentRow, 'id' | 'place'> {
 function filings(...papers: Paper[]): AmendmentFiling[] {
   return papers.map(({ name, rows, owners = ['1'], filed = FILED, period = TRADED, amends, words = [] }, index) => ({
     accession: name,
-    formType: amends === undefined ? '4' : '4/A',
-    acceptedAt: 1000 + index,
-    filedDate: filed,
+    amendment: amends !== undefined,
+    filedAt: 1000 + index,
+    filedDay: filed,
     period,
-    dateOfOriginal: amends ?? null,
+    originalDate: amends ?? null,
     ownerCiks: owners,
-    words,
+    amendmentWords: [...words],
     rows: rows.map((text, at) => ({ ...row(text), id: `${name}${at + 1}`, place: at + 1 })),
   }))
 }
@@ -531,7 +528,7 @@ describe('amended filings', () => {
           const outcome = amendmentOutcome(all)
           const home = new Map(all.flatMap((filing) => filing.rows.map((one) => [one.id, filing] as const)))
           for (const [id, { by, at, replacement }] of outcome.superseded) {
-            assert.isBelow(home.get(id)!.acceptedAt, at)
+            assert.isBelow(home.get(id)!.filedAt, at)
             if (replacement !== null) assert.strictEqual(home.get(replacement)!.accession, by)
           }
         }),
@@ -544,9 +541,9 @@ describe('amended filings', () => {
           const { duplicates, superseded } = amendmentOutcome(all)
           const home = new Map(all.flatMap((filing) => filing.rows.map((one) => [one.id, filing] as const)))
           for (const [id, other] of duplicates) {
-            const { acceptedAt, formType, accession } = home.get(id)!
-            assert.strictEqual(formType, '4/A')
-            assert.isAtLeast(superseded.get(other)?.at ?? Infinity, acceptedAt)
+            const { filedAt, amendment, accession } = home.get(id)!
+            assert.isTrue(amendment)
+            assert.isAtLeast(superseded.get(other)?.at ?? Infinity, filedAt)
             assert.isFalse(duplicates.has(other))
             assert.strictEqual(
               [...duplicates].filter(([copy, same]) => same === other && home.get(copy)!.accession === accession)
@@ -564,7 +561,7 @@ describe('amended filings', () => {
           const { superseded, ambiguous } = amendmentOutcome(all)
           for (const { by } of superseded.values()) {
             assert.isFalse(ambiguous.has(by))
-            assert.strictEqual(all.find((filing) => filing.accession === by)!.formType, '4/A')
+            assert.isTrue(all.find((filing) => filing.accession === by)!.amendment)
           }
         }),
       )

@@ -1,31 +1,31 @@
 // Duplicate events: one trade reported in two filings, counted once.
 import { assert } from 'chai'
-import {
-  eventKey,
-  sameEvents,
-  type EventFacts,
-} from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
+import { eventKey, type EventFacts } from '../../../../../src/domain/trades/reconciliation/row-matching.ts'
 import { facts, filed, hidden, KEY, profile } from '../../../../support/filings/event-rows.ts'
+import { sameEvents } from '../../../../support/at-once.ts'
 
 describe('one event in two filings', () => {
   describe('key', () => {
     it('is equal for equal facts, whatever their spelling', () => {
-      assert.strictEqual(eventKey({ ...facts, price: '9.00', shares: '5000.0', title: ' COMMON  stock' }), KEY)
-      assert.strictEqual(eventKey({ ...facts, price: null }), eventKey({ ...facts, price: null }))
+      assert.strictEqual(
+        eventKey({ ...facts, priceFiled: '9.00', shares: '5000.0', securityTitle: ' COMMON  stock' }),
+        KEY,
+      )
+      assert.strictEqual(eventKey({ ...facts, priceFiled: null }), eventKey({ ...facts, priceFiled: null }))
     })
 
     it('differs with each fact', () => {
       const others: Partial<EventFacts>[] = [
-        { title: 'Class B' },
+        { securityTitle: 'Class B' },
         { date: '2024-05-11' },
         { code: 'S' },
         { acquiredDisposed: 'D' },
         { shares: '5001' },
-        { price: '9.0001' },
+        { priceFiled: '9.0001' },
         { sharesAfter: '12001' },
-        { price: null },
-        { price: '0' },
-        { date: null },
+        { priceFiled: null },
+        { priceFiled: '0' },
+        { date: '' },
       ]
       assert.strictEqual(
         new Set([KEY, ...others.map((other) => eventKey({ ...facts, ...other }))]).size,
@@ -35,8 +35,8 @@ describe('one event in two filings', () => {
 
     it('can not be forged by a title', () => {
       assert.notStrictEqual(
-        eventKey({ ...facts, title: 'a","b', date: null }),
-        eventKey({ ...facts, title: 'a', date: 'b' }),
+        eventKey({ ...facts, securityTitle: 'a","b', date: '' }),
+        eventKey({ ...facts, securityTitle: 'a', date: 'b' }),
       )
     })
   })

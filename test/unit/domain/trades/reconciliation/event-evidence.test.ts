@@ -1,7 +1,7 @@
 // Evidence that equal rows in filings of different owners report one holding, and what is none.
 import { assert } from 'chai'
-import { eventKey } from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
-import type { JointFiling } from '../../../../../src/domain/trades/reconciliation/event-evidence.ts'
+import { eventKey } from '../../../../../src/domain/trades/reconciliation/row-matching.ts'
+import type { FilingOwners } from '../../../../../src/domain/trades/reconciliation/event-evidence.ts'
 import {
   facts,
   filed,
@@ -225,8 +225,8 @@ describe('equal rows in filings of different owners', () => {
       { ...ann, accession: numbered(1) },
       { ...bob, accession: numbered(900), at: START + 9 },
     ]
-    const joint = (at: string, ...ownerCiks: string[]) => ({ acceptedAt: Date.parse(at) / 1000, ownerCiks })
-    const together = (...filings: JointFiling[]) => hidden(filed(one, other), filings)
+    const joint = (at: string, ...ownerCiks: string[]) => ({ filedAt: Date.parse(at) / 1000, ownerCiks })
+    const together = (...filings: FilingOwners[]) => hidden(filed(one, other), filings)
 
     it('are one event for 24 months', () => {
       assert.strictEqual(together(), '')
@@ -237,8 +237,8 @@ describe('equal rows in filings of different owners', () => {
     })
 
     it('are different events if it was accepted later', () => {
-      assert.strictEqual(together({ acceptedAt: START + 9, ownerCiks: ['1', '2'] }), 'b1=a1')
-      assert.strictEqual(together({ acceptedAt: START + 10, ownerCiks: ['1', '2'] }), '')
+      assert.strictEqual(together({ filedAt: START + 9, ownerCiks: ['1', '2'] }), 'b1=a1')
+      assert.strictEqual(together({ filedAt: START + 10, ownerCiks: ['1', '2'] }), '')
     })
 
     it('are different events if only one of them stood there', () => {
@@ -310,7 +310,7 @@ describe('equal rows in filings of different owners', () => {
   it('pair each row of a fund with the director whom it names', () => {
     const [first, second] = filed({ ...fund, rows: 2 }).map((row, at) => ({
       ...row,
-      acceptedAt: START + 50,
+      filedAt: START + 50,
       accession: numbered(140),
       holderNames: [at === 0 ? '~MR SAMPLE' : '~MS EXAMPLE'],
     }))
@@ -327,8 +327,8 @@ describe('equal rows in filings of different owners', () => {
 
   it('with titles typed in different ways are one event', () => {
     const [one, other] = [
-      eventKey({ ...facts, title: 'Class A Common Stock' }),
-      eventKey({ ...facts, title: 'Class A Common Shares, par value $0.01' }),
+      eventKey({ ...facts, securityTitle: 'Class A Common Stock' }),
+      eventKey({ ...facts, securityTitle: 'Class A Common Shares, par value $0.01' }),
     ]
     assert.strictEqual(hidden(filed({ ...fund, key: one }, { ...sponsor, key: other })), 'g1=f1')
   })

@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { addMonths } from '../../../../../src/domain/shared/calendar.ts'
 import { newYorkDay } from '../../../../../src/domain/shared/new-york-time.ts'
 import type { Holding } from '../../../../../src/domain/trades/holding.ts'
-import { sameEvents } from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
-import type { EventRow, JointFiling } from '../../../../../src/domain/trades/reconciliation/event-evidence.ts'
+import type { EventRow } from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
+import type { FilingOwners } from '../../../../../src/domain/trades/reconciliation/event-evidence.ts'
 import { filed, hidden, numbered, profile, START, type Paper } from '../../../../support/filings/event-rows.ts'
+import { sameEvents } from '../../../../support/at-once.ts'
 
 describe('events among random rows', () => {
   it('thousands of equal rows are compared with few others each', () => {
@@ -80,7 +81,7 @@ describe('events among random rows', () => {
   )
   const anyJoint = fc.array(
     fc.record({
-      acceptedAt: fc.integer({ min: -30, max: 50 }).map((months) => START + months * MONTH),
+      filedAt: fc.integer({ min: -30, max: 50 }).map((months) => START + months * MONTH),
       ownerCiks: owners,
     }),
     { maxLength: 3 },
@@ -104,10 +105,10 @@ describe('events among random rows', () => {
     fc.assert(
       fc.property(anyRows, anyJoint, fc.integer({ min: 0, max: 50 }), (rows, joint, months) => {
         const until = START + months * MONTH
-        const before = rows.filter((row) => row.acceptedAt <= until)
+        const before = rows.filter((row) => row.filedAt <= until)
         const later = sameEvents(rows, joint).duplicateOf
         const kept = [...later].filter(([id]) => before.some((row) => row.id === id))
-        const known = joint.filter(({ acceptedAt }) => acceptedAt <= until)
+        const known = joint.filter(({ filedAt }) => filedAt <= until)
         assert.deepEqual([...sameEvents(before, known).duplicateOf].sort(), kept.sort())
       }),
     )
@@ -117,18 +118,18 @@ describe('events among random rows', () => {
     const share = (a: EventRow, b: EventRow) => a.ownerCiks.some((owner) => b.ownerCiks.includes(owner))
     const named = (a: EventRow, b: EventRow) =>
       b.ownerCiks.some((owner) => naming[owner]!.some((name) => a.holderNames.includes(name)))
-    const evident = (a: EventRow, b: EventRow, joint: JointFiling[]) => {
+    const evident = (a: EventRow, b: EventRow, joint: FilingOwners[]) => {
       const [agent, other] = [a.accession.slice(0, 13), b.accession.slice(0, 13)]
       const apart = Math.abs(Number(a.accession.slice(14)) - Number(b.accession.slice(14)))
       const near = !agent.startsWith('local') && agent === other && apart <= 50
       const some = (holding: Holding) => a.holding === holding || b.holding === holding
-      const since = addMonths(newYorkDay(b.acceptedAt), -24)
+      const since = addMonths(newYorkDay(b.filedAt), -24)
       const held = a.holderNames.filter((name) => !name.startsWith('~') && b.holderNames.includes(name))
       return (
         joint.some(
-          ({ acceptedAt, ownerCiks }) =>
-            acceptedAt <= b.acceptedAt &&
-            newYorkDay(acceptedAt) >= since &&
+          ({ filedAt, ownerCiks }) =>
+            filedAt <= b.filedAt &&
+            newYorkDay(filedAt) >= since &&
             a.ownerCiks.some((owner) => ownerCiks.includes(owner)) &&
             b.ownerCiks.some((owner) => ownerCiks.includes(owner)),
         ) ||
@@ -144,14 +145,14 @@ describe('events among random rows', () => {
         (held.length > 0 && !(a.holding === 'direct' && b.holding === 'direct'))
       )
     }
-    const slowly = (rows: EventRow[], joint: JointFiling[]) => {
+    const slowly = (rows: EventRow[], joint: FilingOwners[]) => {
       const events: EventRow[][] = []
       for (const row of rows) {
         const open = events.filter(
           (event) =>
             event[0]!.eventKey === row.eventKey &&
             event.every((one) => one.accession !== row.accession) &&
-            !(row.isAmendment && share(event[0]!, row)),
+            !(row.amendment && share(event[0]!, row)),
         )
         const event =
           open.find(([first]) => share(first!, row)) ??
@@ -182,7 +183,7 @@ describe('events among random rows', () => {
         for (const event of events.values()) {
           const counted = event.filter((row) => inProfile(row.id, owner))
           assert.include(counted, event[0])
-          assert.isAtMost(counted.filter((row) => !row.isAmendment).length, 1)
+          assert.isAtMost(counted.filter((row) => !row.amendment).length, 1)
         }
       }),
     )
