@@ -29,7 +29,7 @@ import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../../domain/tr
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { TRADE_COLUMNS, toTrade, type StoredTrade } from '../stores/trade-rows.ts'
+import { TRADE_COLUMNS, toTrade } from '../stores/trade-rows.ts'
 import {
   accessionRanges,
   inRange,
@@ -264,13 +264,13 @@ export class ClickHouseDataSetStore implements DataSetStore {
 
   async filingsOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Promise<Trade[]> {
     const filings = [...new Map(keys.map((key) => [key.accession, key])).values()]
-    const trades: StoredTrade[] = []
+    const rows: unknown[][] = []
     for (let from = 0; from < filings.length; from += FILINGS_READ_BATCH) {
-      trades.push(...(await this.#store.rows<StoredTrade>(filingsSql(filings.slice(from, from + FILINGS_READ_BATCH)))))
+      rows.push(...(await this.#store.arrays<unknown[]>(filingsSql(filings.slice(from, from + FILINGS_READ_BATCH)))))
     }
-    const all: Trade[] = []
-    for await (const trade of inSlices(trades)) all.push(toTrade(trade))
-    return all
+    const trades: Trade[] = []
+    for await (const row of inSlices(rows)) trades.push(toTrade(row))
+    return trades
   }
 
   /** Appends to one of the small staging tables. */
