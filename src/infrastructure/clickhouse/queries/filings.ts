@@ -119,13 +119,13 @@ export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics
     const named = companies && (await findIssuers(lists, companies))
     const keyLists = insiderCiks?.map((cik) => `i${cik}`) ??
       named?.issuers.map((issuer) => `c${cikOf(issuer)}`) ?? [ALL]
-    const read = async (oldest: Date | null) =>
+    const read = (from = filed?.from) =>
       store.rows<FilingRow>(
         filingsSql({
           lists: keyLists,
           after,
           forms,
-          from: oldest ? Math.max(0, Math.floor(oldest.getTime() / 1000)) : filed?.from,
+          from,
           before: filed?.before,
           issuers: insiderCiks && named?.issuers,
           rows: limit + 1,

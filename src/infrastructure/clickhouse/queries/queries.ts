@@ -9,7 +9,6 @@ import { company } from './company.ts'
 import { feedStats } from './feed-stats.ts'
 import { feedExport } from './feed/export.ts'
 import { feed } from './feed/feed.ts'
-import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
 import { issuerSectors } from './shared/issuer-sectors.ts'
 import { presentPrices } from './shared/returns.ts'
 import { filingAnalytics } from './filing.ts'
@@ -54,8 +53,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.#lists = companyLists(store, freshness)
     const sectors = issuerSectors(store, this.#lists, freshness)
     const prices = presentPrices(store, freshness)
-    const [plain, filtered] = [feed(store, sectors, prices), filteredFeed(store, this.#lists, sectors, prices)]
-    this.feed = (request) => (isFiltered(request) ? filtered(request) : plain(request))
+    this.feed = feed(store, this.#lists, sectors, prices)
     this.feedExport = feedExport(store, this.#lists, sectors, { prices })
     this.company = company(store, this.#lists, sectors, prices)
     this.companies = companies(store, this.#lists)
