@@ -2,7 +2,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { ClickHouse } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
-import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import type { Queries } from '../../../../src/application/queries/queries.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
@@ -39,7 +39,7 @@ const toRow = (each: Row, version: number, deleted = 0) => ({
   deleted,
 })
 const feedOf = (store: ClickHouse) =>
-  parsed(new ClickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).feed
+  parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).feed
 const newestFirst = (a: Row, b: Row) =>
   b.at - a.at || (a.accession < b.accession ? 1 : a.accession > b.accession ? -1 : b.n - a.n)
 
