@@ -7,7 +7,6 @@ import type { FeedFilter } from '../../../../../src/application/queries/transact
 import type { SignalType } from '../../../../../src/domain/signals/signal.ts'
 import type { Severity } from '../../../../../src/domain/trades/significance.ts'
 import { LISTINGS_SQL, SECTORS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
-import { issuerOfSql } from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/feed-stats.ts'
 import {
   filingsSql,
@@ -71,7 +70,10 @@ import {
 import { closesSql } from '../../../../../src/infrastructure/clickhouse/stores/price-store.ts'
 import { signalsAsOfSql, signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
 import { profileSql, recentAsOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
-import { conditionsOf, namedFilterCondition } from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
+import {
+  conditionsOf,
+  namedFilterCondition,
+} from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
 import {
   FILED_SECTORS_SQL,
   sectorCondition,
@@ -143,7 +145,6 @@ function statements(): [string, Sql][] {
     ['top signals', topSignalsSql(now)],
     ["the SEC's company list", LISTINGS_SQL],
     ['sectors that EDGAR gives', SECTORS_SQL],
-    ['issuer of a symbol', issuerOfSql('BRK-B')],
     ['company profile', profileSql(listOfCompany(1067983), false)],
     ['company profile as of an instant', recentAsOfSql(listOfCompany(1067983), true, now)],
     ['stored totals of companies', storedTotalsSql([listOfCompany(1067983), listOfCompany(320193)])],
