@@ -59,8 +59,6 @@ const LEDGER_FILINGS_BATCH = 50_000
 const FILINGS_READ_BATCH = 1_000
 /** Few enough for the text of one statement. */
 const ISSUERS_BATCH = 5_000
-/** Rows per insert. */
-const KEPT_BATCH = 10_000
 
 export class ClickHouseDataSetStore implements DataSetStore {
   readonly #store: ClickHouse
@@ -275,7 +273,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
 
   /** Appends to one of the small staging tables. */
   #keep(table: string, rows: Iterable<InsertRow>): Promise<void> {
-    return this.#store.insertBatches(table, rows, KEPT_BATCH)
+    return this.#store.insertBatches(table, rows)
   }
 }
 
@@ -304,12 +302,11 @@ function ledgerLinesSql(range: AccessionRange): Sql {
 }
 
 function filingsSql(filings: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Sql {
-  const times = new Sql(filings.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text).join(', '))
   return sql`
     SELECT ${new Sql(TRADE_COLUMNS)}
     FROM trades FINAL
     WHERE path = 'issuer'
       AND subject IN ${filings.map(({ issuerCik }) => cikNumber(issuerCik))}
-      AND filed_at IN (${times})
+      AND filed_at IN ${filings.map(({ filedAt }) => new Date(filedAt * 1000))}
       AND accession IN ${filings.map(({ accession }) => accession)}`
 }

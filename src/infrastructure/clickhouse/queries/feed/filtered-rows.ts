@@ -2,7 +2,7 @@
 // candidates without FINAL, reading only the key and the columns of the conditions; some candidates are replaced rows.
 // The second reads the candidates with FINAL and the same conditions. PREWHERE must not be used with FINAL: it would
 // show replaced rows.
-import { all, Sql, sql } from '../../connection/sql.ts'
+import { all, any, sql, type Sql } from '../../connection/sql.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { limited } from '../../connection/session-pool.ts'
 import { countedAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
@@ -66,9 +66,8 @@ function rangesSql({
     return sql`key >= ${`${list}:${first}`} AND key < ${end === undefined ? `${list};` : `${list}:${end}`}`
   }
   // ClickHouse plans prefixes faster than ranges.
-  const prefixes = new Sql(lists.map((list) => sql`key LIKE ${`${list}:%`}`.text).join(' OR '))
   return all([
-    sql`(${prefixes})`,
+    any(lists.map((list) => sql`key LIKE ${`${list}:%`}`)),
     first === '' ? null : sql`${placeSql(lists)} >= ${first}`,
     end === undefined ? null : sql`${placeSql(lists)} < ${end}`,
   ])
@@ -108,7 +107,11 @@ const shownIn = ({ asOf }: RowCriteria, json: string, earlier: string): string =
 export async function readWindow(store: ClickHouse, criteria: RowCriteria, block = BLOCK_ROWS): Promise<FilteredRow[]> {
   const read = async (criteria: RowCriteria): Promise<FilteredRow[]> => {
     const rows = (await store.texts(windowSql(criteria), block)) as [key: string, json: string, earlier: string][]
-    return rows.map(([key, json, earlier]) => ({ place: placeIn(key), value: '', json: shownIn(criteria, json, earlier) }))
+    return rows.map(([key, json, earlier]) => ({
+      place: placeIn(key),
+      value: '',
+      json: shownIn(criteria, json, earlier),
+    }))
   }
   return criteria.asOf === undefined ? read(criteria) : ofBoth(criteria, read)
 }
