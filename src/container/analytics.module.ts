@@ -16,7 +16,7 @@ import { makeFilingQuery } from '../application/queries/filings/filing.ts'
 import { makeFilingsQuery } from '../application/queries/filings/filings.ts'
 import { makeFillSectors, makeQueueSectors } from '../application/sectors/fill-sectors.ts'
 import { CompanyListings } from '../application/shared/company-listings.ts'
-import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
+import { clickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
 import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
 import { ClickHouseNoticeStore } from '../infrastructure/clickhouse/stores/notice-store.ts'
@@ -52,19 +52,16 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.clock, TYPES.floors],
   )
   bind(TYPES.analyticsQueries).toResolvedValue(
-    (store, clock, changes, isUpToDate) => new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
+    (store, clock, changes, isUpToDate) => clickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
     [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate],
   )
   bind(TYPES.presentSectors).toResolvedValue((queries) => queries.sectors, [TYPES.analyticsQueries])
   bind(TYPES.queries).toResolvedValue(
-    (queries, records, read) => {
-      const analytics = queries.filingAnalytics()
-      return {
-        ...queries,
-        filing: makeFilingQuery(records, analytics, read),
-        filings: makeFilingsQuery(records, analytics),
-      }
-    },
+    ({ filingAnalytics, ...queries }, records, read) => ({
+      ...queries,
+      filing: makeFilingQuery(records, filingAnalytics, read),
+      filings: makeFilingsQuery(records, filingAnalytics),
+    }),
     [TYPES.analyticsQueries, TYPES.filingRecords, TYPES.readDocument],
   )
   bind(TYPES.isPopulated).toResolvedValue(

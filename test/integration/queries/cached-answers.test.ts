@@ -6,7 +6,7 @@ import { assert } from 'chai'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { clickHouseQueries, type ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import { createHttpServer, type HttpService } from '../../../src/infrastructure/http/server.ts'
@@ -195,7 +195,7 @@ async function serve(service: TestService, clock: () => number, registry: Regist
     // The one that keeps nothing reads nothing ahead either.
     queries: cache
       ? service.textQueries
-      : { ...service.textQueries, ...newEachTime(() => new ClickHouseQueries(service.store, clock, NOTHING_KEPT)) },
+      : { ...service.textQueries, ...newEachTime(() => clickHouseQueries(service.store, clock, NOTHING_KEPT)) },
     streams: service.container.get(TYPES.streams),
     statusQueries: service.container.get(TYPES.statusQueries),
     version: '1.0.0',

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { makeFilingsQuery } from '../../../src/application/queries/filings/filings.ts'
-import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { clickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { exampleQueries, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
@@ -92,10 +92,10 @@ describe('forged cursors', function () {
   let http: ExampleService
   before(async () => {
     clickHouse = await freshClickHouse()
-    const queries = new ClickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT)
+    const queries = clickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT)
     // No filing is stored, so none has a time to look up.
     const records = { find: async () => null, timeBases: async () => new Map<string, string>() }
-    const filings = makeFilingsQuery(records, queries.filingAnalytics())
+    const filings = makeFilingsQuery(records, queries.filingAnalytics)
     http = await startExampleService({ queries: { ...exampleQueries, ...queries, filings } })
   })
   after(async () => {

@@ -7,7 +7,7 @@ import { assert } from 'chai'
 import { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { clickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { isCurrent } from '../../../src/infrastructure/clickhouse/stores/generation.ts'
 import { parsed } from '../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
@@ -41,7 +41,7 @@ describe('ClickHouse rows of release 1.0.0', function () {
   })
 
   const feed = async (filter: object) => {
-    const { feed: ask } = parsed(new ClickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
+    const { feed: ask } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
     return (await ask({ ...filter, limit: 10, detail: true })).transactions
   }
   const places = async (filter: object) => (await feed(filter)).map(({ id }) => Number(id.split('-').at(-1)))

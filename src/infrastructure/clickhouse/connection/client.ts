@@ -175,8 +175,8 @@ export class ClickHouse {
     )
   }
 
-  /** Inserts rows as they are made, in inserts of this many. */
-  async insertBatches(table: string, rows: Iterable<InsertRow>, batchRows: number): Promise<void> {
+  /** Inserts rows as they are made, in inserts of this many, each of which becomes one part of the table. */
+  async insertBatches(table: string, rows: Iterable<InsertRow>, batchRows = 10_000): Promise<void> {
     let batch: InsertRow[] = []
     for await (const row of inSlices(rows)) {
       if (batch.push(row) < batchRows) continue

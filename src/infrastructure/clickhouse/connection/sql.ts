@@ -9,11 +9,12 @@ export class Sql {
   }
 }
 
+type Value = Sql | number | Date | string
 /**
  * The value of a literal. A number is a whole number, a Date an instant to the second, a string any text, an array a
  * list.
  */
-type Literal = Sql | number | Date | string | readonly (number | string)[]
+type Literal = Value | readonly Value[]
 
 export function sql(strings: TemplateStringsArray, ...values: Literal[]): Sql {
   const text = strings.reduce((joined, part, index) => joined + encode(values[index - 1]!) + part)
@@ -25,6 +26,9 @@ export function all(conditions: (Sql | null)[]): Sql {
   const given = conditions.filter((condition) => condition !== null)
   return given.length === 0 ? new Sql('1') : new Sql(given.map((condition) => condition.text).join(' AND '))
 }
+
+/** Returns the conditions joined with OR, in parentheses. */
+export const any = (conditions: readonly Sql[]): Sql => new Sql(`(${conditions.map(({ text }) => text).join(' OR ')})`)
 
 function encode(value: Literal): string {
   if (value instanceof Sql) return value.text

@@ -15,7 +15,6 @@ import { BULK } from './tsv-fields.ts'
 
 /** Filings whose texts are in memory at once. */
 const FILINGS_BATCH = 4_000
-const ROWS_PER_INSERT = 10_000
 
 interface SetFiling {
   accession: AccessionNumber
@@ -65,7 +64,7 @@ async function writeRange(store: ClickHouse, range: AccessionRange, version: num
     }
     rows.push(balanceRow(stored, version))
   }
-  await store.insertBatches('balances', rows, ROWS_PER_INSERT)
+  await store.insertBatches('balances', rows)
 }
 
 function removeRange(store: ClickHouse, range: AccessionRange, version: number): Promise<void> {

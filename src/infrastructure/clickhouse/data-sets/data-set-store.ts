@@ -29,7 +29,7 @@ import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../../domain/tr
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { TRADE_COLUMNS, toTrade, type StoredTrade } from '../stores/trade-rows.ts'
+import { TRADE_COLUMNS, toTrade } from '../stores/trade-rows.ts'
 import {
   accessionRanges,
   inRange,
@@ -59,8 +59,6 @@ const LEDGER_FILINGS_BATCH = 50_000
 const FILINGS_READ_BATCH = 1_000
 /** Few enough for the text of one statement. */
 const ISSUERS_BATCH = 5_000
-/** Rows per insert. */
-const KEPT_BATCH = 10_000
 
 export class ClickHouseDataSetStore implements DataSetStore {
   readonly #store: ClickHouse
@@ -264,18 +262,18 @@ export class ClickHouseDataSetStore implements DataSetStore {
 
   async filingsOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Promise<Trade[]> {
     const filings = [...new Map(keys.map((key) => [key.accession, key])).values()]
-    const trades: StoredTrade[] = []
+    const rows: unknown[][] = []
     for (let from = 0; from < filings.length; from += FILINGS_READ_BATCH) {
-      trades.push(...(await this.#store.rows<StoredTrade>(filingsSql(filings.slice(from, from + FILINGS_READ_BATCH)))))
+      rows.push(...(await this.#store.arrays<unknown[]>(filingsSql(filings.slice(from, from + FILINGS_READ_BATCH)))))
     }
-    const all: Trade[] = []
-    for await (const trade of inSlices(trades)) all.push(toTrade(trade))
-    return all
+    const trades: Trade[] = []
+    for await (const row of inSlices(rows)) trades.push(toTrade(row))
+    return trades
   }
 
   /** Appends to one of the small staging tables. */
   #keep(table: string, rows: Iterable<InsertRow>): Promise<void> {
-    return this.#store.insertBatches(table, rows, KEPT_BATCH)
+    return this.#store.insertBatches(table, rows)
   }
 }
 
@@ -304,12 +302,11 @@ function ledgerLinesSql(range: AccessionRange): Sql {
 }
 
 function filingsSql(filings: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Sql {
-  const times = new Sql(filings.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text).join(', '))
   return sql`
     SELECT ${new Sql(TRADE_COLUMNS)}
     FROM trades FINAL
     WHERE path = 'issuer'
       AND subject IN ${filings.map(({ issuerCik }) => cikNumber(issuerCik))}
-      AND filed_at IN (${times})
+      AND filed_at IN ${filings.map(({ filedAt }) => new Date(filedAt * 1000))}
       AND accession IN ${filings.map(({ accession }) => accession)}`
 }

@@ -6,7 +6,7 @@ import { inSlices } from '../../../application/shared/time-slices.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import { MONTHS_TOGETHER } from '../../../domain/trades/reconciliation/event-evidence.ts'
 import type { CandidateTrade, RelatedTrades } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
-import { PRICE_LIMITS, type PriceStatus } from '../../../domain/trades/price-status.ts'
+import { PRICE_LIMITS } from '../../../domain/trades/price-status.ts'
 import { MARKET_CODES } from '../../../domain/trades/reconciliation/price-history.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -254,47 +254,31 @@ function candidateRowsSql(slice: Slice, { stored, issuers }: Limits): Sql {
 }
 
 const RESULT = new Sql(`
-    id, accession, n, sk, issuer, toUnixTimestamp(filed_at) AS filedAt, filed_day AS filedDay, amendment,
-    original_date AS originalDate, owners, owner_names AS ownerNames, owner_roles AS ownerRoles, period,
-    amendment_words AS amendmentWords, holding, holder_names AS holderNames, title, trade_date AS date, code,
-    acquired_disposed AS acquiredDisposed, direct_indirect AS directIndirect, toString(shares) AS sharesText,
-    toString(price) AS priceText, toString(shares_after) AS afterText, foreign, other_unit AS otherUnit, stored,
-    price_status AS priceStatus, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
-    toUnixTimestamp(superseded_at) AS supersededAt, ambiguous, profile`)
+    id, accession, n AS place, sk AS setKey, issuer, toUnixTimestamp(filed_at) AS filedAt, filed_day AS filedDay,
+    amendment, original_date AS originalDate, owners, owner_names AS ownerNames, owner_roles AS ownerRoles, period,
+    amendment_words AS amendmentWords, holding, holder_names AS holderNames, title AS securityTitle,
+    trade_date AS date, code, acquired_disposed AS acquiredDisposed, direct_indirect AS directIndirect,
+    toString(shares) AS sharesText, toString(price) AS priceText, toString(shares_after) AS afterText, foreign,
+    other_unit AS otherUnit, stored, price_status AS priceStatus, duplicate_of AS duplicateOf,
+    superseded_by AS supersededBy, toUnixTimestamp(superseded_at) AS supersededAt, ambiguous, profile`)
 
-interface CandidateRow {
-  id: string
-  accession: string
-  n: number
-  sk: number
+type Stored = NonNullable<CandidateTrade['stored']>
+
+/** Fields of a candidate that the columns have in another form. */
+type Converted =
+  | ('issuerCik' | 'ownerCiks' | 'tenPercentOwner' | 'groupHint' | 'insidersOnly')
+  | ('originalDate' | 'period' | 'shares' | 'priceFiled' | 'sharesAfter' | 'stored')
+
+interface CandidateRow extends Omit<CandidateTrade, Converted>, Omit<Stored, 'profileCiks'> {
   issuer: number
-  filedAt: number
-  filedDay: string
-  amendment: boolean
   originalDate: string
   owners: number[]
-  ownerNames: string[]
   ownerRoles: number[]
   period: string
-  amendmentWords: CandidateTrade['amendmentWords']
-  holding: CandidateTrade['holding']
-  holderNames: string[]
-  title: string
-  date: string
-  code: string
-  acquiredDisposed: string
-  directIndirect: string
   sharesText: string
   priceText: string | null
   afterText: string | null
-  foreign: boolean
-  otherUnit: boolean
   stored: 0 | 1
-  priceStatus: PriceStatus
-  duplicateOf: string
-  supersededBy: string
-  supersededAt: number
-  ambiguous: boolean
   profile: number[]
 }
 
@@ -311,45 +295,21 @@ const TEN_PERCENT = roleBits(['ten_percent_owner'])
 const GROUP = roleBits(['ten_percent_owner', 'other'])
 
 function candidate(row: CandidateRow): CandidateTrade {
+  const { issuer, owners, ownerRoles, sharesText, priceText, afterText, stored, ...facts } = row
+  const { priceStatus, duplicateOf, supersededBy, supersededAt, ambiguous, profile, ...own } = facts
+  const decided = { priceStatus, duplicateOf, supersededBy, supersededAt, ambiguous, profileCiks: profile.map(cikOf) }
   return {
-    id: row.id,
-    accession: row.accession,
-    place: row.n,
-    setKey: row.sk,
-    issuerCik: cikOf(row.issuer),
-    filedAt: row.filedAt,
-    filedDay: row.filedDay,
-    amendment: row.amendment,
+    ...own,
+    issuerCik: cikOf(issuer),
     originalDate: row.originalDate || null,
-    ownerCiks: row.owners.map(cikOf),
-    ownerNames: row.ownerNames,
-    tenPercentOwner: row.ownerRoles.some((role) => (role & TEN_PERCENT) !== 0),
-    groupHint: row.ownerRoles.some((role) => (role & GROUP) !== 0),
-    insidersOnly: row.ownerRoles.every((role) => (role & INSIDER) !== 0),
+    ownerCiks: owners.map(cikOf),
+    tenPercentOwner: ownerRoles.some((role) => (role & TEN_PERCENT) !== 0),
+    groupHint: ownerRoles.some((role) => (role & GROUP) !== 0),
+    insidersOnly: ownerRoles.every((role) => (role & INSIDER) !== 0),
     period: row.period || null,
-    amendmentWords: row.amendmentWords,
-    holding: row.holding,
-    holderNames: row.holderNames,
-    securityTitle: row.title,
-    date: row.date,
-    code: row.code,
-    acquiredDisposed: row.acquiredDisposed,
-    directIndirect: row.directIndirect,
-    shares: row.sharesText,
-    priceFiled: row.priceText,
-    sharesAfter: row.afterText,
-    foreign: row.foreign,
-    otherUnit: row.otherUnit,
-    stored:
-      row.stored === 0
-        ? null
-        : {
-            priceStatus: row.priceStatus,
-            duplicateOf: row.duplicateOf,
-            supersededBy: row.supersededBy,
-            supersededAt: row.supersededAt,
-            ambiguous: row.ambiguous,
-            profileCiks: row.profile.map(cikOf),
-          },
+    shares: sharesText,
+    priceFiled: priceText,
+    sharesAfter: afterText,
+    stored: stored === 0 ? null : decided,
   }
 }

@@ -2,6 +2,7 @@
 // writes a file, with settings under which equal rows give equal bytes.
 import type { ExportColumn } from '../../../application/ports/exports.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import { MAX_SORTED, sortKey } from '../sort-key.ts'
 
 /** Types as they are named to readers, and what the engine calls them. */
 const TYPES = {
@@ -65,9 +66,26 @@ export function monthOf(period: string): Month {
   return { from: Date.UTC(year!, month! - 1) / 1000, until: Date.UTC(year!, month) / 1000 }
 }
 
-/** The time in a key of a list of all, which begins with `f:`. */
+/** Selects the keys of a list of all, which begin with `f:`. */
+export const keysOfMonth = ({ from, until }: Month): Sql =>
+  sql`key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}`
+
+/** The time in such a key. */
 export const timeInKey = (key: string): string =>
   `toDateTime(reinterpretAsUInt32(reverse(unhex(substring(${key}, 3, 8)))), 'UTC')`
+
+/** The time in a key of a list that has the newest first (../sort-key.ts). */
+export const TIME_IN_KEY = `toDateTime(${MAX_SORTED} - reinterpretAsUInt32(reverse(unhex(substring(key, 1, 8)))), 'UTC')`
+
+/** Selects the months of such a list, each with a text that changes with its rows, by their versions and their number. */
+export const monthsOfListSql = (table: 'notices' | 'signal_states'): Sql => sql`
+  SELECT
+    formatDateTime(${new Sql(TIME_IN_KEY)}, '%Y-%m') AS period,
+    concat(toString(max(version)), '-', toString(count())) AS source
+  FROM ${new Sql(table)} FINAL
+  GROUP BY period
+  ORDER BY period
+  SETTINGS max_execution_time = 0`
 
 /** The address of a filing's index page at the SEC; null for a document that has no accession number. */
 export const urlSql = (accession: string, issuer: string): string =>

@@ -1,7 +1,6 @@
 // The dataset `filings`: filings of all six forms, a file for each month, newest first.
 import { Sql, sql } from '../connection/sql.ts'
-import { sortKey } from '../sort-key.ts'
-import { column, columnsSql, PARQUET, timeInKey, urlSql, type Column, type Month } from './columns.ts'
+import { column, columnsSql, keysOfMonth, PARQUET, timeInKey, urlSql, type Column, type Month } from './columns.ts'
 
 export const FILING_COLUMNS: readonly Column[] = [
   column('accessionNumber', 'string', 'accession', "EDGAR's number, or local-... for a document that has none."),
@@ -58,8 +57,8 @@ export const filingMonthsSql = monthsWithFilingsSql(sql`
     GROUP BY period`)
 
 /** `seenAt` in seconds since 1970, by accession number. */
-export function filingFileSql({ from, until }: Month, seenAt: readonly (readonly [string, number])[]): Sql {
-  const range = sql`key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}`
+export function filingFileSql(month: Month, seenAt: readonly (readonly [string, number])[]): Sql {
+  const { from, until } = month
   const filed = sql`filed_at >= ${new Date(from * 1000)} AND filed_at < ${new Date(until * 1000)}`
   const seen =
     seenAt.length === 0
@@ -74,7 +73,7 @@ export function filingFileSql({ from, until }: Month, seenAt: readonly (readonly
         arrayMap(cik -> leftPad(toString(cik), 10, '0'), owner_ciks) AS owners,
         ${seen} AS seen
       FROM filing_lists FINAL
-      WHERE ${range}
+      WHERE ${keysOfMonth(month)}
     ) AS listed
     LEFT JOIN (
       SELECT accession, CAST((groupArray(key), groupArray(name)) AS Map(String, String)) AS owner_names

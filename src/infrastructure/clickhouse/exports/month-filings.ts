@@ -8,8 +8,7 @@ import { inSlices } from '../../../application/shared/time-slices.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { toFilingDetails } from '../data-sets/read-details.ts'
-import { sortKey } from '../sort-key.ts'
-import { timeInKey, type Month } from './columns.ts'
+import { keysOfMonth, timeInKey, type Month } from './columns.ts'
 
 interface MonthFiling {
   accession: AccessionNumber
@@ -23,10 +22,10 @@ const FILINGS_BATCH = 500
 const ROWS_BATCH = 2_000
 
 /** Lists the filings of a month. */
-const monthFilingsSql = ({ from, until }: Month): Sql => sql`
+const monthFilingsSql = (month: Month): Sql => sql`
   SELECT substring(key, 11), toUnixTimestamp(${new Sql(timeInKey('key'))}), issuer_cik, form
   FROM filing_lists FINAL
-  WHERE key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}
+  WHERE ${keysOfMonth(month)}
   ORDER BY key DESC
   SETTINGS max_execution_time = 0`
 

@@ -1,10 +1,18 @@
 // The dataset `notices`: every notice of a proposed sale, how it was judged, and the sales that count for it; a file for
 // each month of filing, the newest first.
-import { Sql, sql } from '../connection/sql.ts'
-import { descendingSortKey, MAX_SORTED } from '../sort-key.ts'
-import { column, columnsSql, PARQUET, urlSql, type Column, type Month } from './columns.ts'
+import { all, sql, type Sql } from '../connection/sql.ts'
+import { keysWithin } from '../sort-key.ts'
+import {
+  column,
+  columnsSql,
+  monthsOfListSql,
+  PARQUET,
+  TIME_IN_KEY,
+  urlSql,
+  type Column,
+  type Month,
+} from './columns.ts'
 
-const FILED = `toDateTime(${MAX_SORTED} - reinterpretAsUInt32(reverse(unhex(substring(key, 1, 8)))), 'UTC')`
 const ACCESSION = 'substring(key, 10)'
 const LINES = `JSONExtractArrayRaw(whole, 'notice', 'lines')`
 
@@ -19,7 +27,7 @@ const ofLines = (field: string): string => `arrayMap(line -> JSONExtractString(l
 export const NOTICE_COLUMNS: readonly Column[] = [
   column('accessionNumber', 'string', ACCESSION, "EDGAR's number of the notice."),
   column('form', 'string', 'toString(form)', '144 or 144/A.'),
-  column('filingDate', 'timestamp(ms, UTC)', FILED, 'Acceptance; see filingDateBasis.'),
+  column('filingDate', 'timestamp(ms, UTC)', TIME_IN_KEY, 'Acceptance; see filingDateBasis.'),
   text('filingDateBasis', `'notice', 'filedBasis'`, 'accepted, filed-date, signature or unknown.'),
   column('issuerCik', 'string', `leftPad(toString(issuer_cik), 10, '0')`, 'Ten digits.'),
   text('companyName', `'notice', 'issuer', 'name'`, 'As typed.'),
@@ -81,23 +89,13 @@ export const NOTICE_COLUMNS: readonly Column[] = [
   column('url', 'string', urlSql(ACCESSION, 'issuer_cik'), "The notice's index page at the SEC."),
 ]
 
-/** Selects a text that changes with the rows of a month, by their versions and their number. */
-export const noticeMonthsSql = sql`
-  SELECT
-    formatDateTime(${new Sql(FILED)}, '%Y-%m') AS period,
-    concat(toString(max(version)), '-', toString(count())) AS source
-  FROM notices FINAL
-  GROUP BY period
-  ORDER BY period
-  SETTINGS max_execution_time = 0`
+export const noticeMonthsSql = monthsOfListSql('notices')
 
 export function noticeFileSql({ from, until }: Month): Sql {
-  // Keys ascend as times descend; a space and the accession number follow the time.
-  const range = sql`key >= ${descendingSortKey(until - 1)} AND key < ${`${descendingSortKey(from)}~`}`
   return sql`
     SELECT ${columnsSql(NOTICE_COLUMNS)}
     FROM notices FINAL
-    WHERE ${range}
+    WHERE ${all(keysWithin({ from, before: until }))}
     ORDER BY key
     ${PARQUET}`
 }

@@ -1,10 +1,9 @@
 // The dataset `signals`: the states of every signal, also of those that have ended; a file for each month of detection,
 // the newest first.
-import { Sql, sql } from '../connection/sql.ts'
-import { descendingSortKey, MAX_SORTED } from '../sort-key.ts'
-import { column, columnsSql, PARQUET, type Column, type Month } from './columns.ts'
+import { all, sql, type Sql } from '../connection/sql.ts'
+import { keysWithin } from '../sort-key.ts'
+import { column, columnsSql, monthsOfListSql, PARQUET, TIME_IN_KEY, type Column, type Month } from './columns.ts'
 
-const DETECTED = `toDateTime(${MAX_SORTED} - reinterpretAsUInt32(reverse(unhex(substring(key, 1, 8)))), 'UTC')`
 /** Returns a column of the text of a state; null where it did not hold, of which there is none. */
 const said = (name: string, description: string): Column =>
   column(
@@ -18,7 +17,7 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
   column('id', 'string', 'substring(key, 10)', 'As in the API.'),
   column('type', 'string', 'toString(type)', 'As in the API.'),
   column('issuerCik', 'string', `leftPad(toString(issuer_cik), 10, '0')`, 'Ten digits.'),
-  column('detectedAt', 'timestamp(ms, UTC)', DETECTED, 'Acceptance of the filing that completed the rule.'),
+  column('detectedAt', 'timestamp(ms, UTC)', TIME_IN_KEY, 'Acceptance of the filing that completed the rule.'),
   column('knownFrom', 'timestamp(ms, UTC)', `toDateTime(known_from, 'UTC')`, 'The first second of this state.'),
   column(
     'knownTo',
@@ -48,19 +47,9 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
   ),
 ]
 
-/** Selects a text that changes with the rows of a month, by their versions and their number. */
-export const signalMonthsSql = sql`
-  SELECT
-    formatDateTime(${new Sql(DETECTED)}, '%Y-%m') AS period,
-    concat(toString(max(version)), '-', toString(count())) AS source
-  FROM signal_states FINAL
-  GROUP BY period
-  ORDER BY period
-  SETTINGS max_execution_time = 0`
+export const signalMonthsSql = monthsOfListSql('signal_states')
 
 export function signalFileSql({ from, until }: Month): Sql {
-  // Keys ascend as times descend; a space and the id follow the time.
-  const range = sql`key >= ${descendingSortKey(until - 1)} AND key < ${`${descendingSortKey(from)}~`}`
   return sql`
     SELECT ${columnsSql(SIGNAL_COLUMNS)}
     FROM (
@@ -71,7 +60,7 @@ export function signalFileSql({ from, until }: Month): Sql {
         )) AS span,
         span.1.since AS known_from, span.2 AS known_to, span.1.signal AS signal, signal != '' AS holds
       FROM signal_states FINAL
-      WHERE ${range}
+      WHERE ${all(keysWithin({ from, before: until }))}
     )
     ORDER BY key, known_from
     ${PARQUET}`

@@ -4,10 +4,9 @@
 // the feed's list, which is in the order of time; only the others are read from `trades`, which is in that of issuers.
 import { isEstimatedSql } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { sortKey } from '../sort-key.ts'
 import type { TradeTexts } from '../stores/trade-rows.ts'
-import { column, columnsSql, PARQUET, timeInKey, type Column, type Month } from './columns.ts'
-import { DETAIL, sectorSql, TRANSACTION, TRANSACTION_COLUMNS } from './transactions.ts'
+import { column, columnsSql, keysOfMonth, PARQUET, timeInKey, type Column, type Month } from './columns.ts'
+import { DETAIL, sectorSql, tradeMonthsSql, TRANSACTION, TRANSACTION_COLUMNS } from './transactions.ts'
 
 const instant = (seconds: string): string => `toDateTime(${seconds}, 'UTC')`
 /** A state that an amendment ended. */
@@ -48,27 +47,15 @@ export const VERSION_COLUMNS: readonly Column[] = [
   ),
 ]
 
-/** Selects a text that changes with the rows of a month. */
-export const versionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql => sql`
-  SELECT
-    formatDateTime(filed_at, '%Y-%m') AS period,
-    countIf(deleted = 0) > 0 AS filled,
-    concat(
-      toString(max(version)), '-', toString(count()), '-',
-      toString(sum(cityHash64(issuer_cik, ${sectorSql(sectors)})))
-    ) AS source
-  FROM trades
-  WHERE path = 'issuer'
-  GROUP BY period
-  ORDER BY period
-  SETTINGS max_execution_time = 0`
+export const versionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql =>
+  tradeMonthsSql(sql`filed_at`, sql`trades WHERE path = 'issuer'`, sectors)
 
 /**
  * A state ends where the next one begins, and the last state with the amendment. A transaction that was superseded in
  * the second of its own filing, or before, has no duration. If its day is estimated, only its last state is of use.
  */
-export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<number, string>, texts: TradeTexts): Sql {
-  const range = sql`key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}`
+export function versionFileSql(month: Month, sectors: ReadonlyMap<number, string>, texts: TradeTexts): Sql {
+  const { from, until } = month
   const filed = sql`filed_at >= ${new Date(from * 1000)} AND filed_at < ${new Date(until * 1000)}`
   return sql`
     SELECT ${columnsSql(VERSION_COLUMNS)}
@@ -84,7 +71,7 @@ export function versionFileSql({ from, until }: Month, sectors: ReadonlyMap<numb
         arrayExists(each -> each.until > known_from, earlier) AS was_other,
         if(was_other, toString(then.significance), t.significance) AS state_significance,
         if(was_other, then.signals, t.signals) AS state_signals
-      FROM (${listedSql(range)} UNION ALL ${unlistedSql(filed, texts)})
+      FROM (${listedSql(keysOfMonth(month))} UNION ALL ${unlistedSql(filed, texts)})
     )
     ORDER BY key DESC, known_from
     ${PARQUET}`

@@ -2,9 +2,8 @@
 import type { Sector } from '../../../domain/filings/sector.ts'
 import { OWNER_ROLES } from '../../../domain/trades/transaction-filter.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { sortKey } from '../sort-key.ts'
 import { roleBits } from '../stores/roles.ts'
-import { column, columnsSql, PARQUET, timeInKey, type Column, type Month } from './columns.ts'
+import { column, columnsSql, keysOfMonth, PARQUET, timeInKey, type Column, type Month } from './columns.ts'
 
 const ofDetail = (name: string, description: string): Column => column(name, 'string', `d.${name}`, description)
 const ofTransaction = (name: string, description: string): Column => column(name, 'string', `t.${name}`, description)
@@ -114,23 +113,25 @@ export function sectorSql(sectors: ReadonlyMap<number, string>): Sql {
     issuer_cik, [${known.map(([issuer]) => issuer).join(', ')}], [${places.join(', ')}], 1))`)
 }
 
-/** Selects a text that changes with the rows of a month. */
-export const transactionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql => sql`
+/** Selects the months of a table with the time of its rows, each with a text that changes with its rows and sectors. */
+export const tradeMonthsSql = (time: Sql, from: Sql, sectors: ReadonlyMap<number, string>): Sql => sql`
   SELECT
-    formatDateTime(${new Sql(timeInKey('key'))}, '%Y-%m') AS period,
+    formatDateTime(${time}, '%Y-%m') AS period,
     countIf(deleted = 0) > 0 AS filled,
     concat(
       toString(max(version)), '-', toString(count()), '-',
       toString(sum(cityHash64(issuer_cik, ${sectorSql(sectors)})))
     ) AS source
-  FROM transaction_lists
-  WHERE key >= 'f:' AND key < 'f;'
+  FROM ${from}
   GROUP BY period
   ORDER BY period
   SETTINGS max_execution_time = 0`
 
-export function transactionFileSql({ from, until }: Month, sectors: ReadonlyMap<number, string>): Sql {
-  const range = sql`key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}`
+export const transactionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql =>
+  tradeMonthsSql(new Sql(timeInKey('key')), sql`transaction_lists WHERE key >= 'f:' AND key < 'f;'`, sectors)
+
+export function transactionFileSql(month: Month, sectors: ReadonlyMap<number, string>): Sql {
+  const range = keysOfMonth(month)
   return sql`
     SELECT ${columnsSql(TRANSACTION_COLUMNS)}
     FROM (

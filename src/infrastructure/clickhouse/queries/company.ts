@@ -3,13 +3,11 @@ import type { components } from '../../../contract.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
-import { cikNumber, type Ticker } from '../../../domain/shared/identifiers.ts'
-import { parseCompany, type NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
+import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { sql, type Sql } from '../connection/sql.ts'
 import { describeCompany } from './shared/company-description.ts'
 import { lateFilings, type SideTotals } from './shared/list-totals.ts'
-import { issuersByTicker, partsOf, type NamedIssuer } from './shared/named-companies.ts'
+import { issuerOf, partsOf } from './shared/named-companies.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { readProfile } from './shared/profile.ts'
@@ -19,16 +17,6 @@ import { listOfCompany } from './shared/transaction-list.ts'
 type Profile = components['schemas']['CompanyProfile']
 type TopInsider = components['schemas']['TopInsider']
 
-/** Finds the issuer of the newest filing with the symbol. */
-export function issuerOfSql(ticker: string): Sql {
-  return sql`
-    SELECT issuer_cik AS issuer
-    FROM directory FINAL
-    WHERE kind = 'symbol' AND key = ${ticker}
-    ORDER BY kind, key, filed_at DESC, accession DESC
-    LIMIT 1`
-}
-
 const TOP_INSIDERS = 10
 
 export function company(
@@ -37,28 +25,13 @@ export function company(
   issuerSectors: IssuerSectors,
   prices = NO_PRICES,
 ): Queries['company'] {
-  const newestIssuerOf = async (ticker: Ticker): Promise<number | undefined> =>
-    (await store.rows<{ issuer: number }>(issuerOfSql(ticker)))[0]?.issuer
-  const issuerOf = async (ticker: Ticker, asOf?: number): Promise<NamedIssuer | undefined> => {
-    if (asOf === undefined) {
-      const issuer = (await lists()).byTicker.get(ticker)?.issuer ?? (await newestIssuerOf(ticker))
-      if (issuer !== undefined) return { issuer, ticker }
-    }
-    return (await issuersByTicker(lists, [ticker], asOf)).found.get(ticker)
-  }
-  /** Returns the issuer, and the name that leads to it: `INV-A` if `INVA` is requested and no company has it. */
-  const resolve = async (company: NamedCompany, asOf?: number): Promise<[number, NamedCompany] | undefined> => {
-    if (company.cik !== null) return [cikNumber(company.cik), company]
-    const match = await issuerOf(company.ticker, asOf)
-    return match && [match.issuer, { ticker: match.ticker, cik: null }]
-  }
   return async (name, detail = false, asOf?: number) => {
     const company = parseCompany(name)
     if (company === null) return null
     const companyLists = await lists()
-    const match = await resolve(company, asOf)
-    if (match === undefined) return null
-    const [issuer, named] = match
+    const match = await issuerOf(lists, company, asOf)
+    if (match === null) return null
+    const { issuer, named, tried } = match
     const sources = detail ? { sectors: issuerSectors, prices } : null
     const profiled = await readProfile(store, listOfCompany(issuer), sources, asOf)
     const { recent, buys, sells, sides, filings, named: naming } = profiled
@@ -73,8 +46,7 @@ export function company(
       topInsiders: topInsiders(sides),
       ...(detail && { lateFilings: lateFilings(sides) }),
     })
-    const symbols = company.cik === null ? [...new Set([company.ticker, named.ticker!])] : []
-    return withDependencies(profile, { parts: partsOf([issuer], symbols) })
+    return withDependencies(profile, { parts: partsOf([issuer], tried) })
   }
 }
 

@@ -6,7 +6,7 @@ import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { detectedAtOf, signalKeyAt } from './signals.ts'
+import { newestFirst, placeInKey } from '../sort-key.ts'
 import { BLOCK_ROWS, FEED_LIST, keyAt, placeOf } from './shared/transaction-list.ts'
 import type { Clock } from '../../../application/ports/system.ts'
 
@@ -30,9 +30,9 @@ export function topTradesSql(now: number): Sql {
 
 export function topSignalsSql(now: number): Sql {
   return sql`
-    SELECT key < ${signalKeyAt(now)} AS coming, key, signal
+    SELECT key < ${newestFirst(now)} AS coming, key, signal
     FROM signal_list FINAL
-    WHERE key < ${signalKeyAt(now - DAY)}
+    WHERE key < ${newestFirst(now - DAY)}
     ORDER BY severity DESC, total_value DESC, key
     LIMIT 10 BY coming`
 }
@@ -55,7 +55,7 @@ export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats']
     })
     const shownAt = [
       ...top.map(([, , key]) => placeOf(key!).filedAt),
-      ...topSignals.map(([, key]) => detectedAtOf(key!)),
+      ...topSignals.map(([, key]) => placeInKey(key!)[0]),
     ]
     const hasComing = top.length < trades.length || topSignals.length < signals.length
     return withDependencies(statistics, {

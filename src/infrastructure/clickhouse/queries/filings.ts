@@ -10,7 +10,7 @@ import type { FormType } from '../../../domain/filings/filing.ts'
 import { companyKey, displayTicker } from '../../../domain/filings/ticker-symbol.ts'
 import { cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { all, Sql, sql } from '../connection/sql.ts'
+import { all, any, Sql, sql } from '../connection/sql.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
 import { findIssuers } from './shared/named-companies.ts'
@@ -54,13 +54,9 @@ export function filingsSql(request: {
   ].sort()
   const ranges = lists.map((list) => {
     const end = ends[0] === undefined ? `${list};` : `${list}:${ends[0]}`
-    return sql`key >= ${`${list}:${from === undefined ? '' : sortKey(from)}`} AND key < ${end}`.text
+    return sql`key >= ${`${list}:${from === undefined ? '' : sortKey(from)}`} AND key < ${end}`
   })
-  const where = all([
-    new Sql(ranges.length === 1 ? ranges[0]! : `(${ranges.map((range) => `(${range})`).join(' OR ')})`),
-    forms ? sql`form IN ${forms}` : null,
-    issuers ? sql`issuer_cik IN ${issuers}` : null,
-  ])
+  const where = all([any(ranges), forms ? sql`form IN ${forms}` : null, issuers ? sql`issuer_cik IN ${issuers}` : null])
   return sql`
     SELECT substring(key, position(key, ':') + 1) AS place, form, issuer_cik AS issuer, name,
       filing_lists.symbols AS symbols, owner_ciks AS owners
@@ -75,7 +71,7 @@ export function ownersOfFilingsSql({ owners, times, accessions }: Keys): Sql {
   return sql`
     SELECT accession, key AS cik, name
     FROM directory FINAL
-    WHERE kind = 'owner' AND key IN ${owners} AND filed_at IN (${times}) AND accession IN ${accessions}`
+    WHERE kind = 'owner' AND key IN ${owners} AND filed_at IN ${times} AND accession IN ${accessions}`
 }
 
 /** Counts the transactions of these filings, and reads the symbol that they are shown under. */
@@ -83,7 +79,7 @@ export function transactionsOfFilingsSql({ issuers, times, accessions }: Keys): 
   return sql`
     SELECT accession, count() AS transactions, any(ticker) AS ticker, any(filed_basis) AS basis
     FROM trades FINAL
-    WHERE path = 'issuer' AND subject IN ${issuers} AND filed_at IN (${times}) AND accession IN ${accessions}
+    WHERE path = 'issuer' AND subject IN ${issuers} AND filed_at IN ${times} AND accession IN ${accessions}
     GROUP BY accession`
 }
 
@@ -91,7 +87,7 @@ interface Keys {
   owners: Cik[]
   issuers: number[]
   accessions: string[]
-  times: Sql
+  times: Date[]
 }
 
 export function keysOfFilings(rows: Pick<FilingRow, 'place' | 'issuer' | 'owners'>[]): Keys {
@@ -101,7 +97,7 @@ export function keysOfFilings(rows: Pick<FilingRow, 'place' | 'issuer' | 'owners
     owners: [...new Set(rows.flatMap(({ owners }) => owners.map(cikOf)))],
     issuers: [...new Set(rows.map(({ issuer }) => issuer))],
     accessions: places.map(({ accession }) => accession),
-    times: new Sql(times.map((time) => sql`${new Date(time * 1000)}`.text).join(', ')),
+    times: times.map((time) => new Date(time * 1000)),
   }
 }
 
@@ -119,13 +115,13 @@ export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics
     const named = companies && (await findIssuers(lists, companies))
     const keyLists = insiderCiks?.map((cik) => `i${cik}`) ??
       named?.issuers.map((issuer) => `c${cikOf(issuer)}`) ?? [ALL]
-    const read = async (oldest: Date | null) =>
+    const read = (from = filed?.from) =>
       store.rows<FilingRow>(
         filingsSql({
           lists: keyLists,
           after,
           forms,
-          from: oldest ? Math.max(0, Math.floor(oldest.getTime() / 1000)) : filed?.from,
+          from,
           before: filed?.before,
           issuers: insiderCiks && named?.issuers,
           rows: limit + 1,

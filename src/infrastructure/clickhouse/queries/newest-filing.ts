@@ -1,5 +1,6 @@
 // The query of the newest listed filing's acceptance time, for /readyz and the status. It reads without FINAL, which
 // would read the whole table; that the row may have been removed does not matter here.
+import { timestampOf } from '../../../domain/shared/new-york-time.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { BLOCK_ROWS, FEED_LIST, placeOf, withinList } from './shared/transaction-list.ts'
@@ -14,5 +15,5 @@ export async function newestFilingAt(store: ClickHouse): Promise<string | null> 
       LIMIT 1`,
     BLOCK_ROWS,
   )
-  return newest ? new Date(placeOf(newest[0]!).filedAt * 1000).toISOString().replace('.000Z', 'Z') : null
+  return newest ? timestampOf(placeOf(newest[0]!).filedAt) : null
 }

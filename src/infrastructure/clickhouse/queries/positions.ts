@@ -18,7 +18,7 @@ import { limited } from '../connection/session-pool.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { describeCompany } from './shared/company-description.ts'
 import type { CompanyLists } from './shared/company-list.ts'
-import { issuersByTicker, partsOf } from './shared/named-companies.ts'
+import { issuerOf, partsOf } from './shared/named-companies.ts'
 
 type CompanyHolders = components['schemas']['CompanyHolders']
 type InsiderPositions = components['schemas']['InsiderPositions']
@@ -127,21 +127,19 @@ export function positions(store: ClickHouse, lists: CompanyLists, clock: Clock):
 
 export function holders(store: ClickHouse, lists: CompanyLists, clock: Clock): Queries['holders'] {
   return limited(AT_ONCE, async (text, limit, asOf) => {
-    const named = parseCompany(text)
-    if (named === null) return null
-    const companyLists = await lists()
-    const bySymbol = named.cik === null ? await issuersByTicker(lists, [named.ticker], asOf) : null
-    const match = bySymbol?.found.get(named.ticker!)
-    const issuer = named.cik === null ? match?.issuer : cikNumber(named.cik)
-    if (issuer === undefined) return null
+    const company = parseCompany(text)
+    if (company === null) return null
+    const match = await issuerOf(lists, company, asOf)
+    if (match === null) return null
+    const { issuer, named, tried } = match
     const { evidence, isComplete } = await read(store, issuerEvidenceSql(issuer, asOf))
     const isBefore = evidence.length === 0 && asOf !== undefined
     const naming = isBefore ? (await read(store, firstEvidenceSql(issuer))).evidence : evidence
     if (naming.length === 0) return null
     const at = instant(clock, evidence, asOf)
-    const described = describeCompany(companyLists, {
+    const described = describeCompany(await lists(), {
       issuer,
-      named: match ? { ticker: match.ticker, cik: null } : named,
+      named,
       filings: naming.map(({ companyName: name, symbols }) => ({ name, symbols, sector: 'Unknown', sic: '' })),
     })!
     const positions = await runInSlices(positionSteps(evidence, at))
@@ -152,7 +150,7 @@ export function holders(store: ClickHouse, lists: CompanyLists, clock: Clock): Q
       complete: isComplete,
       classes: companyHolders(positions, limit),
     }
-    return withDependencies(answer, dependencies(partsOf([issuer], bySymbol?.tried ?? []), clock, asOf))
+    return withDependencies(answer, dependencies(partsOf([issuer], tried), clock, asOf))
   })
 }
 

@@ -1,6 +1,6 @@
 // All queries on ClickHouse. Each is in a file of its own beside this one.
 import type { FilingAnalytics } from '../../../application/queries/filings/filing-analytics.ts'
-import type { AnalyticsQueries, Queries } from '../../../application/queries/queries.ts'
+import type { AnalyticsQueries } from '../../../application/queries/queries.ts'
 import type { Sector } from '../../../domain/filings/sector.ts'
 import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -9,11 +9,10 @@ import { company } from './company.ts'
 import { feedStats } from './feed-stats.ts'
 import { feedExport } from './feed/export.ts'
 import { feed } from './feed/feed.ts'
-import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
 import { issuerSectors, sectorsOf } from './shared/issuer-sectors.ts'
 import { presentPrices } from './shared/returns.ts'
 import { filingAnalytics } from './filing.ts'
-import { companyLists, type CompanyLists } from './shared/company-list.ts'
+import { companyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import type { Freshness } from './shared/freshness.ts'
 import { insider } from './insider.ts'
@@ -26,64 +25,39 @@ import { rankings } from './aggregates/rankings.ts'
 import { sentiment } from './aggregates/sentiment.ts'
 import type { Clock } from '../../../application/ports/system.ts'
 
-export class ClickHouseQueries implements AnalyticsQueries {
-  readonly feed: Queries['feed']
-  readonly feedExport: Queries['feedExport']
-  readonly company: Queries['company']
-  readonly companies: Queries['companies']
-  readonly issuers: Queries['issuers']
-  readonly sectors: Queries['sectors']
-  readonly insider: Queries['insider']
-  readonly positions: Queries['positions']
-  readonly holders: Queries['holders']
-  readonly search: Queries['search']
-  readonly signals: Queries['signals']
-  readonly signal: Queries['signal']
-  readonly ruleReturns: Queries['ruleReturns']
-  readonly feedStats: Queries['feedStats']
-  readonly sentiment: Queries['sentiment']
-  readonly rankings: Queries['rankings']
-  readonly notices: Queries['notices']
-  readonly notice: Queries['notice']
+export interface ClickHouseQueries extends AnalyticsQueries {
+  /** The parts of the query of one filing that ClickHouse answers. */
+  filingAnalytics: FilingAnalytics
+}
 
-  readonly #store: ClickHouse
-  readonly #lists: CompanyLists
-
-  constructor(store: ClickHouse, clock: Clock, freshness: Freshness) {
-    this.#store = store
-    this.#lists = companyLists(store, freshness)
-    const sectors = issuerSectors(store, this.#lists, freshness)
-    const prices = presentPrices(store, freshness)
-    const [plain, filtered] = [feed(store, sectors, prices), filteredFeed(store, this.#lists, sectors, prices)]
-    this.feed = (request) => (isFiltered(request) ? filtered(request) : plain(request))
-    this.feedExport = feedExport(store, this.#lists, sectors, { prices })
-    this.company = company(store, this.#lists, sectors, prices)
-    this.companies = companies(store, this.#lists)
-    this.issuers = async (named) => {
-      const { issuers, unknown } = await findIssuers(this.#lists, named)
+export function clickHouseQueries(store: ClickHouse, clock: Clock, freshness: Freshness): ClickHouseQueries {
+  const lists = companyLists(store, freshness)
+  const sectors = issuerSectors(store, lists, freshness)
+  const prices = presentPrices(store, freshness)
+  return {
+    feed: feed(store, lists, sectors, prices),
+    feedExport: feedExport(store, lists, sectors, { prices }),
+    company: company(store, lists, sectors, prices),
+    companies: companies(store, lists),
+    issuers: async (named) => {
+      const { issuers, unknown } = await findIssuers(lists, named)
       return { issuers: issuers.map(cikOf), unknown }
-    }
-    this.sectors = async (issuers) => {
-      const present = await (issuers ? sectorsOf(store, this.#lists, issuers) : sectors())
+    },
+    sectors: async (issuers) => {
+      const present = await (issuers ? sectorsOf(store, lists, issuers) : sectors())
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
-    }
-    this.insider = insider(store, sectors, prices)
-    this.positions = positions(store, this.#lists, clock)
-    this.holders = holders(store, this.#lists, clock)
-    this.search = search(store)
-    this.signals = signals(store, this.#lists, sectors)
-    this.signal = signal(store, sectors, prices)
-    this.ruleReturns = async () => (await prices())?.rules ?? null
-    this.feedStats = feedStats(store, clock)
-    this.sentiment = sentiment(store, this.#lists, sectors)
-    this.rankings = rankings(store, this.#lists, sectors, clock)
-    const { notices, notice } = noticeQueries(store, this.#lists, clock)
-    this.notices = notices
-    this.notice = notice
-  }
-
-  /** Returns the parts of the query of one filing that ClickHouse answers. */
-  filingAnalytics(): FilingAnalytics {
-    return filingAnalytics(this.#store, this.#lists)
+    },
+    insider: insider(store, sectors, prices),
+    positions: positions(store, lists, clock),
+    holders: holders(store, lists, clock),
+    search: search(store),
+    signals: signals(store, lists, sectors),
+    signal: signal(store, sectors, prices),
+    ruleReturns: async () => (await prices())?.rules ?? null,
+    feedStats: feedStats(store, clock),
+    sentiment: sentiment(store, lists, sectors),
+    rankings: rankings(store, lists, sectors, clock),
+    ...noticeQueries(store, lists, clock),
+    filingAnalytics: filingAnalytics(store, lists),
   }
 }

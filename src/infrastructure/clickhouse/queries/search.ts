@@ -5,7 +5,7 @@ import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
 import { queriedWords, typedSymbol } from '../../../domain/wording/search-words.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { all, Sql, sql } from '../connection/sql.ts'
+import { all, any, sql, type Sql } from '../connection/sql.ts'
 
 type Schemas = components['schemas']
 
@@ -30,10 +30,7 @@ export function searchSql({ words, symbol, kinds, limit }: SearchRequest): Sql {
     LIMIT ${limit}`
 }
 
-function beginsWord(forms: readonly string[]): Sql {
-  const conditions = forms.map((form) => sql`position(words, ${` ${form}`}) > 0`.text)
-  return new Sql(`(${conditions.join(' OR ')})`)
-}
+const beginsWord = (forms: readonly string[]): Sql => any(forms.map((form) => sql`position(words, ${` ${form}`}) > 0`))
 
 /** Large blocks, since each search reads all parties. */
 const BLOCK_ROWS = 8_192

@@ -2,6 +2,7 @@
 // that are no longer listed.
 import type { components } from '../../../contract.ts'
 import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
+import { timestampOf } from '../../../domain/shared/new-york-time.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { SignalResult, Queries } from '../../../application/queries/queries.ts'
 import type { Evidence } from '../../../domain/signals/signal.ts'
@@ -98,8 +99,8 @@ function evidenceFields({ signal }: ShownSignal, transactions: Transaction[]): O
   const reasons = new Map(signal.leftOut.map(({ id, reason }) => [id, reason]))
   return {
     status: signal.endedAt === null ? 'holding' : 'ended',
-    endedAt: signal.endedAt === null ? null : timestamp(signal.endedAt),
-    changedAt: timestamp(signal.changedAt),
+    endedAt: signal.endedAt === null ? null : timestampOf(signal.endedAt),
+    changedAt: timestampOf(signal.changedAt),
     firstTradeDate: signal.firstDay,
     lastTradeDate: signal.lastDay,
     insiders: signal.persons.map(({ cik, name }) => ({ cik, name })),
@@ -109,7 +110,7 @@ function evidenceFields({ signal }: ShownSignal, transactions: Transaction[]): O
       .filter(({ id }) => reasons.has(id))
       .map((transaction) => ({ transaction, reason: reasons.get(transaction.id)! })),
     history: signal.history.map(({ at, accession, severity, insiderCount, totalCents }) => ({
-      at: timestamp(at),
+      at: timestampOf(at),
       accessionNumber: accession,
       severity,
       insiderCount,
@@ -143,5 +144,4 @@ function shownEvidence(evidence: Evidence): Schemas['SignalEvidence'] {
   }
 }
 
-const timestamp = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 const dollars = (cents: number): number => Math.round(cents) / 100

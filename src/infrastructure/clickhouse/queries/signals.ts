@@ -16,7 +16,7 @@ import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
 import { sectorCondition, type IssuerSectors } from './shared/issuer-sectors.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import { BLOCK_ROWS } from './shared/transaction-list.ts'
-import { descendingSortKey, MAX_SORTED } from '../sort-key.ts'
+import { keysWithin, newestFirst, newestFirstKey, placeInKey } from '../sort-key.ts'
 
 type SignalPage = components['schemas']['SignalPage']
 
@@ -24,11 +24,6 @@ interface SignalPlace {
   detectedAt: number
   id: string
 }
-
-/** Returns the beginning of the keys of signals that were detected at this time, in seconds: the newest sort first. */
-export const signalKeyAt = descendingSortKey
-
-export const detectedAtOf = (key: string): number => MAX_SORTED - Number.parseInt(key.slice(0, 8), 16)
 
 interface SignalCriteria {
   type?: SignalType | undefined
@@ -54,14 +49,8 @@ export function signalsSql(request: SignalCriteria): Sql {
 
 function placesIn({ type, issuers, ofSectors, detected, after }: SignalCriteria): (Sql | null)[] {
   return [
-    after ? sql`key > ${`${signalKeyAt(after.detectedAt)} ${after.id}`}` : null,
-    // Keys ascend as times descend.
-    detected?.before === undefined
-      ? null
-      : detected.before > 0
-        ? sql`key > ${signalKeyAt(detected.before - 1)}`
-        : sql`0`,
-    detected?.from === undefined ? null : sql`key < ${signalKeyAt(detected.from) + '~'}`,
+    after ? sql`key > ${newestFirstKey(after.detectedAt, after.id)}` : null,
+    ...keysWithin(detected ?? {}),
     issuers ? sql`issuer_cik IN ${issuers}` : null,
     ofSectors ?? null,
     type ? sql`type = ${type}` : null,
@@ -87,7 +76,7 @@ export function signalsAsOfSql(request: SignalCriteria & { asOf: number }): Sql 
     FROM (
       SELECT key, arrayLast(each -> each.since <= ${asOf}, states) AS state
       FROM signal_states FINAL
-      WHERE ${all([sql`key >= ${signalKeyAt(asOf)}`, ...placesIn(request), insidersIn(then, request)])}
+      WHERE ${all([sql`key >= ${newestFirst(asOf)}`, ...placesIn(request), insidersIn(then, request)])}
     )
     WHERE ${all([sql`signal != ''`, ...severitiesIn(sql`state.severity`, request)])}
     ORDER BY key
@@ -111,7 +100,7 @@ export function signals(store: ClickHouse, lists: CompanyLists, sectorsNow: Issu
     const page = JsonText.object<SignalPage>({
       signals: JsonText.list(shown.map(([, signal]) => signal!)),
       hasMore: last !== undefined,
-      ...(last && { nextCursor: encodeCursor(scope, [detectedAtOf(last[0]!), last[0]!.slice(9)]) }),
+      ...(last && { nextCursor: encodeCursor(scope, placeInKey(last[0]!)) }),
     })
     const parts = ['signals' as const, ...(named?.parts ?? [])]
     // A filing can move its company to another sector, with all its signals.

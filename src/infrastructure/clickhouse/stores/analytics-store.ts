@@ -22,9 +22,6 @@ import type {
   WithdrawnOfSet,
 } from '../../../application/ports/analytics.ts'
 
-/** An insert of this size becomes one part of a table. */
-const ROWS_PER_INSERT = 10_000
-
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #store: ClickHouse
   readonly #clock: Clock
@@ -109,31 +106,32 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
     const { trades, goneTrades, entries, goneEntries, goneDetails } = change
     const { balances = [], restored = [], withdrawn = [] } = change
-    const present = from(trades, (trade) => [tradeRow(trade, version)])
-    const gone = from(goneTrades, (trade) => [goneRow(trade, version)])
+    // Made as they are inserted, twice: all rows of a batch would take much memory.
+    const present = () => trades.values().map((trade) => tradeRow(trade, version))
+    const gone = (list = goneTrades) => list.values().map((trade) => goneRow(trade, version))
     const summed = listsOfChange(change)
     await allEnded([
-      this.#insert('transaction_lists', [from([...summed], (list) => [goneTotalsRow(list, version)])]),
+      this.#insert('transaction_lists', [summed.values().map((list) => goneTotalsRow(list, version))]),
       // Trades that are no longer superseded are removed from the lists of superseded ones.
-      this.#insert('listed_trades', [gone, from(restored, (trade) => [goneRow(trade, version)]), present]),
+      this.#insert('listed_trades', [gone(), gone(restored), present()]),
     ])
     shown?.()
     await allEnded([
       this.#insert('incoming_directory', [
-        from(goneEntries, (entry) => goneDirectoryRows(entry, version)),
-        from(entries, (entry) => directoryRows(entry, version)),
+        goneEntries.values().flatMap((entry) => goneDirectoryRows(entry, version)),
+        entries.values().flatMap((entry) => directoryRows(entry, version)),
       ]),
       this.#insert('balances', [
-        from(goneEntries, (entry) => [goneBalanceRow(entry, version)]),
-        from(balances, (balance) => [balanceRow(balance, version)]),
+        goneEntries.values().map((entry) => goneBalanceRow(entry, version)),
+        balances.values().map((balance) => balanceRow(balance, version)),
       ]),
     ])
     const now = this.#clock()
     const refreshed = this.#refreshes ? refreshParties(this.#store, summed, { version, now }) : Promise.resolve()
     await allEnded([
-      refreshed.then(() => this.#insert('trades', [gone, present])),
+      refreshed.then(() => this.#insert('trades', [gone(), present()])),
       withdrawn.length > 0 ? this.#withdraw(withdrawn, version) : Promise.resolve(),
-      this.#insert('filing_details', [from(goneDetails, (filing) => [goneDetailsRow(filing, version)])]),
+      this.#insert('filing_details', [goneDetails.values().map((filing) => goneDetailsRow(filing, version))]),
     ])
   }
 
@@ -185,7 +183,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 
   #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
     const rows = sources.values().flatMap((source) => source)
-    return this.#store.insertBatches(table, rows, ROWS_PER_INSERT)
+    return this.#store.insertBatches(table, rows)
   }
 }
 
@@ -194,15 +192,6 @@ async function allEnded(writes: Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(writes)
   const failed = results.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
-}
-
-/** Yields the rows of one thing after the other, on each iteration anew: all rows of a batch would take much memory. */
-function from<T>(things: readonly T[], rowsOf: (thing: T) => InsertRow[]): Iterable<InsertRow> {
-  return {
-    *[Symbol.iterator]() {
-      for (const thing of things) yield* rowsOf(thing)
-    },
-  }
 }
 
 function goneDetailsRow(

@@ -6,7 +6,7 @@ import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.t
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
-import { descendingSortKey } from '../sort-key.ts'
+import { newestFirstKey } from '../sort-key.ts'
 import { readTrades } from './trade-rows.ts'
 
 const ROWS_PER_INSERT = 5_000
@@ -35,12 +35,12 @@ export class ClickHouseNoticeStore implements NoticeStore {
     const goneSales = [...gone, ...former].flatMap((each) => saleRows(each, version, 1))
     const sales = notices.flatMap((each) => saleRows(each, version, 0))
     // Of rows with equal keys and versions the one inserted last counts.
-    await this.#store.insertBatches('notice_sales', [...goneSales, ...sales].values(), ROWS_PER_INSERT)
+    await this.#store.insertBatches('notice_sales', [...goneSales, ...sales], ROWS_PER_INSERT)
     const rows = [
       ...gone.map((each) => ({ ...keyOf(each), version, deleted: 1 })),
       ...notices.map((each) => noticeRow(each, version)),
     ]
-    await this.#store.insertBatches('notices', rows.values(), ROWS_PER_INSERT)
+    await this.#store.insertBatches('notices', rows, ROWS_PER_INSERT)
   }
 }
 
@@ -92,7 +92,7 @@ export async function noticesOf(store: ClickHouse, issuers: Cik[]): Promise<Link
 
 function keyOf({ notice }: LinkedNotice): InsertRow {
   return {
-    key: `${descendingSortKey(notice.filedAt)} ${notice.accession}`,
+    key: newestFirstKey(notice.filedAt, notice.accession),
     issuer_cik: cikNumber(notice.issuer.cik),
   }
 }

@@ -235,7 +235,7 @@ export const closesSql = (years: readonly Sql[], from: number, to: number): Sql 
     symbol, arrayFilter(day -> day >= ${from} AND day <= ${to}, days),
     arrayFilter((_, day) -> day >= ${from} AND day <= ${to}, closes, days)
   FROM prices FINAL
-  WHERE (symbol, year) IN (${new Sql(years.map(({ text }) => text).join(', '))})
+  WHERE (symbol, year) IN ${years}
   ORDER BY symbol, year`
 
 /** Reads the closes that returns from these days need. */

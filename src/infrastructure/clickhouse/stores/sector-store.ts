@@ -4,8 +4,6 @@ import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.t
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 
-const ROWS_PER_INSERT = 10_000
-
 export class ClickHouseSectorStore implements SectorStore {
   readonly #store: ClickHouse
 
@@ -40,9 +38,7 @@ export class ClickHouseSectorStore implements SectorStore {
       sector,
       version,
     }))
-    for (let from = 0; from < rows.length; from += ROWS_PER_INSERT) {
-      await this.#store.insert('issuer_sectors', rows.slice(from, from + ROWS_PER_INSERT))
-    }
+    await this.#store.insertBatches('issuer_sectors', rows)
   }
 }
 

@@ -4,8 +4,9 @@ import type { components } from '../../../contract.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
 import type { Signal } from '../../../domain/signals/signal.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
+import { timestampOf } from '../../../domain/shared/new-york-time.ts'
 import type { InsertRow } from '../connection/client.ts'
-import { descendingSortKey } from '../sort-key.ts'
+import { newestFirstKey } from '../sort-key.ts'
 
 type ContractSignal = components['schemas']['Signal']
 
@@ -79,7 +80,7 @@ function signalOf(
     description,
     insiderCount,
     totalValue: Number((totalCents / 100).toFixed(2)),
-    detectedAt: new Date(detectedAt * 1000).toISOString().replace('.000Z', 'Z'),
+    detectedAt: timestampOf(detectedAt),
   }
 }
 
@@ -107,7 +108,7 @@ export const goneSignalListRow = (signal: StatesKey, version: number): InsertRow
 })
 
 const signalKey = ({ detectedAt, id, issuerCik }: StatesKey, version: number): InsertRow => ({
-  key: `${descendingSortKey(detectedAt)} ${id}`,
+  key: newestFirstKey(detectedAt, id),
   issuer_cik: cikNumber(issuerCik),
   version,
 })

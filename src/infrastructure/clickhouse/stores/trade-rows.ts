@@ -1,10 +1,130 @@
 // Converts trades to rows of the table `trades` and back. The only file that names all columns of the table.
-import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
+import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { ownerBits } from './roles.ts'
+
+/** How a field of a trade is stored: as it is, unless said otherwise. */
+interface Conversion {
+  toColumn?: (value: never) => unknown
+  fromColumn?: (value: never) => unknown
+  /** Selects the column; by default its name alone. */
+  select?: (column: string) => string
+}
+type Stored = readonly [field: keyof Trade, conversion?: Conversion]
+
+const CIK: Conversion = { toColumn: cikNumber, fromColumn: cikOf }
+const CIKS: Conversion = {
+  toColumn: (ciks: Cik[]) => ciks.map(cikNumber),
+  fromColumn: (numbers: number[]) => numbers.map(cikOf),
+}
+const OR_EMPTY: Conversion = {
+  toColumn: (text: string | null) => text ?? '',
+  fromColumn: (text: string) => text || null,
+}
+/** As text, since reconciliation compares decimals exactly and JSON numbers would round them. */
+const DECIMAL: Conversion = { select: (column) => `toString(${column})` }
+const TIME: Conversion = { select: (column) => `toUnixTimestamp(${column})` }
+/** Owners are read from several columns together. */
+const ofOwners = (valueOf: (owner: TradeOwner) => unknown): Conversion => ({
+  toColumn: (owners: TradeOwner[]) => owners.map(valueOf),
+})
+
+/** The columns that the rules of amendments, shared events and units of price need besides. */
+const EVIDENCE_COLUMNS = {
+  other_unit: ['otherUnit'],
+  shares_status: ['sharesStatus'],
+  holding: ['holding'],
+  holder_names: ['holderNames'],
+  period: ['period', OR_EMPTY],
+  amendment_words: ['amendmentWords'],
+} as const satisfies Record<string, Stored>
+export const EVIDENCE = Object.keys(EVIDENCE_COLUMNS)
+
+/**
+ * The field of each column. Their order is that of the values in `whole`, which have no names: new ones come last, and
+ * are missing in rows of earlier versions.
+ */
+const COLUMNS = {
+  accession: ['accession'],
+  n: ['place'],
+  subject: ['issuerCik', CIK],
+  id: ['id'],
+  company_name: ['companyName'],
+  amendment: ['amendment'],
+  original_date: ['originalDate', OR_EMPTY],
+  filed_day: ['filedDay'],
+  filed_basis: ['filedBasis'],
+  insider_cik: ['insiderCik', CIK],
+  insider_name: ['insiderName'],
+  insider_title: ['insiderTitle'],
+  ceo: ['ceo'],
+  cfo: ['cfo'],
+  type: ['type'],
+  code: ['code'],
+  acquired_disposed: ['acquiredDisposed'],
+  direct_indirect: ['directIndirect'],
+  security_title: ['securityTitle'],
+  trade_date: ['date'],
+  trade_day: ['tradeDay'],
+  foreign: ['foreign'],
+  symbols: ['symbols'],
+  plan: ['plan'],
+  plan_source: ['planSource'],
+  ambiguous: ['ambiguous'],
+  ticker: ['ticker'],
+  price_status: ['priceStatus'],
+  listed: ['listed'],
+  duplicate_of: ['duplicateOf'],
+  superseded_by: ['supersededBy'],
+  profile_ciks: ['profileCiks', CIKS],
+  significance: ['significance'],
+  signals: ['signals'],
+  owner_ciks: ['ownerCiks', CIKS],
+  owner_names: ['owners', ofOwners(({ name }) => name)],
+  owner_titles: ['owners', ofOwners(({ title }) => title)],
+  owner_roles: ['owners', ofOwners(ownerBits)],
+  signalled: ['signalled'],
+  routine: ['routine'],
+  shares: ['shares', DECIMAL],
+  price_filed: ['priceFiled', DECIMAL],
+  shares_after: ['sharesAfter', DECIMAL],
+  total_value: ['totalValue', DECIMAL],
+  filed_at: ['filedAt', TIME],
+  superseded_at: ['supersededAt', TIME],
+  earlier: ['earlier'],
+  ...EVIDENCE_COLUMNS,
+  // Since 1.0.0.
+  business_days: ['businessDays'],
+  late: ['late'],
+  average_price: ['averagePrice'],
+  first_buy_years: ['firstBuyYears'],
+  previous_buy: ['previousBuy'],
+  low_price: ['lowPrice', DECIMAL],
+  high_price: ['highPrice', DECIMAL],
+} as const satisfies Record<string, Stored>
+type Field = (typeof COLUMNS)[keyof typeof COLUMNS][0]
+
+const FIELDS = Object.entries<Stored>(COLUMNS).map(([column, [field, { toColumn, fromColumn, select } = {}]]) => ({
+  column,
+  field,
+  toColumn: toColumn as ((value: unknown) => unknown) | undefined,
+  fromColumn: fromColumn as ((value: unknown) => unknown) | undefined,
+  selected: select?.(column) ?? column,
+}))
+
+/** All of a trade is in these columns. */
+export const READ_COLUMNS = FIELDS.map(({ column }) => column)
+const placeOf = (column: keyof typeof COLUMNS): number => READ_COLUMNS.indexOf(column)
+const SUBJECT = placeOf('subject')
+const OWNER_NAMES = placeOf('owner_names')
+const OWNER_TITLES = placeOf('owner_titles')
+const OWNER_ROLES = placeOf('owner_roles')
+
+/** Selects these columns as they are in `whole`. Each adds to the time before the first row is read. */
+export const TRADE_COLUMNS = FIELDS.map(({ selected }) => selected).join(', ')
 
 const key = (trade: TradeKey): InsertRow => ({
   path: 'issuer',
@@ -15,70 +135,23 @@ const key = (trade: TradeKey): InsertRow => ({
   issuer_cik: cikNumber(trade.issuerCik),
 })
 
+// Copied for each row and trade, so that all share one hidden class: V8 is slow with objects built name by name.
+const EMPTY_ROW: InsertRow = Object.fromEntries(
+  [...READ_COLUMNS, 'path', 'issuer_cik', 'price', 'ceo_cfo', 'whole', 'version', 'deleted'].map((name) => [name, null]),
+)
+
 /** Returns the row of a trade in `trades`. */
 export function tradeRow(trade: Trade, version: number): InsertRow {
-  const row = {
-    ...key(trade),
-    id: trade.id,
-    ticker: trade.ticker,
-    company_name: trade.companyName,
-    insider_name: trade.insiderName,
-    insider_title: trade.insiderTitle,
-    type: trade.type,
-    shares: trade.shares,
-    price: trade.priceFiled ?? '0',
-    total_value: trade.totalValue,
-    significance: trade.significance,
-    signals: trade.signals,
-    ceo: trade.ceo,
-    ceo_cfo: trade.ceo || trade.cfo,
-    cfo: trade.cfo,
-    price_status: trade.priceStatus,
-    code: trade.code,
-    acquired_disposed: trade.acquiredDisposed,
-    direct_indirect: trade.directIndirect,
-    trade_date: trade.date,
-    trade_day: trade.tradeDay,
-    shares_after: trade.sharesAfter,
-    filed_basis: trade.filedBasis,
-    plan: trade.plan,
-    plan_source: trade.planSource,
-    ambiguous: trade.ambiguous,
-    insider_cik: cikNumber(trade.insiderCik),
-    security_title: trade.securityTitle,
-    amendment: trade.amendment,
-    listed: trade.listed,
-    duplicate_of: trade.duplicateOf,
-    superseded_by: trade.supersededBy,
-    superseded_at: trade.supersededAt,
-    profile_ciks: trade.profileCiks.map(cikNumber),
-    price_filed: trade.priceFiled,
-    foreign: trade.foreign,
-    other_unit: trade.otherUnit,
-    shares_status: trade.sharesStatus,
-    holding: trade.holding,
-    holder_names: trade.holderNames,
-    period: trade.period ?? '',
-    amendment_words: trade.amendmentWords,
-    symbols: trade.symbols,
-    original_date: trade.originalDate ?? '',
-    filed_day: trade.filedDay,
-    owner_ciks: trade.owners.map((owner) => cikNumber(owner.cik)),
-    owner_names: trade.owners.map((owner) => owner.name),
-    owner_titles: trade.owners.map((owner) => owner.title),
-    owner_roles: trade.owners.map(ownerBits),
-    signalled: trade.signalled,
-    routine: trade.routine,
-    earlier: trade.earlier,
-    business_days: trade.businessDays,
-    late: trade.late,
-    average_price: trade.averagePrice,
-    low_price: trade.lowPrice,
-    high_price: trade.highPrice,
-    first_buy_years: trade.firstBuyYears,
-    previous_buy: trade.previousBuy,
-  }
-  return { ...row, whole: packed(row), version, deleted: 0 }
+  const row = { ...EMPTY_ROW }
+  for (const { column, field, toColumn } of FIELDS) row[column] = toColumn ? toColumn(trade[field]) : trade[field]
+  row.path = 'issuer'
+  row.issuer_cik = row.subject
+  row.price = trade.priceFiled ?? '0'
+  row.ceo_cfo = trade.ceo || trade.cfo
+  row.whole = JSON.stringify(READ_COLUMNS.map((column) => row[column]))
+  row.version = version
+  row.deleted = 0
+  return row
 }
 
 /** Returns the row that removes a trade. The views remove it from the lists of company and owners too. */
@@ -90,244 +163,35 @@ export const goneRow = (trade: TradeKey, version: number): InsertRow => ({
   deleted: 1,
 })
 
-// The columns from which a Trade is read, as pairs of name and column where these differ. Decimals are read as text,
-// since reconciliation compares them exactly and JSON numbers would round them; times are read as seconds.
-const PLAIN = [
-  'accession',
-  'n',
-  'subject',
-  'id',
-  'company_name',
-  'amendment',
-  'original_date',
-  'filed_day',
-  'filed_basis',
-  'insider_cik',
-  'insider_name',
-  'insider_title',
-  'ceo',
-  'cfo',
-  'type',
-  'code',
-  'acquired_disposed',
-  'direct_indirect',
-  'security_title',
-  'trade_date',
-  'trade_day',
-  'foreign',
-  'symbols',
-  'plan',
-  'plan_source',
-  'ambiguous',
-  'ticker',
-  'price_status',
-  'listed',
-  'duplicate_of',
-  'superseded_by',
-  'profile_ciks',
-  'significance',
-  'signals',
-  'owner_ciks',
-  'owner_names',
-  'owner_titles',
-  'owner_roles',
-  'signalled',
-  'routine',
-] as const
-const TEXTS = [
-  ['sharesText', 'shares'],
-  ['priceText', 'price_filed'],
-  ['afterText', 'shares_after'],
-  ['valueText', 'total_value'],
-] as const
-const TIMES = [
-  ['filedAt', 'filed_at'],
-  ['supersededAt', 'superseded_at'],
-] as const
-/** The columns that the rules of amendments, shared events and units of price need besides. */
-export const EVIDENCE = ['other_unit', 'shares_status', 'holding', 'holder_names', 'period', 'amendment_words'] as const
-/** More columns, whose places in `whole` follow those of the others. */
-const ADDED = ['earlier', ...EVIDENCE] as const
-/** Columns that were added after 1.0.0. They come last, since the values in `whole` have no names. */
-const SINCE_1_0 = ['business_days', 'late', 'average_price', 'first_buy_years', 'previous_buy'] as const
-const TEXTS_SINCE_1_0 = [
-  ['lowText', 'low_price'],
-  ['highText', 'high_price'],
-] as const
-/** All of a trade is in these columns, and `subject`, its issuer. */
-export const READ_COLUMNS = [
-  ...[...PLAIN, ...[...TEXTS, ...TIMES].map(([, column]) => column), ...ADDED],
-  ...[...SINCE_1_0, ...TEXTS_SINCE_1_0.map(([, column]) => column)],
-]
-const NAMES = [
-  ...[...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name), ...ADDED],
-  ...[...SINCE_1_0, ...TEXTS_SINCE_1_0.map(([name]) => name)],
-]
-/** Copied for each row, so that all rows share one hidden class: V8 is slow with objects built name by name. */
-const EMPTY: Record<string, unknown> = Object.fromEntries(NAMES.map((name) => [name, null]))
-
-/** All columns, for trades without `whole`. Each column adds to the time before the first row is read. */
-export const TRADE_COLUMNS = [
-  ...PLAIN,
-  ...TEXTS.map(([name, column]) => `toString(${column}) AS ${name}`),
-  ...TIMES.map(([name, column]) => `toUnixTimestamp(${column}) AS ${name}`),
-  ...ADDED,
-  ...SINCE_1_0,
-  ...TEXTS_SINCE_1_0.map(([name, column]) => `toString(${column}) AS ${name}`),
-].join(', ')
-
-/** Returns the column `whole` from the other columns of an issuer's row: a JSON array. */
-function packed(row: InsertRow): string {
-  return JSON.stringify(READ_COLUMNS.map((column) => row[column]))
+/** Of rows that lack a column. */
+const EMPTY_TRADE = {
+  ...(Object.fromEntries(FIELDS.map(({ field }) => [field, null])) as Record<Field, unknown>),
+  averagePrice: false,
 }
 
-/** Returns the row that was packed into `whole`. */
-function unpacked(whole: string): StoredTrade {
-  const values = JSON.parse(whole) as unknown[]
-  const trade = { ...EMPTY }
-  for (const [index, name] of NAMES.entries()) trade[name] = values[index]
-  return trade as unknown as StoredTrade
-}
-
-export interface StoredTrade {
-  accession: string
-  n: number
-  subject: number
-  filedAt: number
-  id: string
-  company_name: string
-  amendment: boolean
-  original_date: string
-  filed_day: string
-  filed_basis: string
-  insider_cik: number
-  insider_name: string
-  insider_title: string
-  ceo: boolean
-  cfo: boolean
-  type: Trade['type']
-  code: string
-  acquired_disposed: string
-  direct_indirect: string
-  security_title: string
-  trade_date: string
-  trade_day: string | null
-  sharesText: string
-  priceText: string | null
-  afterText: string | null
-  valueText: string
-  foreign: boolean
-  symbols: string[]
-  plan: Trade['plan']
-  plan_source: Trade['planSource']
-  ambiguous: boolean
-  ticker: string
-  price_status: Trade['priceStatus']
-  listed: boolean
-  duplicate_of: string
-  superseded_by: string
-  supersededAt: number
-  profile_ciks: number[]
-  significance: Trade['significance']
-  signals: string[]
-  owner_ciks: number[]
-  owner_names: string[]
-  owner_titles: string[]
-  owner_roles: number[]
-  signalled: Trade['signalled']
-  routine: boolean
-  earlier: Trade['earlier']
-  other_unit: boolean
-  shares_status: Trade['sharesStatus']
-  holding: Trade['holding']
-  holder_names: string[]
-  period: string
-  amendment_words: Trade['amendmentWords']
-  /** This and the following are missing in `whole` of rows that 1.0.0 wrote. */
-  business_days: number | null | undefined
-  late: boolean | null | undefined
-  average_price: boolean | undefined
-  lowText: string | null | undefined
-  highText: string | null | undefined
-  first_buy_years: number | null | undefined
-  previous_buy: string | null | undefined
-}
-
-export function toTrade(stored: StoredTrade): Trade {
-  const owners = stored.owner_ciks.map((cik, index) => ownerOf(stored, cik, index))
-  return {
-    accession: stored.accession,
-    place: stored.n,
-    issuerCik: cikOf(stored.subject),
-    filedAt: stored.filedAt,
-    id: stored.id,
-    companyName: stored.company_name,
-    amendment: stored.amendment,
-    originalDate: stored.original_date || null,
-    filedDay: stored.filed_day,
-    filedBasis: stored.filed_basis,
-    owners,
-    ownerCiks: owners.map((owner) => owner.cik),
-    insiderCik: cikOf(stored.insider_cik),
-    insiderName: stored.insider_name,
-    insiderTitle: stored.insider_title,
-    ceo: stored.ceo,
-    cfo: stored.cfo,
-    type: stored.type,
-    code: stored.code,
-    acquiredDisposed: stored.acquired_disposed,
-    directIndirect: stored.direct_indirect,
-    securityTitle: stored.security_title,
-    date: stored.trade_date,
-    tradeDay: stored.trade_day,
-    shares: stored.sharesText,
-    priceFiled: stored.priceText,
-    sharesAfter: stored.afterText,
-    totalValue: stored.valueText,
-    foreign: stored.foreign,
-    otherUnit: stored.other_unit,
-    sharesStatus: stored.shares_status,
-    holding: stored.holding,
-    holderNames: stored.holder_names,
-    period: stored.period || null,
-    amendmentWords: stored.amendment_words,
-    symbols: stored.symbols,
-    plan: stored.plan,
-    planSource: stored.plan_source,
-    ambiguous: stored.ambiguous,
-    ticker: stored.ticker,
-    priceStatus: stored.price_status,
-    listed: stored.listed,
-    duplicateOf: stored.duplicate_of,
-    supersededBy: stored.superseded_by,
-    supersededAt: stored.supersededAt,
-    profileCiks: stored.profile_ciks.map(cikOf),
-    significance: stored.significance,
-    signals: stored.signals,
-    signalled: stored.signalled,
-    routine: stored.routine,
-    earlier: stored.earlier,
-    businessDays: stored.business_days ?? null,
-    late: stored.late ?? null,
-    averagePrice: stored.average_price ?? false,
-    lowPrice: stored.lowText ?? null,
-    highPrice: stored.highText ?? null,
-    firstBuyYears: stored.first_buy_years ?? null,
-    previousBuy: stored.previous_buy ?? null,
+/** Returns the trade of these values: of `TRADE_COLUMNS`, or of `whole`. */
+export function toTrade(values: readonly unknown[]): Trade {
+  const trade: Record<Field, unknown> = { ...EMPTY_TRADE }
+  for (const [place, value] of values.entries()) {
+    const { field, fromColumn } = FIELDS[place]!
+    trade[field] = fromColumn ? fromColumn(value) : value
   }
-}
-
-function ownerOf(stored: StoredTrade, cik: number, index: number): TradeOwner {
-  const has = (bit: number) => (stored.owner_roles[index]! & bit) !== 0
-  return {
-    cik: cikOf(cik),
-    name: stored.owner_names[index]!,
-    title: stored.owner_titles[index]!,
-    isDirector: has(1),
-    isOfficer: has(2),
-    isTenPercentOwner: has(4),
-    isOther: has(8),
-  }
+  const [names, titles] = [values[OWNER_NAMES], values[OWNER_TITLES]] as [string[], string[]]
+  const roles = values[OWNER_ROLES] as number[]
+  trade.owners = (trade.ownerCiks as Cik[]).map((cik, index): TradeOwner => {
+    const has = (bit: number) => (roles[index]! & bit) !== 0
+    return {
+      cik,
+      name: names[index]!,
+      title: titles[index]!,
+      isDirector: has(1),
+      isOfficer: has(2),
+      isTenPercentOwner: has(4),
+      isOther: has(8),
+    }
+  })
+  // A field without a column does not compile here.
+  return trade as Record<Field, never>
 }
 
 /** Reads trades from their column `whole`; of issuers with a trade that lacks it, from all columns. */
@@ -341,12 +205,12 @@ export async function readTrades(store: ClickHouse, condition: Sql, settings = s
   const byColumn = new Set(rows.filter(({ whole }) => whole === '').map(({ subject }) => subject))
   const trades: Trade[] = []
   for await (const { subject, whole } of inSlices(rows)) {
-    if (!byColumn.has(subject)) trades.push(toTrade(unpacked(whole)))
+    if (!byColumn.has(subject)) trades.push(toTrade(JSON.parse(whole) as unknown[]))
   }
   if (byColumn.size === 0) return trades
-  const stored = await store.rows<StoredTrade>(select(TRADE_COLUMNS))
-  for await (const row of inSlices(stored)) {
-    if (byColumn.has(row.subject)) trades.push(toTrade(row))
+  const stored = await store.arrays<unknown[]>(select(TRADE_COLUMNS))
+  for await (const values of inSlices(stored)) {
+    if (byColumn.has(values[SUBJECT] as number)) trades.push(toTrade(values))
   }
   return trades
 }

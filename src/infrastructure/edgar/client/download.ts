@@ -4,13 +4,12 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import got, { RequestError } from 'got'
+import { RequestError } from 'got'
 import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
-import { limitAnswer, maxWireBytes } from '../../answer-limits.ts'
 import { requireSpace, watchSpace } from '../../free-space.ts'
 import { unfinishedName } from '../../unfinished-files.ts'
 import { UnexpectedContent } from '../response-content.ts'
-import type { FetchOptions, Fetched } from './fetch-page.ts'
+import { request, type FetchOptions, type Fetched } from './fetch-page.ts'
 
 export interface SavedDataSet {
   bytes: number
@@ -35,8 +34,6 @@ const MAGIC = Buffer.from('PK')
 const END_OF_ZIP = Buffer.from('PK\x05\x06')
 /** The end record of a zip without its comment, plus the longest comment. */
 const MAX_END = 22 + 65_535
-const CONNECT_MS = 10_000
-const FIRST_BYTE_MS = 20_000
 /** The limit for the whole file, at a slow connection. */
 const MAX_MS = 3_600_000
 
@@ -89,9 +86,13 @@ interface Received {
 async function fetchInto(target: Target, url: URL, options: FetchOptions, onBytes: OnBytes): Promise<Received> {
   const answer: { response?: Response } = {}
   try {
-    const stream = request(url, options).once('response', (response) => {
-      answer.response = response
-    })
+    // A zip is compressed already, and decompressed its announced length would mean nothing.
+    const stream = request(url, options, 'identity', { socket: options.timeoutMs, request: MAX_MS }).once(
+      'response',
+      (response) => {
+        answer.response = response
+      },
+    )
     const received = await receive({ stream, response: () => answer.response! }, target, options.maxBytes, onBytes)
     options.signal?.throwIfAborted()
     return received
@@ -103,21 +104,6 @@ async function fetchInto(target: Target, url: URL, options: FetchOptions, onByte
 }
 
 type Response = { statusCode: number; headers: IncomingHttpHeaders }
-
-function request(url: URL, { headers, maxBytes, timeoutMs, signal }: FetchOptions) {
-  return got
-    .stream(url, {
-      // A zip is compressed already, and decompressed its announced length would mean nothing.
-      headers: { ...headers, 'accept-encoding': 'identity' },
-      decompress: false,
-      followRedirect: false,
-      throwHttpErrors: false,
-      retry: { limit: 0 },
-      timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, socket: timeoutMs, request: MAX_MS },
-      signal,
-    })
-    .on('request', (sent) => limitAnswer(sent, maxWireBytes(maxBytes)))
-}
 
 /** Receives the body: a zip into the file, of anything else the beginning. Leaving the loop closes the connection. */
 async function receive(

@@ -32,7 +32,8 @@ const unpack = promisify(gunzip)
 export async function fetchPage(url: URL, options: FetchOptions): Promise<Fetched> {
   const answer: { response?: { statusCode: number; headers: IncomingHttpHeaders } } = {}
   try {
-    const stream = request(url, options).once('response', (response) => {
+    // The SEC asks clients for gzip; br is never requested.
+    const stream = request(url, options, 'gzip', { request: options.timeoutMs }).once('response', (response) => {
       answer.response = response
     })
     const packed = await bodyOf(stream, options.maxBytes)
@@ -46,16 +47,21 @@ export async function fetchPage(url: URL, options: FetchOptions): Promise<Fetche
   }
 }
 
-function request(url: URL, { headers, maxBytes, timeoutMs, signal }: FetchOptions) {
+/** Sends the request and returns the response's body as it comes. */
+export function request(
+  url: URL,
+  { headers, maxBytes, signal }: FetchOptions,
+  encoding: 'gzip' | 'identity',
+  timeout: { request: number; socket?: number },
+) {
   return got
     .stream(url, {
-      // The SEC asks clients for gzip; br is never requested.
-      headers: { ...headers, 'accept-encoding': 'gzip' },
+      headers: { ...headers, 'accept-encoding': encoding },
       decompress: false,
       followRedirect: false,
       throwHttpErrors: false,
       retry: { limit: 0 },
-      timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, request: timeoutMs },
+      timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, ...timeout },
       signal,
     })
     .on('request', (sent) => limitAnswer(sent, maxWireBytes(maxBytes)))

@@ -10,7 +10,7 @@ import type { DataSet, DataSets } from '../../../application/ports/data-sets.ts'
 import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
 import { requireSpace } from '../../free-space.ts'
 import { isLeftOver, unfinishedName, writerMark } from '../../unfinished-files.ts'
-import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type UnpackedDataSet } from './unzip.ts'
+import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet } from './unzip.ts'
 
 const KEPT = /^\d{4}q[1-4]_form345(\.zip)?$/
 /** An unpacked zip, or a set that is being fetched or copied. */
@@ -36,7 +36,8 @@ export class DataSetArchive implements DataSets {
   async open<T>(quarter: Quarter, work: (set: DataSet) => Promise<T>): Promise<T> {
     const [zip, folder] = [this.#zipOf(quarter), this.#unpackedOf(quarter)]
     if (!existsSync(zip) && existsSync(folder)) {
-      return work(dataSet(quarter, folder, await sha256OfFolder(folder), await readDataSetFolder(folder)))
+      const sha256 = await sha256OfFolder(folder)
+      return work({ quarter, source: folder, sha256, files: await readDataSetFolder(folder) })
     }
     if (!existsSync(zip))
       throw new Error(`${basename(zip)} is not in ${this.#folder}: run make backfill SETS=${quarter} again`)
@@ -44,7 +45,7 @@ export class DataSetArchive implements DataSets {
       // First: if the zip is replaced meanwhile, the new one counts as not loaded yet.
       const sha256 = await sha256OfFile(zip)
       const files = await unpackDataSet(zip, into).catch((error: Error) => setAside(zip, error))
-      return work(dataSet(quarter, zip, sha256, files))
+      return work({ quarter, source: zip, sha256, files })
     })
   }
 
@@ -145,10 +146,6 @@ async function bytesBelow(path: string): Promise<number> {
 async function setAside(source: string, error: Error): Promise<never> {
   if (!(error.cause instanceof Error && 'syscall' in error.cause)) await rename(source, `${source}.damaged`)
   throw error
-}
-
-function dataSet(quarter: Quarter, source: string, sha256: string, files: UnpackedDataSet): DataSet {
-  return { quarter, source, sha256, files }
 }
 
 /**

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import type { DataSetFile, DataSetFiles } from '../../../application/ports/data-sets.ts'
 import { requireSpace } from '../../free-space.ts'
 import { describe } from '../response-content.ts'
 
@@ -15,21 +16,6 @@ const REQUIRED = ['SUBMISSION', 'REPORTINGOWNER', 'NONDERIV_TRANS'] as const
 const OPTIONAL = ['NONDERIV_HOLDING', 'DERIV_TRANS', 'DERIV_HOLDING', 'FOOTNOTES', 'OWNER_SIGNATURE'] as const
 export const DATA_SET_TABLES = [...REQUIRED, ...OPTIONAL] as const
 type DataSetTable = (typeof DATA_SET_TABLES)[number]
-
-/** One table as tab-separated text. */
-interface TableFile {
-  path: string
-  bytes: number
-  /** Below the header, without empty lines. */
-  lines: number
-  /** The header line's, without byte order mark. */
-  columns: string[]
-  /** Lines end in CR LF, as the header line does. */
-  crlf: boolean
-}
-
-export type UnpackedDataSet = Record<(typeof REQUIRED)[number], TableFile> &
-  Partial<Record<(typeof OPTIONAL)[number], TableFile>>
 
 export interface DataSetLimits {
   /** Of any kind, in the zip. */
@@ -57,7 +43,7 @@ export async function unpackDataSet(
   zipPath: string,
   into: string,
   limits: Partial<DataSetLimits> = {},
-): Promise<UnpackedDataSet> {
+): Promise<DataSetFiles> {
   const written: string[] = []
   let madeFolder: string | undefined
   try {
@@ -69,14 +55,14 @@ export async function unpackDataSet(
         entries.values().reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0),
       )
       madeFolder = await mkdir(into, { recursive: true })
-      const files: Partial<UnpackedDataSet> = {}
+      const files: Partial<DataSetFiles> = {}
       for (const [table, entry] of entries) {
         const path = join(into, `${table}.tsv`)
         await rm(path, { force: true })
         written.push(path)
         files[table] = await unpack(zip, entry, path)
       }
-      return files as UnpackedDataSet
+      return files as DataSetFiles
     } finally {
       zip.close()
     }
@@ -89,13 +75,13 @@ export async function unpackDataSet(
 }
 
 /** Reads a folder with the tables already unpacked, in place. */
-export async function readDataSetFolder(path: string): Promise<UnpackedDataSet> {
+export async function readDataSetFolder(path: string): Promise<DataSetFiles> {
   try {
     const names = (await readdir(path)).filter((name) => tableOf(name) !== null)
     const tables = byTable(names, (name) => name)
-    const files: Partial<UnpackedDataSet> = {}
+    const files: Partial<DataSetFiles> = {}
     for (const [table, name] of tables) files[table] = await measured(join(path, name))
-    return files as UnpackedDataSet
+    return files as DataSetFiles
   } catch (error) {
     throw refusal(path, error as Error, 'unpack the zip of the quarter again')
   }
@@ -188,17 +174,15 @@ function byTable<T>(files: T[], nameOf: (file: T) => string): Map<DataSetTable, 
   return tables
 }
 
-async function unpack(zip: ZipFile, entry: Entry, path: string): Promise<TableFile> {
+async function unpack(zip: ZipFile, entry: Entry, path: string): Promise<DataSetFile> {
   const counter = lineCounter()
   let sum = 0
-  let bytes = 0
   try {
     await pipeline(
       await zip.openReadStreamPromise(entry),
       async function* (source: AsyncIterable<Buffer>) {
         for await (const chunk of source) {
           sum = crc32(chunk, sum)
-          bytes += chunk.length
           counter.add(chunk)
           yield chunk
         }
@@ -206,28 +190,27 @@ async function unpack(zip: ZipFile, entry: Entry, path: string): Promise<TableFi
       createWriteStream(path, { flags: 'wx', highWaterMark: WRITE_BYTES }),
     )
     if (sum !== entry.crc32) throw new Error('its checksum (CRC) is wrong')
-    return { path, bytes, ...counter.end() }
+    return { path, ...counter.end() }
   } catch (error) {
     throw isOfSystem(error) ? error : new Error(`${entry.fileName} is damaged: ${(error as Error).message}`)
   }
 }
 
-async function measured(path: string): Promise<TableFile> {
+async function measured(path: string): Promise<DataSetFile> {
   const counter = lineCounter()
-  let bytes = 0
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    counter.add(chunk)
-  }
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) counter.add(chunk)
   try {
-    return { path, bytes, ...counter.end() }
+    return { path, ...counter.end() }
   } catch (error) {
     throw new Error(`${basename(path)} is damaged: ${(error as Error).message}`, { cause: error })
   }
 }
 
-/** Counts lines in chunks of any size. `end` throws if there is no header. */
-function lineCounter(): { add: (chunk: Buffer) => void; end: () => Pick<TableFile, 'lines' | 'columns' | 'crlf'> } {
+/**
+ * Counts lines in chunks of any size, without the header and empty ones. `end` throws if there is no header; its columns
+ * come without byte order mark.
+ */
+function lineCounter(): { add: (chunk: Buffer) => void; end: () => Omit<DataSetFile, 'path'> } {
   let head = Buffer.alloc(0)
   let lines = 0
   let filled = false
@@ -248,10 +231,9 @@ function lineCounter(): { add: (chunk: Buffer) => void; end: () => Pick<TableFil
       const end = head.indexOf(LINE_FEED)
       if (end < 0 && head.length >= MAX_HEADER_LENGTH) throw new Error('its first line is too long for a header')
       const header = head.toString('utf8', 0, end < 0 ? head.length : end).replace(/^\uFEFF/, '')
-      const crlf = header.endsWith('\r')
-      const columns = (crlf ? header.slice(0, -1) : header).split('\t')
+      const columns = header.replace(/\r$/, '').split('\t')
       if (columns.join('') === '') throw new Error('it has no header line')
-      return { lines: (filled ? lines + 1 : lines) - 1, columns, crlf }
+      return { lines: (filled ? lines + 1 : lines) - 1, columns }
     },
   }
 }

@@ -17,7 +17,7 @@ import { XML_LIMITS, XmlError } from './ownership/parse-xml.ts'
  */
 export const MAX_SUBMISSION_BYTES = 20 * 1024 * 1024
 /** Bytes from the beginning within which a document's type must show. */
-const SNIFFED_BYTES = 64 * 1024
+export const SNIFFED_BYTES = 64 * 1024
 const MAX_REASON = 300
 
 /** Reads a document. Never throws: any error becomes the reason of its rejection. */
@@ -30,10 +30,8 @@ export const readDocument = (bytes: Buffer, path: string): OwnershipReading => {
 }
 
 /** Rejects a document for an error inside the reader or around it. */
-export function unreadable(bytes: Buffer, path: string, error: unknown): OwnershipReading {
-  const isFault = error instanceof OwnershipError || error instanceof XmlError
-  return rejected(accessionOf(bytes, path), isFault ? error.message : `could not be read: ${String(error)}`)
-}
+export const unreadable = (bytes: Buffer, path: string, error: unknown): RejectedReading =>
+  rejected(accessionOf(bytes, path), error)
 
 function read(bytes: Buffer, path: string): OwnershipReading {
   const head = bytes.toString('latin1', 0, SNIFFED_BYTES)
@@ -77,7 +75,7 @@ function tooLarge(head: string, kind: DocumentKind, bytes: Buffer, path: string)
   const reason = `${bytes.length} bytes, more than ${MAX_SUBMISSION_BYTES}`
   const envelope = kind === 'bare' ? null : readEnvelope(head, kind)
   if (envelope !== null && !isFormType(envelope.formType ?? '')) return notOurs(reason)
-  return rejected(envelope?.accession ?? accessionOf(bytes, path), reason)
+  return { kind: 'rejected', accession: envelope?.accession ?? accessionOf(bytes, path), reason }
 }
 
 function readBare(bytes: Buffer, path: string): OwnershipReading {
@@ -98,8 +96,7 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Owners
     const header = headerFor(envelope, document.issuer.cik)
     return { kind: 'filing', filing: { accession, kind, ...document, header } }
   } catch (error) {
-    if (error instanceof OwnershipError || error instanceof XmlError) return rejected(accession, error.message)
-    throw error
+    return rejected(accession, error)
   }
 }
 
@@ -120,8 +117,16 @@ function notOurs(reason: string): OwnershipReading {
   return { kind: 'not-ownership', reason: oneLine(reason) }
 }
 
-function rejected(accession: AccessionNumber, reason: string): OwnershipReading {
-  return { kind: 'rejected', accession, reason: oneLine(reason) }
+type RejectedReading = Extract<OwnershipReading, { kind: 'rejected' }>
+
+/** Rejects a document for an error of the parsers, or for any other. */
+export function rejected(accession: AccessionNumber, error: unknown): RejectedReading {
+  const isFault = error instanceof OwnershipError || error instanceof XmlError
+  return {
+    kind: 'rejected',
+    accession,
+    reason: oneLine(isFault ? error.message : `could not be read: ${String(error)}`),
+  }
 }
 
 /** Returns the reason of a rejection as it may be shown. */

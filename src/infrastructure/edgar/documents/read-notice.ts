@@ -3,9 +3,18 @@ import type { Notice } from '../../../domain/notices/notice.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { isNoticeForm, readNoticeXml } from './notices/notice-xml.ts'
 import { NOTICE_LIMITS } from './notices/sections.ts'
-import { XmlError } from './ownership/parse-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
-import { accessionOf, documentKind, headerFor, MAX_SUBMISSION_BYTES, oneLine, xmlText } from './read-document.ts'
+import {
+  accessionOf,
+  documentKind,
+  headerFor,
+  MAX_SUBMISSION_BYTES,
+  oneLine,
+  rejected,
+  SNIFFED_BYTES,
+  unreadable,
+  xmlText,
+} from './read-document.ts'
 import { locateXml, readEnvelope, type EnvelopeKind, type FormFamily } from './submission.ts'
 
 /** The result of reading a document. */
@@ -16,7 +25,6 @@ export type NoticeReading =
   /** Not a Form 144 as XML, so nothing to record. */
   | { kind: 'not-notice'; reason: string }
 
-const SNIFFED_BYTES = 64 * 1024
 const NOTICE_ROOT = /<(?:[\w.-]{1,64}:)?edgarSubmission[\s/>]/
 /** Other forms have the same root. */
 const SUBMISSION_TYPE = /<(?:[\w.-]{1,64}:)?submissionType>\s{0,40}([^<]{1,40})/
@@ -29,7 +37,7 @@ export function readNotice(bytes: Buffer, path: string): NoticeReading {
   try {
     return read(bytes, path)
   } catch (error) {
-    return rejected(accessionOf(bytes, path), error)
+    return unreadable(bytes, path, error)
   }
 }
 
@@ -75,13 +83,4 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Notice
 
 function notNotice(reason: string): NoticeReading {
   return { kind: 'not-notice', reason: oneLine(reason) }
-}
-
-function rejected(accession: AccessionNumber, error: unknown): NoticeReading {
-  const isFault = error instanceof OwnershipError || error instanceof XmlError
-  return {
-    kind: 'rejected',
-    accession,
-    reason: oneLine(isFault ? error.message : `could not be read: ${String(error)}`),
-  }
 }

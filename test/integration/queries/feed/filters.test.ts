@@ -19,7 +19,7 @@ import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/s
 import { feedExport } from '../../../../src/infrastructure/clickhouse/queries/feed/export.ts'
 import { companyLists } from '../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
 import { issuerSectors } from '../../../../src/infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
-import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
@@ -240,7 +240,7 @@ describe('the filters of the feed', function () {
       )
     }
     await write(first)
-    const { feed } = parsed(new ClickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
+    const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
     const lists = companyLists(store, NOTHING_KEPT)
     const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), { chunkRows: 3 })
     return { write, feed, exported, trades: () => analytics.trades(ISSUERS) }

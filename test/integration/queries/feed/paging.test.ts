@@ -1,11 +1,12 @@
 // Reading the feed page by page while filings arrive: no row twice, and no row missing that existed at the start.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { feed } from '../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
+import type { ClickHouse } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
+import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import type { Queries } from '../../../../src/application/queries/queries.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
-import { freshClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
 
 interface Row {
   at: number
@@ -37,6 +38,8 @@ const toRow = (each: Row, version: number, deleted = 0) => ({
   version,
   deleted,
 })
+const feedOf = (store: ClickHouse) =>
+  parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).feed
 const newestFirst = (a: Row, b: Row) =>
   b.at - a.at || (a.accession < b.accession ? 1 : a.accession > b.accession ? -1 : b.n - a.n)
 
@@ -63,7 +66,7 @@ describe('paging through the feed', () => {
             'incoming_trades',
             present.map((each) => toRow(each, 1)),
           )
-          const ask = parsed({ feed: feed(store, async () => new Map()) } as Queries).feed
+          const ask = feedOf(store)
           const seen: string[] = []
           const known = new Map(present.map((each) => [idOf(each), each]))
           let cursor: string | undefined
@@ -112,7 +115,7 @@ describe('paging through the feed', () => {
     ]
     await store.insert('incoming_trades', [toRow(kept, 1), toRow(gone, 1)])
     await store.insert('incoming_trades', [toRow(gone, 2, 1)])
-    const page = await parsed({ feed: feed(store, async () => new Map()) } as Queries).feed({ limit: 5 })
+    const page = await feedOf(store)({ limit: 5 })
     assert.deepEqual(
       page.transactions.map((each) => each.id),
       [idOf(kept)],
@@ -124,8 +127,7 @@ describe('paging through the feed', () => {
     const rows = Array.from({ length: 5_000 }, (_, place): Row => ({
       ...{ at: 1_700_000_000 + Math.floor(place / 3), accession: `a-${place}`, n: 1 },
     })).sort(newestFirst)
-    const ask: ReturnType<typeof parsed>['feed'] = (question) =>
-      parsed({ feed: feed(clickHouse.store, async () => new Map()) } as Queries).feed(question)
+    const ask: ReturnType<typeof feedOf> = (question) => feedOf(clickHouse.store)(question)
 
     before(async () => {
       const { store } = clickHouse

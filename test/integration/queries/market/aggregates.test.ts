@@ -18,7 +18,7 @@ import type { ClickHouse } from '../../../../src/infrastructure/clickhouse/conne
 import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { rankings } from '../../../../src/infrastructure/clickhouse/queries/aggregates/rankings.ts'
 import type { CompanyLists } from '../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
-import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
@@ -239,7 +239,7 @@ describe('sums over open-market trades', function () {
     }
     await write(first.map(tradeOf))
     for (const issuer of ISSUERS) await move(issuer, 'Unknown')
-    const queries = new ClickHouseQueries(store, () => NOW * 1000, { changes, isUpToDate: () => true })
+    const queries = clickHouseQueries(store, () => NOW * 1000, { changes, isUpToDate: () => true })
     return {
       write,
       move,

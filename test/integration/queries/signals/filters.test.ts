@@ -8,7 +8,7 @@ import type { Sector } from '../../../../src/domain/filings/sector.ts'
 import { SIGNAL_TYPES } from '../../../../src/domain/signals/signal.ts'
 import { SEVERITIES } from '../../../../src/domain/trades/significance.ts'
 import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { ClickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseSectorStore } from '../../../../src/infrastructure/clickhouse/stores/sector-store.ts'
 import { ClickHouseSignalStore } from '../../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
@@ -100,7 +100,7 @@ describe('the filters of signals', function () {
             gone.map((each) => signalOf(each).signal),
             2,
           )
-          const ask = parsed(new ClickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
+          const ask = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
           for (const [filter, limit] of asks) {
             const { type, minSeverity = 'low', companies, insiderCiks, sectors, detected } = filter
             const expected = stay
@@ -129,7 +129,7 @@ describe('the filters of signals', function () {
   })
 
   it('bind the cursor to the filter', async () => {
-    const ask = parsed(new ClickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
+    const ask = parsed(clickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
     const signals = [1, 2, 3].map((number) =>
       signalOf({
         type: 'reversal',

@@ -7,7 +7,7 @@ import type { Signal } from '../../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { returnsOfInsider, type PresentPrices } from '../shared/returns.ts'
-import { placeOf, type TransactionList } from '../shared/transaction-list.ts'
+import { placeOf, withinList, type TransactionList } from '../shared/transaction-list.ts'
 import { unitsOf } from '../shared/decimal-units.ts'
 
 type InsiderRecord = components['schemas']['InsiderRecord']
@@ -16,7 +16,7 @@ export const tradesSql = (list: TransactionList): Sql => sql`
   SELECT key, toString(type) AS type, toString(total_value) AS value, plan = 'yes' AS planned, routine AS habitual,
     nullIf(toString(trade_day), '1970-01-01') AS day, issuer_cik AS issuer
   FROM transaction_lists FINAL
-  WHERE key >= ${`${list}:`} AND key < ${`${list};`} AND trader != 0`
+  WHERE ${withinList(list)} AND trader != 0`
 
 /** The signals of these companies that hold. */
 export const signalsOfRecordSql = (issuers: readonly number[]): Sql => sql`

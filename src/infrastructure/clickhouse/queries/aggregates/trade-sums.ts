@@ -5,7 +5,7 @@ import type { DateText } from '../../../../domain/shared/identifiers.ts'
 import type { Interval } from '../../../../domain/shared/interval.ts'
 import { newYorkToUtc } from '../../../../domain/shared/new-york-time.ts'
 import type { TransactionFilter } from '../../../../domain/trades/transaction-filter.ts'
-import { all, Sql, sql } from '../../connection/sql.ts'
+import { all, any, sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import { conditionsOf } from '../feed/filter-sql.ts'
 import { countedAt, formerList, keysUntil } from '../shared/as-of.ts'
@@ -67,8 +67,6 @@ function withinDays(list: TransactionList, by: TradeTime, { from, end }: DayRang
 /** Returns the first second of a New York day, within what a key can hold. */
 const secondOf = (day: DateText): number => Math.min(Math.max(newYorkToUtc(day, 0), 0), MAX_SORTED)
 
-const anyOf = (conditions: readonly Sql[]): Sql => new Sql(`(${conditions.map(({ text }) => text).join(' OR ')})`)
-
 /** Sums up the trades of a list by interval; as of an instant, in seconds, those that were listed then. */
 export function sumsSql(request: {
   list: TransactionList
@@ -91,7 +89,7 @@ export function sumsSql(request: {
 export const rowsWithin = (list: TransactionList, by: TradeTime, range: DayRange, asOf?: number): Sql =>
   asOf === undefined
     ? withinDays(list, by, range)
-    : anyOf([list, formerList(list)].map((each) => all([withinDays(each, by, range), ...listedAt(each, asOf)])))
+    : any([list, formerList(list)].map((each) => all([withinDays(each, by, range), ...listedAt(each, asOf)])))
 
 const listedAt = (list: TransactionList, asOf: number): Sql[] => [
   sql`key < ${keysUntil(list, asOf)}`,

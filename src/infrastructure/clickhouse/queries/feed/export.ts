@@ -6,7 +6,7 @@ import type { CompanyLists } from '../shared/company-list.ts'
 import { completeDetails } from '../shared/complete-details.ts'
 import type { IssuerSectors } from '../shared/issuer-sectors.ts'
 import { NO_PRICES } from '../shared/returns.ts'
-import { scopeOf } from './filtered-feed.ts'
+import { scopeOf } from './feed.ts'
 import { readWindow, makeRowSearch, type RowPlace, type FilteredRow, type RowCriteria } from './filtered-rows.ts'
 
 const CHUNK_ROWS = 10_000

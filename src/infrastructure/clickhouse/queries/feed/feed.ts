@@ -1,101 +1,253 @@
-// The query of the feed: listed transactions, newest first, page by page, with at most one of the four named filters.
-import type { components } from '../../../../contract.ts'
-import { withDependencies } from '../../../../application/changes/data-dependencies.ts'
+// The query of the feed: listed transactions by any combination of filters, page by page: of all companies, of some, or
+// of some insiders; newest first, by value or by the change of the holding.
+import { LRUCache } from 'lru-cache'
+import {
+  withDependencies,
+  type DataDependencies,
+  type DataPart,
+} from '../../../../application/changes/data-dependencies.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
-import type { FeedRequest, FeedFilter, PageResult } from '../../../../application/queries/transaction-requests.ts'
+import type { AsOf, FeedRequest, PageResult, RowFilter } from '../../../../application/queries/transaction-requests.ts'
+import type { components } from '../../../../contract.ts'
+import { companyKey } from '../../../../domain/filings/ticker-symbol.ts'
+import { cikNumber } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import { decodeCursor, encodeCursor } from '../../../page-cursor.ts'
+import { significanceAt } from '../shared/as-of.ts'
+import type { CompanyLists } from '../shared/company-list.ts'
+import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
 import { completeDetails } from '../shared/complete-details.ts'
-import type { IssuerSectors } from '../shared/issuer-sectors.ts'
+import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
+import { findIssuers } from '../shared/named-companies.ts'
 import { NO_PRICES } from '../shared/returns.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
-import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from '../shared/transaction-list.ts'
+import {
+  FEED_LIST,
+  listOfCompany,
+  listOfInsider,
+  placeOf,
+  placeText,
+  type TransactionList,
+} from '../shared/transaction-list.ts'
+import { conditionsOf, namedFilterCondition } from './filter-sql.ts'
+import { readWindow, makeRowSearch, type RowPlace, type FilteredRow, type RowCriteria } from './filtered-rows.ts'
 
 type FeedPage = components['schemas']['FeedPage']
 
-// `days`: how many days are searched first. Rows of high significance, and of CEOs and CFOs, are rarer than others.
-const NAMED_FILTERS: Record<FeedFilter, { where: (significance: Sql) => Sql; days: number }> = {
-  buys: { where: () => sql`type = 'buy'`, days: 4 },
-  sells: { where: () => sql`type = 'sell'`, days: 4 },
-  high: { where: (significance) => sql`${significance} IN ('high', 'critical')`, days: 16 },
-  ceo_cfo: { where: () => sql`bitAnd(roles, 48) != 0`, days: 16 },
-}
-/** How many days are searched first without a filter. */
-export const DAYS = 2
+const DAY = 86_400
+/**
+ * How many days are first searched with at most one of the four named filters. Rows of high significance, and of CEOs
+ * and CFOs, are rarer than others.
+ */
+const WINDOW_DAYS = { all: 2, buys: 4, sells: 4, high: 16, ceo_cfo: 16 }
+/** How many days of the feed are first read with FINAL for other filters: most fill a page with them. */
+const FEED_DAYS = 16
+/** How many days are first searched for rows of several companies or insiders. */
+const FEW_DAYS = 64
+/** The most filters that are remembered because `FEED_DAYS` did not fill a page. */
+const MAX_RARE = 10_000
+/** One entry in `rare` for all filters that name companies: these depend on recent filings more than on the names. */
+const MANY_COMPANIES = 'companies'
 
-/** Returns the condition of a named filter. `significance`: an expression in place of that column. */
-export const namedFilterCondition = (filter: FeedFilter, significance = sql`significance`): Sql =>
-  NAMED_FILTERS[filter].where(significance)
-
-/** `before` is the key of the last row shown. */
-export function feedSql(request: {
-  filter?: FeedFilter
-  before?: string
-  oldest: Date | null
-  rows: number
-  detail?: boolean
-}): Sql {
-  return listSql({ ...request, list: FEED_LIST, where: request.filter && namedFilterCondition(request.filter) })
+/** Returns false for the feed with at most one of the four named filters, which has cursors of its own. */
+function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _detail, ...rest }: FeedRequest) {
+  const { sort, ...filters } = rest
+  return (sort ?? 'newest') !== 'newest' || Object.values(filters).some((value) => value !== undefined)
 }
 
 /** Returns the query of a page. */
 export function feed(
   store: ClickHouse,
+  lists: CompanyLists,
   sectors: IssuerSectors,
   prices = NO_PRICES,
 ): (request: FeedRequest) => Promise<PageResult<FeedPage>> {
+  const rare = new LRUCache<string, true>({ max: MAX_RARE })
+  const search = makeRowSearch(store)
+  const isSmall = smallTable(store, sql`transaction_lists`)
   // The newest filing time seen. Only a lower bound is derived from it, so an outdated one just reads more rows.
   let newest: number | null = null
-  const isSmall = smallTable(store, sql`transaction_lists`)
-  return async ({ filter, cursor, limit, detail = false }) => {
-    const scope = `feed:${filter ?? ''}`
-    const after = cursor === undefined ? undefined : toPlace(scope, cursor)
-    const before = after && keyOf(FEED_LIST, after)
-    const anchor = (await isSmall()) ? null : after ? after.filedAt : newest
-    const days = filter ? NAMED_FILTERS[filter].days : DAYS
-    const rows = await throughWindow(anchor, days, limit + 1, async (oldest) => {
-      const request = { ...(filter && { filter }), ...(before && { before }), oldest, rows: limit + 1, detail }
-      const texts = await store.texts(feedSql(request), BLOCK_ROWS)
-      return texts.map(([key, json]): ListRow => ({ key: key!, json: json! }))
+
+  /** Returns the newest rows of the feed: from `FEED_DAYS`, or by `further` if rows of `kind` were rare last time. */
+  const ofFeed = async (criteria: RowCriteria, kind: string, further: typeof search): Promise<FilteredRow[]> => {
+    const upTo = Math.min(
+      criteria.after ? placeOf(criteria.after.place).filedAt : (newest ?? Number.POSITIVE_INFINITY),
+      criteria.until ?? Number.POSITIVE_INFINITY,
+    )
+    const from = Math.max(criteria.from ?? 0, upTo - FEED_DAYS * DAY)
+    if (upTo === Number.POSITIVE_INFINITY) return further(criteria)
+    if (!rare.has(kind)) {
+      const rows = await readWindow(store, { ...criteria, from })
+      if (rows.length >= criteria.rows || from === criteria.from) return rows
+      rare.set(kind, true)
+    }
+    const rows = await further(criteria)
+    if (rows.length >= criteria.rows && placeOf(rows.at(-1)!.place).filedAt >= from) rare.delete(kind)
+    return rows
+  }
+
+  /** Returns the newest rows of the feed where most rows pass: with a named filter at most. */
+  const ofWindow = async (criteria: RowCriteria, days: number): Promise<FilteredRow[]> => {
+    const anchor = criteria.after ? placeOf(criteria.after.place).filedAt : (criteria.asOf ?? newest)
+    return throughWindow((await isSmall()) ? null : anchor, days, criteria.rows, (from) =>
+      readWindow(store, { ...criteria, from }),
+    )
+  }
+
+  /** Returns the newest rows of several companies or insiders, which file a few times a month each. */
+  const ofSeveral = async (criteria: RowCriteria): Promise<FilteredRow[]> => {
+    const anchor = criteria.after ? placeOf(criteria.after.place).filedAt : (criteria.until ?? newest)
+    return throughWindow((await isSmall()) ? null : anchor, FEW_DAYS, criteria.rows, (from = 0) =>
+      search({ ...criteria, from: Math.max(criteria.from ?? 0, from) }),
+    )
+  }
+
+  const rowsOf = async (request: FeedRequest, criteria: RowCriteria, scope: string): Promise<FilteredRow[]> => {
+    if (criteria.lists.length === 0) return []
+    if (criteria.sort !== 'newest') return search(criteria)
+    if (criteria.lists.length > 1) return ofSeveral(criteria)
+    const hasNoConditions = criteria.conditions.length === 0
+    if (criteria.lists[0] !== FEED_LIST) return hasNoConditions ? readWindow(store, criteria) : search(criteria)
+    const isAllAsOf = hasNoConditions && criteria.asOf !== undefined && criteria.from === undefined
+    if (isAllAsOf || !isFiltered(request)) return ofWindow(criteria, WINDOW_DAYS[request.filter ?? 'all'])
+    return request.companies ? ofFeed(criteria, MANY_COMPANIES, ofSeveral) : ofFeed(criteria, scope, search)
+  }
+
+  return async (request) => {
+    const { limit, sort = 'newest', detail = false } = request
+    const scope = isFiltered(request) ? `feed2:${canonical(request)}` : `feed:${request.filter ?? ''}`
+    const after = request.cursor === undefined ? undefined : toPlace(scope, request.cursor, sort)
+    const { asOf } = request
+    const { found, ...rowScope } = await scopeOf(request, lists, sectors)
+    const criteria: RowCriteria = { ...rowScope, sort, after, detail, rows: limit + 1 }
+    const rows = await rowsOf(request, criteria, scope)
+    if (rows[0] && !after && criteria.lists[0] === FEED_LIST && sort === 'newest' && asOf === undefined)
+      newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
+    const shown = rows.slice(0, limit)
+    const texts = shown.map(({ json }) => json)
+    const { transactions, parts } = detail
+      ? await completeDetails(store, texts, { sectors, prices }, asOf)
+      : { transactions: texts, parts: [] }
+    const last = rows.length > limit ? shown.at(-1)! : undefined
+    const page = JsonText.object<FeedPage>({
+      transactions: JsonText.list(transactions),
+      hasMore: last !== undefined,
+      ...(last && { nextCursor: cursorOf(scope, last, sort) }),
     })
-    if (!after && rows[0]) newest = Math.max(newest ?? 0, placeOf(rows[0].key).filedAt)
-    const complete = detail ? (texts: string[]) => completeDetails(store, texts, { sectors, prices }) : null
-    return pageOf(scope, { rows, before }, limit, complete)
+    const dependencies = dependenciesOn(request, criteria, { parts: found?.parts, end: last && rows.at(-1)! })
+    const complete = { ...dependencies, parts: [...dependencies.parts, ...parts] }
+    return { page: withDependencies(page, complete), unknown: found?.unknown ?? [] }
   }
 }
 
-/** A transaction as JSON text, with its key in the list. */
-interface ListRow {
-  key: string
-  json: string
+type Scope = Pick<RowCriteria, 'lists' | 'conditions' | 'from' | 'until' | 'asOf'>
+
+/** Returns the lists, conditions and times in which rows that pass the filter are searched, and the named companies. */
+export async function scopeOf(
+  request: RowFilter & AsOf,
+  lists: CompanyLists,
+  sectors: IssuerSectors,
+): Promise<Scope & { found: Awaited<ReturnType<typeof findIssuers>> | undefined }> {
+  const { asOf } = request
+  const found = request.companies && (await findIssuers(lists, request.companies, asOf))
+  const significance = asOf === undefined ? undefined : significanceAt(asOf)
+  return {
+    found,
+    lists: listsOf(request, found?.issuers),
+    conditions: [
+      ...(request.filter ? [namedFilterCondition(request.filter, significance)] : []),
+      ...conditionsOf(request, significance),
+      ...(found && (request.insiderCiks || found.issuers.length > MAX_LISTS) ? [ofIssuers(found.issuers)] : []),
+      ...(request.sectors ? [sectorCondition(request.sectors, await sectors())] : []),
+    ],
+    ...filedWithin(request),
+    asOf,
+  }
+}
+
+/** If a filter names more companies, the feed is searched instead of their lists: planning grows with the lists. */
+const MAX_LISTS = 10
+
+function listsOf({ insiderCiks, companies }: RowFilter, issuers: number[] = []): TransactionList[] {
+  if (insiderCiks) return insiderCiks.map((cik) => listOfInsider(cikNumber(cik)))
+  return companies && issuers.length <= MAX_LISTS ? issuers.map(listOfCompany) : [FEED_LIST]
+}
+
+const ofIssuers = (issuers: number[]): Sql => (issuers.length > 0 ? sql`issuer_cik IN ${issuers}` : sql`0`)
+
+/** Filings are searched up to this many years after a trade; older trade dates count as mistakes. */
+const LATEST_YEARS = 3
+
+/** Returns the bounds on filing times that follow from the filter, in seconds. */
+function filedWithin({ filed, traded, asOf }: RowFilter & AsOf): { from?: number; until?: number } {
+  const day = (text: string, years = 0) =>
+    Date.UTC(Number(text.slice(0, 4)) + years, Number(text.slice(5, 7)) - 1, Number(text.slice(8))) / 1000
+  // A day more, since the days of filings are those of New York.
+  const froms = [filed?.from, traded?.min === undefined ? undefined : day(traded.min) - DAY]
+  const untils = [
+    filed?.before,
+    traded?.max === undefined ? undefined : day(traded.max, LATEST_YEARS) + 2 * DAY,
+    asOf === undefined ? undefined : asOf + 1,
+  ]
+  const [from, until] = [
+    Math.max(0, ...froms.filter((time) => time !== undefined)),
+    Math.min(Number.POSITIVE_INFINITY, ...untils.filter((time) => time !== undefined)),
+  ]
+  return { ...(from > 0 && { from }), ...(until <= MAX_SECONDS && { until }) }
+}
+
+const MAX_SECONDS = 0xffff_ffff
+
+/** Returns one text for all requests for the same transactions in the same order. */
+function canonical(request: FeedRequest): string {
+  const { cursor: _cursor, limit: _limit, detail: _detail, companies, ...filter } = request
+  const names = companies?.map(companyKey).toSorted()
+  const sorted = Object.entries({ ...filter, sort: request.sort ?? 'newest', companies: names })
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return digestOf(sorted)
+}
+
+const TIME_SHAPE = ['number', 'id', 'number'] as const
+
+function toPlace(scope: string, cursor: string, sort: RowCriteria['sort']): RowPlace {
+  if (sort === 'newest') {
+    const [filedAt, accession, place] = decodeCursor(scope, cursor, TIME_SHAPE)
+    return { value: '', place: placeText({ filedAt, accession, place }) }
+  }
+  const amount = sort === 'value' ? 'amount' : 'change'
+  const [value, filedAt, accession, place] = decodeCursor(scope, cursor, [amount, ...TIME_SHAPE])
+  return { value, place: placeText({ filedAt, accession, place }) }
+}
+
+function cursorOf(scope: string, { place: text, value }: RowPlace, sort: RowCriteria['sort']): string {
+  const { filedAt, accession, place } = placeOf(text)
+  return encodeCursor(scope, [...(sort === 'newest' ? [] : [value]), filedAt, accession, place])
 }
 
 /**
- * Returns the page of the first `limit` of these rows; one row more means that another page follows. `complete` adds
- * the details that are not stored with a row.
+ * Returns the dependencies of a page: all filings of the companies and insiders that the filter names, or the filings
+ * between the first and the last row.
  */
-async function pageOf(
-  scope: string,
-  { rows, before }: { rows: ListRow[]; before: string | undefined },
-  limit: number,
-  complete: ((texts: string[]) => ReturnType<typeof completeDetails>) | null,
-): Promise<PageResult<FeedPage>> {
-  const shown = rows.slice(0, limit)
-  const texts = shown.map(({ json }) => json)
-  const { transactions, parts } = complete ? await complete(texts) : { transactions: texts, parts: [] }
-  const last = rows.length > limit ? placeOf(shown.at(-1)!.key) : undefined
-  const page = JsonText.object<FeedPage>({
-    transactions: JsonText.list(transactions),
-    hasMore: last !== undefined,
-    ...(last && { nextCursor: encodeCursor(scope, [last.filedAt, last.accession, last.place]) }),
-  })
-  const from = last ? placeOf(rows.at(-1)!.key).filedAt : 0
-  const to = before === undefined ? Number.POSITIVE_INFINITY : placeOf(before).filedAt
-  return { page: withDependencies(page, { parts, feed: { from, to } }), unknown: [] }
-}
-
-function toPlace(scope: string, cursor: string) {
-  const [filedAt, accession, place] = decodeCursor(scope, cursor, ['number', 'id', 'number'])
-  return { filedAt, accession, place }
+function dependenciesOn(
+  { insiderCiks, companies, sectors }: FeedRequest,
+  { from = 0, until, sort, after }: RowCriteria,
+  { parts, end }: { parts: DataPart[] | undefined; end: FilteredRow | undefined },
+): DataDependencies {
+  // A filing can move its company to another sector, with all that it filed before.
+  const anyFiling = sectors && { feed: { from: 0, to: Number.POSITIVE_INFINITY } }
+  if (insiderCiks) {
+    return { parts: [...(parts ?? []), ...insiderCiks.map((cik) => `insider:${cik}` as const)], ...anyFiling }
+  }
+  if (companies) return { parts: parts!, ...anyFiling }
+  if (anyFiling) return { parts: [], ...anyFiling }
+  const before = (until ?? Number.POSITIVE_INFINITY) - 1
+  if (sort !== 'newest') return { parts: [], feed: { from, to: before } }
+  return {
+    parts: [],
+    feed: {
+      from: end ? placeOf(end.place).filedAt : from,
+      to: Math.min(after ? placeOf(after.place).filedAt : Number.POSITIVE_INFINITY, before),
+    },
+  }
 }

@@ -1,11 +1,26 @@
 // Writes a filter of transactions as SQL conditions. domain/trades/transaction-filter.ts decides the same in TypeScript;
 // a test holds both equal.
+import type { FeedFilter } from '../../../../application/queries/transaction-requests.ts'
 import { significancesFrom, type Bounds, type TransactionFilter } from '../../../../domain/trades/transaction-filter.ts'
 import type { DecimalText } from '../../../../domain/shared/identifiers.ts'
 import { Sql, sql } from '../../connection/sql.ts'
 import { roleBits } from '../../stores/roles.ts'
 
-/** Returns the conditions, none for an empty filter. `significance`: an expression in place of that column. */
+/** Returns the condition of a named filter. `significance`: an expression in place of that column. */
+export function namedFilterCondition(filter: FeedFilter, significance = sql`significance`): Sql {
+  switch (filter) {
+    case 'buys':
+      return sql`type = 'buy'`
+    case 'sells':
+      return sql`type = 'sell'`
+    case 'high':
+      return sql`${significance} IN ('high', 'critical')`
+    case 'ceo_cfo':
+      return sql`bitAnd(roles, 48) != 0`
+  }
+}
+
+/** Returns the conditions, none for an empty filter. `significance` as above. */
 export function conditionsOf(filter: TransactionFilter, significance = sql`significance`): Sql[] {
   const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares, traded } = filter
   const { late, firstBuyYears, holdingChange } = filter

@@ -2,7 +2,7 @@
 // candidates without FINAL, reading only the key and the columns of the conditions; some candidates are replaced rows.
 // The second reads the candidates with FINAL and the same conditions. PREWHERE must not be used with FINAL: it would
 // show replaced rows.
-import { all, Sql, sql } from '../../connection/sql.ts'
+import { all, any, sql, type Sql } from '../../connection/sql.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { limited } from '../../connection/session-pool.ts'
 import { countedAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
@@ -66,9 +66,8 @@ function rangesSql({
     return sql`key >= ${`${list}:${first}`} AND key < ${end === undefined ? `${list};` : `${list}:${end}`}`
   }
   // ClickHouse plans prefixes faster than ranges.
-  const prefixes = new Sql(lists.map((list) => sql`key LIKE ${`${list}:%`}`.text).join(' OR '))
   return all([
-    sql`(${prefixes})`,
+    any(lists.map((list) => sql`key LIKE ${`${list}:%`}`)),
     first === '' ? null : sql`${placeSql(lists)} >= ${first}`,
     end === undefined ? null : sql`${placeSql(lists)} < ${end}`,
   ])
@@ -93,24 +92,26 @@ const former = (criteria: RowCriteria): RowCriteria => ({ ...criteria, lists: cr
 /** Selects the newest rows of a list that count and meet the conditions. */
 export function windowSql(criteria: RowCriteria): Sql {
   return sql`
-    SELECT key, '' AS value, ${jsonIn(criteria)}
+    SELECT key, ${jsonIn(criteria)}
     FROM transaction_lists FINAL
     WHERE ${all([rangesSql(criteria), ...conditionsIn(criteria)])}
     ORDER BY key DESC
     LIMIT ${criteria.rows}`
 }
 
-type ReadRow = [key: string, value: string, json: string, earlier: string]
-
 /** Returns the JSON text of a row, as of an instant if the criteria have one. */
-const shownIn = ({ asOf }: RowCriteria, [, , json, earlier]: ReadRow): string =>
+const shownIn = ({ asOf }: RowCriteria, json: string, earlier: string): string =>
   asOf === undefined ? json : shownAt(json, earlier, asOf)
 
 /** Reads the first rows of one list with FINAL. Reading stops when the page is full. */
 export async function readWindow(store: ClickHouse, criteria: RowCriteria, block = BLOCK_ROWS): Promise<FilteredRow[]> {
   const read = async (criteria: RowCriteria): Promise<FilteredRow[]> => {
-    const rows = (await store.texts(windowSql(criteria), block)) as ReadRow[]
-    return rows.map((row) => ({ place: placeIn(row[0]), value: row[1], json: shownIn(criteria, row) }))
+    const rows = (await store.texts(windowSql(criteria), block)) as [key: string, json: string, earlier: string][]
+    return rows.map(([key, json, earlier]) => ({
+      place: placeIn(key),
+      value: '',
+      json: shownIn(criteria, json, earlier),
+    }))
   }
   return criteria.asOf === undefined ? read(criteria) : ofBoth(criteria, read)
 }
@@ -215,8 +216,10 @@ async function verified(
 ): Promise<FilteredRow[]> {
   const keys = [...new Set(candidates.map(([key]) => key))]
   if (keys.length === 0) return []
-  const read = (await store.texts(verifySql(criteria, keys), block)) as ReadRow[]
-  const present = new Map(read.map((row) => [row[0], { value: row[1], json: shownIn(criteria, row) }]))
+  const read = (await store.texts(verifySql(criteria, keys), block)) as [string, string, string, string][]
+  const present = new Map(
+    read.map(([key, value, json, earlier]) => [key, { value, json: shownIn(criteria, json, earlier) }]),
+  )
   const rows = new Map<string, FilteredRow>()
   for (const [key, value] of candidates) {
     const row = present.get(key)

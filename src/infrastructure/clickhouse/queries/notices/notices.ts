@@ -14,7 +14,7 @@ import { newYorkDay, newYorkToUtc } from '../../../../domain/shared/new-york-tim
 import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { all, sql, type Sql } from '../../connection/sql.ts'
-import { descendingSortKey, MAX_SORTED } from '../../sort-key.ts'
+import { keysWithin, newestFirstKey, placeInKey } from '../../sort-key.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { findIssuers } from '../shared/named-companies.ts'
 import { BLOCK_ROWS } from '../shared/transaction-list.ts'
@@ -35,12 +35,10 @@ interface NoticesWanted extends Omit<NoticesRequest, 'companies' | 'cursor' | 'l
 /** Selects notices by what is stored; of an earlier instant all states. */
 export function noticesSql({ issuers, insiderCiks, minValue, plan, states, filed, ...request }: NoticesWanted): Sql {
   const { after, asOf, day, rows } = request
-  const before = Math.min(filed?.before ?? MAX_SORTED, asOf === undefined ? MAX_SORTED : asOf + 1)
+  const before = Math.min(filed?.before ?? Number.POSITIVE_INFINITY, (asOf ?? Number.POSITIVE_INFINITY) + 1)
   const where = [
     after === undefined ? null : sql`key > ${after}`,
-    // Keys ascend as times descend.
-    before === MAX_SORTED ? null : before > 0 ? sql`key > ${descendingSortKey(before - 1)}` : sql`0`,
-    filed?.from === undefined ? null : sql`key < ${`${descendingSortKey(filed.from)}~`}`,
+    ...keysWithin({ from: filed?.from, before }),
     issuers ? sql`issuer_cik IN ${issuers}` : null,
     insiderCiks ? sql`seller_cik IN ${insiderCiks.map(cikNumber)}` : null,
     minValue === undefined ? null : sql`value >= toDecimal128(${minValue}, 2)`,
@@ -83,7 +81,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
     notices: async (request) => {
       const { companies, cursor, limit, asOf } = request
       const scope = `notices:${filterKey(request)}`
-      const after = cursor === undefined ? undefined : keyOf(decodeCursor(scope, cursor, ['number', 'id']))
+      const after = cursor === undefined ? undefined : newestFirstKey(...decodeCursor(scope, cursor, ['number', 'id']))
       const named = companies && (await findIssuers(lists, companies, asOf))
       const day = asOf === undefined ? today() : newYorkDay(asOf)
       const wanted = { ...request, issuers: named?.issuers, day }
@@ -93,7 +91,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
       const page = JsonText.object<NoticePage>({
         notices: found.map((linked) => noticeJson(linked, tickerOf(linked.notice.issuer.cik), day)),
         hasMore: next !== undefined,
-        ...(next !== undefined && { nextCursor: encodeCursor(scope, placeOf(next)) }),
+        ...(next !== undefined && { nextCursor: encodeCursor(scope, placeInKey(next)) }),
       })
       const parts = ['notices' as const, ...(named?.parts ?? [])]
       return { page: withDependencies(page, { parts, ...untilMidnight(day, asOf) }), unknown: named?.unknown ?? [] }
@@ -170,9 +168,6 @@ async function knownAt(store: ClickHouse, rows: NoticeRow[], asOf: number): Prom
 function untilMidnight(day: DateText, asOf: number | undefined): { until?: number } {
   return asOf === undefined ? { until: newYorkToUtc(addDays(day, 1), 0) * 1000 } : {}
 }
-
-const keyOf = ([filedAt, accession]: [number, string]): string => `${descendingSortKey(filedAt)} ${accession}`
-const placeOf = (key: string): [number, string] => [MAX_SORTED - Number.parseInt(key.slice(0, 8), 16), key.slice(9)]
 
 /** Returns one text for all requests for the same notices. */
 function filterKey({ companies, insiderCiks, minValue, plan, states, filed, asOf }: NoticesRequest): string {

@@ -5,7 +5,7 @@
 import type { Cik, Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { components } from '../../../../contract.ts'
 import type { ClickHouse } from '../../connection/client.ts'
-import { Sql, sql } from '../../connection/sql.ts'
+import { any, sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import { formerList } from './as-of.ts'
 import { unitsOf } from './decimal-units.ts'
@@ -74,11 +74,8 @@ const listOfTotals = (key: string): TransactionList => key.slice(0, -1) as Trans
  */
 export function rowsOfLists(lists: readonly string[]): Sql {
   return sql`
-    indexHint(${startsWithAny(lists)}) AND substring(key, 1, 11) IN ${lists} AND substring(key, 12, 1) != '='`
+    indexHint(${any(lists.map((list) => sql`startsWith(key, ${list})`))}) AND substring(key, 1, 11) IN ${lists} AND substring(key, 12, 1) != '='`
 }
-
-const startsWithAny = (lists: readonly string[]): Sql =>
-  new Sql(lists.map((list) => sql`startsWith(key, ${list})`.text).join(' OR '))
 
 /**
  * Sums up the rows of lists that `rows` selects, with the number of transactions, of buys and sells filed since an

@@ -18,12 +18,12 @@ interface IssuersResult {
 }
 
 /** The issuer of a symbol, and the symbol that leads to it: `INV-A` if `INVA` was requested and no company has it. */
-export interface NamedIssuer {
+interface NamedIssuer {
   issuer: number
   ticker: Ticker
 }
 
-export interface NamedIssuers {
+interface NamedIssuers {
   /** Issuers by requested symbol, without symbols that lead to none. */
   found: Map<Ticker, NamedIssuer>
   /** All symbols that were tried. */
@@ -52,6 +52,20 @@ export async function issuersByTicker(
     if (ticker !== undefined) found.set(given, { issuer: byClass.get(ticker)!, ticker })
   }
   return { found, tried: [...requested, ...withClass] }
+}
+
+/**
+ * Returns the issuer of one company, the name that leads to it, and the symbols that were tried; null if there is none.
+ */
+export async function issuerOf(
+  lists: CompanyLists,
+  company: NamedCompany,
+  asOf?: number,
+): Promise<{ issuer: number; named: NamedCompany; tried: Ticker[] } | null> {
+  if (company.cik !== null) return { issuer: cikNumber(company.cik), named: company, tried: [] }
+  const { found, tried } = await issuersByTicker(lists, [company.ticker], asOf)
+  const match = found.get(company.ticker)
+  return match ? { issuer: match.issuer, named: { ticker: match.ticker, cik: null }, tried } : null
 }
 
 async function issuersOf(

@@ -15,7 +15,7 @@ import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { closesOf } from '../../stores/price-store.ts'
 import { keepCurrent, type Freshness } from './freshness.ts'
-import { placeOf, type TransactionList } from './transaction-list.ts'
+import { placeOf, withinList, type TransactionList } from './transaction-list.ts'
 
 /** The benchmark, and the average returns by rule. */
 interface PriceState {
@@ -73,7 +73,7 @@ const NONE: Closes = { days: [], closes: [] }
 export const symbolsOfTradesSql = (list: TransactionList): Sql => sql`
   SELECT key, toString(type) AS type, JSONExtractString(transaction, 'ticker') AS symbol
   FROM transaction_lists FINAL
-  WHERE key >= ${`${list}:`} AND key < ${`${list};`} AND trader != 0`
+  WHERE ${withinList(list)} AND trader != 0`
 
 /** Averages the returns after an insider's trades. Trades of one filing in the same direction count once. */
 export async function returnsOfInsider(

@@ -8,20 +8,20 @@ const WIDER = [1, 16, 256]
 
 /**
  * Returns the first `limit` rows at or before `anchor` (seconds since 1970), from the `days` before it if they have as
- * many. `read` gets the oldest instant to include, or null for no bound. Without an anchor there is no window.
+ * many. `read` gets the oldest instant to include, or undefined for no bound. Without an anchor there is no window.
  */
 export async function throughWindow<T>(
   anchor: number | null,
   days: number,
   limit: number,
-  read: (oldest: Date | null) => Promise<T[]>,
+  read: (from?: number) => Promise<T[]>,
 ): Promise<T[]> {
-  if (anchor === null) return read(null)
+  if (anchor === null) return read()
   for (const times of WIDER) {
-    const rows = await read(new Date((anchor - days * times * DAY) * 1000))
+    const rows = await read(Math.max(0, anchor - days * times * DAY))
     if (rows.length >= limit) return rows
   }
-  return read(null)
+  return read()
 }
 
 /** In a table of at most so many rows, one read without a bound is faster than several with one. */

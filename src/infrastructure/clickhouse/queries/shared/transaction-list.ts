@@ -21,9 +21,6 @@ export const FEED_LIST: TransactionList = FEED
 export const listOfCompany = (issuer: number): TransactionList => `c${cikOf(issuer)}`
 export const listOfInsider = (owner: number): TransactionList => `i${cikOf(owner)}`
 
-/** Returns the key of a place, which sorts as the place does. */
-export const keyOf = (list: TransactionList, place: ListPlace): string => `${list}:${placeText(place)}`
-
 /** Returns the part of a key that follows the list. */
 export const placeText = ({ filedAt, accession, place }: ListPlace): string =>
   `${sortKey(filedAt)}${accession} ${sortKey(place)}`
@@ -37,11 +34,8 @@ export function placeOf(key: string): ListPlace {
   return { filedAt: Number.parseInt(filedAt!, 16), accession: accession!, place: Number.parseInt(place!, 16) }
 }
 
-/** Selects the keys of a list: those before `before`, and not older than `oldest`, if these are given. */
-export function withinList(list: TransactionList, before?: string, oldest?: Date | null): Sql {
-  const from = oldest ? keyAt(list, Math.max(0, Math.floor(oldest.getTime() / 1000))) : `${list}:`
-  return sql`key >= ${from} AND key < ${before ?? `${list};`}`
-}
+/** Selects the keys of a list. */
+export const withinList = (list: TransactionList): Sql => sql`key >= ${`${list}:`} AND key < ${`${list};`}`
 
 const COLUMNS: TradeTexts = { transaction: new Sql('transaction'), detail: new Sql('detail') }
 
@@ -50,23 +44,6 @@ export const transactionJson = (isDetailed: boolean, { transaction, detail } = C
   isDetailed
     ? sql`concat(substring(${transaction}, 1, length(${transaction}) - 1), ',"detail":', ${detail}, '}')`
     : transaction
-
-/** Selects the newest transactions of a list: their keys and JSON. */
-export function listSql(request: {
-  list: TransactionList
-  before?: string | undefined
-  oldest?: Date | null
-  where?: Sql | undefined
-  rows: number
-  detail?: boolean
-}): Sql {
-  return sql`
-    SELECT key, ${transactionJson(request.detail === true)} AS json
-    FROM transaction_lists FINAL
-    WHERE ${withinList(request.list, request.before, request.oldest)}${request.where ? sql` AND ${request.where}` : sql``}
-    ORDER BY key DESC
-    LIMIT ${request.rows}`
-}
 
 /** Rows per block: few, because a page in the order of keys needs only the first block. */
 export const BLOCK_ROWS = 256

@@ -3,13 +3,7 @@
 import { relationshipRoles } from '../../../../domain/notices/relationship-roles.ts'
 import type { Notice, NoticeAcquisition, NoticeForm, NoticeLine, PastSale } from '../../../../domain/notices/notice.ts'
 import { isRealDate } from '../../../../domain/shared/calendar.ts'
-import {
-  parseAccession,
-  parseCik,
-  type Cik,
-  type DateText,
-  type DecimalText,
-} from '../../../../domain/shared/identifiers.ts'
+import { parseAccession, type DateText, type DecimalText } from '../../../../domain/shared/identifiers.ts'
 import { OwnershipError, type Section } from '../ownership/section.ts'
 import { decimalText, letter, quoted } from '../ownership/scalars.ts'
 import { parseXml, XML_LIMITS } from '../ownership/parse-xml.ts'
@@ -47,12 +41,12 @@ function notice({ document, sections }: NoticeSections, headerForm: string | nul
     form,
     previousAccession: form === '144/A' ? fields.accession('previousAccessionNumber') : null,
     issuer: {
-      cik: cik(issuer, 'issuerCik'),
+      cik: issuer.cik('issuerCik'),
       name: issuer.text('issuerName') ?? '',
       fileNumber: issuer.text('secFileNumber'),
     },
     seller: {
-      cik: cik(document, 'cik'),
+      cik: document.cik('cik'),
       name: issuer.text('nameOfPersonForWhoseAccountTheSecuritiesAreToBeSold') ?? '',
       relationships: named('relationshipToIssuer').flatMap((section) => {
         const text = section.text('relationshipToIssuer')
@@ -87,12 +81,6 @@ function refuseTest(document: Section): void {
   const flag = document.text('liveTestFlag')
   if (flag === null || flag === 'LIVE') return
   throw new OwnershipError('liveTestFlag', flag === 'TEST' ? 'a test filing' : `${quoted(flag)} is not LIVE`)
-}
-
-function cik(section: Section, field: string): Cik {
-  const text = section.text(field)
-  if (text === null) section.refuse(field, 'missing')
-  return parseCik(text) ?? section.refuseText(field, 'is not a CIK')
 }
 
 function line(fields: Fields): NoticeLine {

@@ -1,7 +1,6 @@
 // Parses an ownershipDocument of Forms 3, 4 and 5 and their amendments, in every version of the schema. Only this XML
 // tells the issuer and the owners: feeds, folders and headers list a filing under other parties too.
 import type { Filing, FormType, Issuer, ReportingOwner, Signature } from '../../../../domain/filings/filing.ts'
-import { parseCik, type Cik } from '../../../../domain/shared/identifiers.ts'
 import { derivativeRow, nonDerivativeRow } from './rows.ts'
 import { OwnershipError, type Section } from './section.ts'
 import { OwnershipSections } from './sections.ts'
@@ -124,7 +123,7 @@ function issuer(sections: Section[]): Issuer {
   if (section === undefined) throw new OwnershipError('issuer', 'missing')
   if (sections.length > 1) throw new OwnershipError('issuer', 'given twice')
   return {
-    cik: cik(section, 'issuerCik'),
+    cik: section.cik('issuerCik'),
     name: section.text('issuerName') ?? '',
     tickerRaw: section.text('issuerTradingSymbol') ?? '',
     foreignTickerRaw: section.text('issuerForeignTradingSymbol'),
@@ -134,7 +133,7 @@ function issuer(sections: Section[]): Issuer {
 function owners(sections: Section[]): ReportingOwner[] {
   if (sections.length === 0) throw new OwnershipError('reportingOwner', 'missing')
   return sections.map((section) => ({
-    cik: cik(section, 'rptOwnerCik'),
+    cik: section.cik('rptOwnerCik'),
     name: section.text('rptOwnerName') ?? '',
     isDirector: section.flag('isDirector'),
     isOfficer: section.flag('isOfficer'),
@@ -143,12 +142,6 @@ function owners(sections: Section[]): ReportingOwner[] {
     officerTitle: section.text('officerTitle'),
     otherText: section.text('otherText'),
   }))
-}
-
-function cik(section: Section, field: string): Cik {
-  const text = section.text(field)
-  if (text === null) section.refuse(field, 'missing')
-  return parseCik(text) ?? section.refuseText(field, 'is not a CIK')
 }
 
 /** Reads a signature. Its date is only the last fallback for the filing day: an unreadable one counts as missing. */

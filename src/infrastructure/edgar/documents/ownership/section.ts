@@ -1,7 +1,7 @@
 // One section of an ownershipDocument (the issuer, an owner, a row, a signature, or the document around them): its
 // fields by name, read as the domain's scalars, with errors that name the place.
 import { dateText, decimalText, flag, letter, quoted } from './scalars.ts'
-import type { DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
+import { parseCik, type Cik, type DateText, type DecimalText } from '../../../../domain/shared/identifiers.ts'
 
 /** An ownership document that is well-formed XML but can't be trusted. The message names the row and the element. */
 export class OwnershipError extends Error {
@@ -40,6 +40,12 @@ export class Section {
 
   flag(field: string): boolean | null {
     return flag(this.text(field))
+  }
+
+  cik(field: string): Cik {
+    const text = this.text(field)
+    if (text === null) this.refuse(field, 'missing')
+    return parseCik(text) ?? this.refuseText(field, 'is not a CIK')
   }
 
   decimal(field: string): DecimalText | null {

@@ -7,7 +7,6 @@ import type { FeedFilter } from '../../../../../src/application/queries/transact
 import type { SignalType } from '../../../../../src/domain/signals/signal.ts'
 import type { Severity } from '../../../../../src/domain/trades/significance.ts'
 import { LISTINGS_SQL, SECTORS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
-import { issuerOfSql } from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/feed-stats.ts'
 import {
   filingsSql,
@@ -16,7 +15,6 @@ import {
   transactionsOfFilingsSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filings.ts'
 import { issuersOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/filed-symbols.ts'
-import { feedSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
 import {
   amendedFilingsSql,
   filingDetailsSql,
@@ -72,7 +70,10 @@ import {
 import { closesSql } from '../../../../../src/infrastructure/clickhouse/stores/price-store.ts'
 import { signalsAsOfSql, signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
 import { profileSql, recentAsOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
-import { conditionsOf } from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
+import {
+  conditionsOf,
+  namedFilterCondition,
+} from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
 import {
   FILED_SECTORS_SQL,
   sectorCondition,
@@ -81,6 +82,7 @@ import {
   findSql,
   verifySql,
   windowSql,
+  type RowCriteria,
 } from '../../../../../src/infrastructure/clickhouse/queries/feed/filtered-rows.ts'
 import {
   FEED_LIST,
@@ -93,13 +95,14 @@ const GOLDEN = join(import.meta.dirname, '../../../../fixtures/golden-sql.txt')
 const now = Date.UTC(2026, 10, 20, 12) / 1000
 
 function statements(): [string, Sql][] {
-  const before = 'f:6553F1000001234567-24-000001 00000002'
+  const after = { place: '6553F1000001234567-24-000001 00000002', value: '' }
+  const ofFeed: RowCriteria = { lists: [FEED_LIST], conditions: [], sort: 'newest', rows: 21, detail: false }
   const filters: (FeedFilter | undefined)[] = [undefined, 'buys', 'sells', 'high', 'ceo_cfo']
   const feeds = filters.flatMap((filter) =>
-    [undefined, before].flatMap((cursor) =>
-      [null, new Date(now * 1000)].map((oldest): [string, Sql] => [
-        `feed filter=${filter ?? 'none'} cursor=${cursor ? 'yes' : 'no'} window=${oldest ? 'yes' : 'no'}`,
-        feedSql({ ...(filter && { filter }), ...(cursor && { before: cursor }), oldest, rows: 21 }),
+    [undefined, after].flatMap((cursor) =>
+      [undefined, now].map((from): [string, Sql] => [
+        `feed filter=${filter ?? 'none'} cursor=${cursor ? 'yes' : 'no'} window=${from ? 'yes' : 'no'}`,
+        windowSql({ ...ofFeed, conditions: filter ? [namedFilterCondition(filter)] : [], after: cursor, from }),
       ]),
     ),
   )
@@ -131,7 +134,7 @@ function statements(): [string, Sql][] {
   const search = { symbol: "o'n", kinds: undefined, limit: 10 }
   return [
     ...feeds,
-    ['feed with detail', feedSql({ oldest: null, rows: 21, detail: true })],
+    ['feed with detail', windowSql({ ...ofFeed, detail: true })],
     ...signals,
     ['signal', signalSql('cluster_buy-1067983-0001234567-24-000001-nd-2')],
     [
@@ -142,7 +145,6 @@ function statements(): [string, Sql][] {
     ['top signals', topSignalsSql(now)],
     ["the SEC's company list", LISTINGS_SQL],
     ['sectors that EDGAR gives', SECTORS_SQL],
-    ['issuer of a symbol', issuerOfSql('BRK-B')],
     ['company profile', profileSql(listOfCompany(1067983), false)],
     ['company profile as of an instant', recentAsOfSql(listOfCompany(1067983), true, now)],
     ['stored totals of companies', storedTotalsSql([listOfCompany(1067983), listOfCompany(320193)])],
