@@ -5,27 +5,17 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import pg from 'pg'
 import { processRef, waitForExit } from '../../../src/infrastructure/embedded/processes.ts'
 import { findStores } from '../../../src/infrastructure/embedded/stores.ts'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
 import { databaseUrlOf } from '../../support/stores/embedded.ts'
+import { queryPostgres } from '../../support/stores/query-postgres.ts'
 
 async function healthy(address: string): Promise<boolean> {
   return fetch(`${address}/healthz`).then(
     (response) => response.ok,
     () => false,
   )
-}
-
-async function query(dataDir: string, text: string): Promise<any[]> {
-  const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
 }
 
 describe('make up and make down', function () {
@@ -125,7 +115,7 @@ describe('make up and make down', function () {
   })
 
   it('down stops its own stack only, and the next up has the data', async () => {
-    await query(one.dataDir, 'CREATE TABLE kept AS SELECT 7 AS n')
+    await queryPostgres(databaseUrlOf(one.dataDir), 'CREATE TABLE kept AS SELECT 7 AS n')
     const { pid } = (await one.make('status')).json!
     const service = processRef(pid)
     assert.deepEqual((await one.make('down')).json, {
@@ -145,7 +135,7 @@ describe('make up and make down', function () {
       },
       again.stderr,
     )
-    assert.deepEqual(await query(one.dataDir, 'SELECT n FROM kept'), [{ n: 7 }])
+    assert.deepEqual(await queryPostgres(databaseUrlOf(one.dataDir), 'SELECT n FROM kept'), [{ n: 7 }])
   })
 
   it('down succeeds twice, or if nothing ever ran', async () => {

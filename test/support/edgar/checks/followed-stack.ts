@@ -1,6 +1,5 @@
 // A stack that follows a simulated EDGAR, and what both say of the filings published there.
 import { assert } from 'chai'
-import pg from 'pg'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import { stackOfTest, type StackOfTest } from '../../make.ts'
 import { inventedFiling } from '../invented/filings.ts'
 import { startSimulatedEdgar, type SimulatedEdgar, type SimulatedEdgarOptions } from '../simulator/simulated-edgar.ts'
 import { databaseUrlOf } from '../../stores/embedded.ts'
+import { queryPostgres } from '../../stores/query-postgres.ts'
 
 export interface FollowedStack extends Following {
   edgar: SimulatedEdgar
@@ -50,7 +50,7 @@ export async function followedStack(
       process.kill(service.pid, 'SIGKILL')
       assert.isTrue(await waitForExit(service, 60_000))
     },
-    query: (text) => query(stack.dataDir, text),
+    query: (text) => queryPostgres(databaseUrlOf(stack.dataDir), text),
     settled: (seconds) => settled(followed, seconds),
     close: async () => {
       await stack.remove()
@@ -90,15 +90,5 @@ export async function settled(followed: Following, seconds: number): Promise<voi
     if (Number(n) >= followed.published.length) return
     if (performance.now() > end)
       throw new Error(`${n} of ${followed.published.length} filings are there after ${seconds} s`)
-  }
-}
-
-async function query<T>(dataDir: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows as T[]
-  } finally {
-    await client.end()
   }
 }
