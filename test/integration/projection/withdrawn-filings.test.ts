@@ -9,7 +9,7 @@ import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { dataSetOf, type Tables } from '../../support/edgar/invented/data-set-files.ts'
 import { loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { deletionText, disseminationText, filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 import { readParquet } from '../../support/service/tools/parquet.ts'
 
 const NOW = Date.UTC(2025, 2, 20)
@@ -29,16 +29,10 @@ const keptRows = [`${KEPT}-nd-1`]
 describe('a filing that the SEC has deleted', function () {
   this.timeout(120_000)
   let now = NOW
-  const services: TestService[] = []
-  const fresh = async () => {
-    services.push(await testService(() => now))
-    return services.at(-1)!
-  }
+  const open = testServices()
+  const fresh = () => open(() => now)
   beforeEach(() => {
     now = NOW
-  })
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
   })
 
   /** Receives the record an hour after everything else. */

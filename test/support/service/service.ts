@@ -99,6 +99,19 @@ export async function testService(
   return service
 }
 
+/** To be called inside a `describe`: returns what makes services for its tests, which are closed after each. */
+export function testServices(): typeof testService {
+  const made: TestService[] = []
+  afterEach(async () => {
+    for (const service of made.splice(0)) await service.close()
+  })
+  return async (...given) => {
+    const service = await testService(...given)
+    made.push(service)
+    return service
+  }
+}
+
 function toSource(document: FilingSpec | { path: string; text: string }) {
   if ('text' in document) return { path: document.path, bytes: Buffer.from(document.text) }
   return { path: `${document.accession ?? 'filing'}.txt`, bytes: Buffer.from(submissionText(document)) }
