@@ -89,3 +89,19 @@ export async function assertFits(page: Page, what: string): Promise<void> {
   const [content, window] = await widths()
   assert.isAtMost(content!, window!, `sideways scrolling: ${what}`)
 }
+
+/** Asserts that a page meets WCAG 2.2 AA and fits: light and narrow, dark and wide, which cover both. */
+export async function assertAccessible(page: Page, name: string): Promise<void> {
+  for (const [colorScheme, width] of [
+    ['light', 320],
+    ['dark', 1280],
+  ] as const) {
+    const what = `${name} ${colorScheme} ${width}`
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: 800 })
+    await assertFits(page, what)
+    const { findings, passed } = await axeFindings(page)
+    assert.deepEqual(findings, [], what)
+    assert.isAbove(passed, 20)
+  }
+}

@@ -14,7 +14,7 @@ import {
   tangledHistory,
   type ToldFiling,
 } from '../../support/edgar/invented/related-trades.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
 /** As of a store that is gone: a filing being projected is not to blame. */
@@ -105,14 +105,7 @@ const STRIDE = volume('every nth write cuts a load short', 24, 1)
 
 describe('a load of history that is cut short', function () {
   this.timeout(240_000)
-  const services: TestService[] = []
-  const fresh = async () => {
-    services.push(await testService())
-    return services.at(-1)!
-  }
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
-  })
+  const fresh = testServices()
 
   it('gives the same result as an uninterrupted one, also with a quarter published several times', async () => {
     const history = inTwoQuarters(tangledHistory(41, 100))

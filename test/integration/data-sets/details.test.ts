@@ -15,7 +15,7 @@ import { cell, cents, loadSets } from '../../support/edgar/invented/in-data-set.
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { filingOf, submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { documentsFolder, haveRealFilings } from '../../support/filings/truth.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 
 type Detail = components['schemas']['FilingDetail']
 type Row = components['schemas']['FilingRow'] | components['schemas']['DerivativeRow']
@@ -31,14 +31,7 @@ const filed = (number: number, spec: FilingSpec = {}): FilingSpec => ({
 
 describe('details from data sets', function () {
   this.timeout(120_000)
-  const services: TestService[] = []
-  const fresh = async () => {
-    services.push(await testService())
-    return services.at(-1)!
-  }
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
-  })
+  const fresh = testServices()
   const answerOf = async (service: TestService, number: string): Promise<Detail> =>
     (await service.textQueries.filing(number))!
   const load = async (service: TestService, filings: Filing[]) => {

@@ -6,23 +6,16 @@ import { dataSetOf } from '../../support/edgar/invented/data-set-files.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { setsOf, tangledHistory, type ToldFiling } from '../../support/edgar/invented/related-trades.ts'
 import { filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 import { nightly } from '../../support/volume.ts'
 
 describe('quarters loaded again without some of their amendments', function () {
   this.timeout(300_000)
-  const services: TestService[] = []
-  const fresh = async () => {
-    services.push(await testService())
-    return services.at(-1)!
-  }
+  const fresh = testServices()
   const formerKeys = async ({ store }: TestService) =>
     (await store.rows<{ key: string }>(sql`SELECT key FROM transaction_lists FINAL WHERE key < 'a' ORDER BY key`)).map(
       ({ key }) => key,
     )
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
-  })
 
   const original: FilingSpec = {
     accession: '0001999001-24-000001',

@@ -17,7 +17,7 @@ import {
   type ToldFiling,
   inTwoQuarters,
 } from '../../support/edgar/invented/related-trades.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 import { nightly, volume } from '../../support/volume.ts'
 import { reconcileIssuer } from '../../support/at-once.ts'
 
@@ -120,16 +120,12 @@ const ORDERS = [
 
 describe('reconciled history', function () {
   this.timeout(240_000)
-  const services: TestService[] = []
+  const open = testServices()
   const fresh = async () => {
-    const service = await testService(Date.now, { ...DEFAULT_RULES, significance: SIGNIFICANCE })
-    services.push(service)
+    const service = await open(Date.now, { ...DEFAULT_RULES, significance: SIGNIFICANCE })
     await listOne(service)
     return service
   }
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
-  })
 
   for (const seed of volume('seeds of reconciled history', [6], [6, 1])) {
     it(`is the same in any order of sets and documents, and after a rebuild (${seed})`, async () => {

@@ -23,7 +23,7 @@ import {
   type ToldFiling,
 } from '../../support/edgar/invented/related-trades.ts'
 import { disseminationText, filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
 interface Reject {
@@ -64,14 +64,7 @@ const shapeOf = (history: ToldFiling[]) => (QUARTERS === 2 ? inTwoQuarters(histo
 
 describe('data sets with faults', function () {
   this.timeout(300_000)
-  const services: TestService[] = []
-  const fresh = async () => {
-    services.push(await testService())
-    return services.at(-1)!
-  }
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
-  })
+  const fresh = testServices()
 
   const rejectsOf = (service: TestService) =>
     service.store.rows<Reject>(sql`SELECT * FROM set_rejects ORDER BY quarter, file, accession, reason, line`)

@@ -1,27 +1,20 @@
 // The datasets `derivatives` and `holdings`: every row of every filing, from documents and from data sets, field by
 // field; the same bytes for the same rows; a change in its month.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { DatasetName, ExportManifest } from '../../../src/application/ports/exports.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { cleanSymbols } from '../../../src/domain/filings/ticker-symbol.ts'
-import { isRealDate } from '../../../src/domain/shared/calendar.ts'
-import { accessionInPath } from '../../../src/domain/shared/identifiers.ts'
-import { timestampOf } from '../../../src/domain/shared/new-york-time.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { readDocument } from '../../../src/infrastructure/edgar/documents/read-document.ts'
 import { ExportFiles } from '../../../src/infrastructure/exports/folder.ts'
 import { PostgresExportRecord } from '../../../src/infrastructure/postgres/queries/export-record.ts'
 import { dataSetOf, type TableName } from '../../support/edgar/invented/data-set-files.ts'
 import { cell, cents, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { filingOf, submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import { documentsFolder, haveRealFilings, truth } from '../../support/filings/truth.ts'
-import { readParquet } from '../../support/service/tools/parquet.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { filesOf, makeMonthFiles, shownRowsOf } from '../../support/service/month-files.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 
 type Row = Record<string, any>
 
@@ -34,93 +27,8 @@ const AMOUNTS = [
 
 describe('month files of Table II and of holdings', function () {
   this.timeout(240_000)
-  const services: TestService[] = []
-  const fresh = async () => {
-    services.push(await testService(() => Date.parse('2027-03-01T03:30:00Z')))
-    return services.at(-1)!
-  }
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
-  })
-
-  it('have all transactions of Table II and all holdings of real filings, each field as known', async function () {
-    if (!haveRealFilings) this.skip()
-    const service = await fresh()
-    const known = truth()
-    const names = readdirSync(documentsFolder)
-    const texts = names.map((path) => ({ path, text: readFileSync(`${documentsFolder}/${path}`, 'utf8') }))
-    await service.take(...texts)
-    await make(service)
-    const found = {
-      derivatives: byFiling(await rowsOf(service, 'derivatives')),
-      holdings: byFiling(await rowsOf(service, 'holdings')),
-    }
-    const recorded = await service.pool.query(
-      `SELECT accession, extract(epoch FROM filed_at)::int AS at, filed_basis AS basis
-       FROM filings WHERE status = 'projected'`,
-    )
-    const ledger = new Map(recorded.rows.map((row) => [row.accession, row]))
-    const seen = new Set<string>()
-
-    for (const { path, text } of texts) {
-      const read = readDocument(Buffer.from(text), path)
-      const number = accessionInPath(path) ?? (read.kind === 'filing' ? read.filing.accession : '')
-      const facts = ledger.get(number)
-      // A bare document gives way to the submission that it was cut from.
-      if (!facts) continue
-      seen.add(number)
-      const filing = known[path] as any
-      const shared = {
-        accessionNumber: number,
-        form: filing.formType,
-        source: 'document',
-        filingDate: timestampOf(facts.at),
-        filingDateBasis: facts.basis,
-        issuerCik: filing.issuer.cik,
-        companyName: filing.issuer.name,
-        symbols: cleanSymbols(filing.issuer.tickerRaw),
-        ownerCiks: filing.owners.map(({ cik }: Row) => cik),
-        ownerNames: filing.owners.map(({ name }: Row) => name),
-      }
-      const transactions = filing.derivative.filter(({ kind }: Row) => kind.endsWith('Transaction'))
-      assert.deepEqual(
-        (found.derivatives.get(number) ?? []).map(withoutNotes),
-        transactions.map((row: Row, index: number) => ({
-          ...shared,
-          place: index + 1,
-          ...optionsOf(row),
-          ...tradedOf(row),
-          ...heldOf(row),
-        })),
-        path,
-      )
-      const held = (
-        [
-          ['non-derivative', filing.nonDerivative],
-          ['derivative', filing.derivative],
-        ] as const
-      ).flatMap(([table, rows]) =>
-        rows
-          .filter(({ kind }: Row) => kind.endsWith('Holding'))
-          .map((row: Row, index: number) => ({
-            ...shared,
-            table,
-            place: index + 1,
-            ...optionsOf(row),
-            ...heldOf(row),
-          })),
-      )
-      assert.deepEqual((found.holdings.get(number) ?? []).map(withoutNotes), held, path)
-      for (const [place, row] of (found.derivatives.get(number) ?? []).entries()) {
-        const notes = transactions[place]
-        assert.strictEqual(row.footnoted.includes('exerciseDate'), notes.exerciseDateFn.length > 0, path)
-        assert.strictEqual(row.footnoted.length > 0, notes.allFn.length > 0, path)
-      }
-    }
-    assert.isAbove(seen.size, 150)
-    assert.strictEqual(seen.size, ledger.size)
-    for (const dataset of DATASETS) for (const number of found[dataset].keys()) assert.isTrue(seen.has(number), number)
-  })
+  const open = testServices()
+  const fresh = () => open(() => Date.parse('2027-03-01T03:30:00Z'))
 
   it('have all balances that positions are made from', async () => {
     const service = await fresh()
@@ -152,8 +60,8 @@ describe('month files of Table II and of holdings', function () {
       ],
       derivativeRows: [{ date: '2024-07-13', sharesAfter: '9', conversionPrice: '2.5', expirationDate: '2031-01-02' }],
     })
-    await make(service)
-    const found = await rowsOf(service, 'balances')
+    await makeMonthFiles(service)
+    const found = await shownRowsOf(service, 'balances')
     const shown = found.map((each) => [
       ...[each.place, each.table, each.kind, each.balanceDate, each.securityTitle, each.securityClass],
       ...[each.transactionCode, each.acquiredDisposed, each.shares, each.sharesOwnedAfter, each.ownership, each.heldBy],
@@ -218,7 +126,7 @@ describe('month files of Table II and of holdings', function () {
         expirationDate: days[index] ?? null,
       })),
     })
-    await make(service)
+    await makeMonthFiles(service)
     const [file] = await filesOf(service, 'derivatives')
     const path = service.container.get(TYPES.exportFolder).pathOf(file!.path)
 
@@ -270,11 +178,11 @@ describe('month files of Table II and of holdings', function () {
       ],
     ])
     await there.take(...specs)
-    await make(here)
-    await make(there)
+    await makeMonthFiles(here)
+    await makeMonthFiles(there)
 
     for (const dataset of DATASETS) {
-      const [ofSet, ofDocuments] = [await rowsOf(here, dataset), await rowsOf(there, dataset)]
+      const [ofSet, ofDocuments] = [await shownRowsOf(here, dataset), await shownRowsOf(there, dataset)]
       assert.isAbove(ofSet.length, 50, dataset)
       assert.isTrue(ofSet.every(({ source, place }) => source === 'data_set' && place === null))
       assert.isTrue(ofDocuments.every(({ source, place }) => source === 'document' && place >= 1))
@@ -295,7 +203,7 @@ describe('month files of Table II and of holdings', function () {
     // At 22:00 in New York on the last day, which is in August in UTC.
     const late = of(4, '20240731120000', { issuer: { cik: '0001999004' } })
     await loadSets(service, [['2024q3', dataSetOf([filingOf(late)])]])
-    await make(service)
+    await makeMonthFiles(service)
     const before = await pathsOf(service)
     assert.lengthOf(before, 4)
     // Named by their hashes; into another folder all are made again.
@@ -304,21 +212,21 @@ describe('month files of Table II and of holdings', function () {
     const paths = (await other.manifest())!.datasets.flatMap(({ files }) => files.map(({ path }) => path))
     rmSync(other.path, { recursive: true })
     assert.includeMembers(paths, before)
-    await make(service)
+    await makeMonthFiles(service)
     assert.deepEqual(await pathsOf(service), before)
 
     // The document was accepted in July.
     await service.take(late)
-    await make(service)
+    await makeMonthFiles(service)
     assert.deepEqual(
-      (await rowsOf(service, 'derivatives')).map(({ accessionNumber, source: from }) => [accessionNumber, from]),
+      (await shownRowsOf(service, 'derivatives')).map(({ accessionNumber, source: from }) => [accessionNumber, from]),
       [4, 1, 3, 2].map((number) => [accession(number), 'document']),
     )
     const between = await pathsOf(service)
     assert.isTrue(before.every((path) => !between.includes(path)))
 
     await service.take(of(5, '20240820120000', { formType: '4/A', derivativeRows: [{ shares: '6' }] }))
-    await make(service)
+    await makeMonthFiles(service)
     const after = await pathsOf(service)
     // An amendment without holdings.
     assert.deepEqual(
@@ -326,7 +234,7 @@ describe('month files of Table II and of holdings', function () {
       ['derivatives/2024-08'],
     )
     await service.container.get(TYPES.rebuild)(() => {})
-    await make(service)
+    await makeMonthFiles(service)
     assert.deepEqual(await pathsOf(service), after)
   })
 
@@ -338,25 +246,25 @@ describe('month files of Table II and of holdings', function () {
       derivativeRows: [{ shares: '5' }],
     }
     const load = (each: FilingSpec) => loadSets(service, [['2024q3', dataSetOf([filingOf(each)])]])
-    const sharesOf = async () => (await rowsOf(service, 'derivatives')).map(({ shares }) => shares)
+    const sharesOf = async () => (await shownRowsOf(service, 'derivatives')).map(({ shares }) => shares)
     await load(spec)
-    await make(service)
+    await makeMonthFiles(service)
     assert.deepEqual(await sharesOf(), [5])
     assert.isTrue((await filesOf(service, 'derivatives'))[0]!.complete)
 
     await load({ ...spec, derivativeRows: [{ shares: '6' }, { shares: '7' }] })
-    await make(service)
+    await makeMonthFiles(service)
     assert.sameMembers(await sharesOf(), [6, 7])
 
     await service.store.command(sql`TRUNCATE TABLE filing_details`)
-    await make(service)
+    await makeMonthFiles(service)
     assert.deepEqual(await sharesOf(), [])
     for (const dataset of DATASETS) {
       const [{ rows, complete, leftOut }] = (await filesOf(service, dataset)) as [any]
       assert.deepEqual({ rows, complete, leftOut }, { rows: 0, complete: false, leftOut: 1 })
     }
     // It stays so where the file is left as it is.
-    await make(service)
+    await makeMonthFiles(service)
     assert.isFalse((await filesOf(service, 'holdings'))[0]!.complete)
     assert.isTrue((await filesOf(service, 'filings'))[0]!.complete)
   })
@@ -382,84 +290,8 @@ describe('month files of Table II and of holdings', function () {
 
 const order = (a: string[], b: string[]) => (a[0]! < b[0]! ? -1 : 1)
 
-const make = (service: TestService) => service.container.get(TYPES.makeExports)(() => {})
-const manifest = async (service: TestService): Promise<ExportManifest> =>
-  (await service.container.get(TYPES.exportFolder).manifest())!
-const filesOf = async (service: TestService, dataset: DatasetName) =>
-  (await manifest(service)).datasets.find(({ name }) => name === dataset)!.files
 const pathsOf = async (service: TestService) =>
   (await Promise.all(DATASETS.map((dataset) => filesOf(service, dataset)))).flat().map(({ path }) => path)
-
-/** Returns the rows: instants and days as texts, amounts without what the reader adds behind the fourth place. */
-async function rowsOf(service: TestService, dataset: DatasetName): Promise<Row[]> {
-  const folder = service.container.get(TYPES.exportFolder)
-  const files = await filesOf(service, dataset)
-  const rows = await Promise.all(files.map(({ path }) => readParquet(readFileSync(folder.pathOf(path)))))
-  return rows
-    .flat()
-    .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(name, value)])))
-}
-
-function shown(name: string, value: unknown): unknown {
-  if (value instanceof Date)
-    return name === 'filingDate' ? `${value.toISOString().slice(0, 19)}Z` : value.toISOString().slice(0, 10)
-  return typeof value === 'number' ? Number(value.toFixed(4)) : value
-}
-
-function byFiling(rows: Row[]): Map<string, Row[]> {
-  return Map.groupBy(rows, ({ accessionNumber }) => accessionNumber)
-}
-
-function withoutNotes({ footnoted: _, url, ...row }: Row): Row {
-  const expected = row.accessionNumber.startsWith('local-') ? null : new RegExp(`/${row.accessionNumber}-index.htm$`)
-  if (expected === null) assert.isNull(url)
-  else assert.match(url, expected)
-  return row
-}
-
-const numberOf = (text: string | null | undefined) => (text === null || text === undefined ? null : Number(text))
-const dayOf = (date: string | null | undefined) =>
-  date && isRealDate(date) && date >= '1900' && date < '2300' ? date : null
-
-function optionsOf(row: Row): Row {
-  return {
-    conversionPrice: numberOf(row.conversionPrice),
-    exerciseDate: dayOf(row.exerciseDate),
-    exerciseDateAsFiled: row.exerciseDate ?? null,
-    expirationDate: dayOf(row.expirationDate),
-    expirationDateAsFiled: row.expirationDate ?? null,
-    underlyingTitle: row.underlyingTitle ?? null,
-    underlyingShares: numberOf(row.underlyingShares),
-    underlyingValue: numberOf(row.underlyingValue),
-  }
-}
-
-function tradedOf(row: Row): Row {
-  return {
-    tradeDate: row.date,
-    tradeDateAsFiled: row.date,
-    deemedExecutionDate: row.deemedExecutionDate,
-    deemedExecutionDateAsFiled: row.deemedExecutionDate,
-    transactionCode: row.code,
-    equitySwap: row.equitySwap,
-    timeliness: row.timeliness,
-    shares: numberOf(row.shares),
-    pricePerShare: numberOf(row.price),
-    totalValue: numberOf(row.totalValue),
-    acquiredDisposed: row.ad,
-  }
-}
-
-function heldOf(row: Row): Row {
-  return {
-    securityTitle: row.securityTitle,
-    transactionFormType: row.formType,
-    sharesOwnedAfter: numberOf(row.sharesAfter),
-    valueOwnedAfter: numberOf(row.valueAfter),
-    ownership: row.directIndirect === 'D' ? 'direct' : 'indirect',
-    natureOfOwnership: row.nature,
-  }
-}
 
 /** Returns a row as far as a data set shows it, as text: texts cut, amounts with two places, no order. */
 const inSet = (dataset: (typeof DATASETS)[number]) => (row: Row) => {

@@ -1,6 +1,5 @@
 // SIGKILL at any place while month files are made: the manifest names files that are all there with their hashes, and
 // the next run completes what was left.
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,29 +12,16 @@ import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import type { MakingOrder } from '../../support/service/processes/making-child.ts'
+import { runSelfKilling } from '../../support/service/processes/self-killing.ts'
 import { ownClickHouse, stores } from '../../support/stores/stores.ts'
 import { volume } from '../../support/volume.ts'
 
 const KILLS = volume('kills while month files are made', 2, 50)
-const SCRIPT = join(import.meta.dirname, '../../support/service/processes/making-child.ts')
 
 /** Returns the number of steps, null where the process was killed. */
-function run(order: MakingOrder): Promise<number | null> {
-  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, JSON.stringify(order)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let text = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    text += chunk.toString()
-  })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (status, signal) => {
-      if (signal === 'SIGKILL') resolve(null)
-      else if (status === 0) resolve((JSON.parse(text) as { steps: number }).steps)
-      else reject(new Error(`the child ended with status ${status}`))
-    })
-  })
+async function run(order: MakingOrder): Promise<number | null> {
+  const result = await runSelfKilling<{ steps: number }>('making-child.ts', order)
+  return result && result.steps
 }
 
 function manifestIn(folder: string): ExportManifest | null {

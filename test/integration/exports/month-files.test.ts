@@ -5,14 +5,22 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import type { ExportManifest } from '../../../src/application/ports/exports.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
+import { cleanSymbols } from '../../../src/domain/filings/ticker-symbol.ts'
+import { isRealDate } from '../../../src/domain/shared/calendar.ts'
+import { accessionInPath } from '../../../src/domain/shared/identifiers.ts'
+import { timestampOf } from '../../../src/domain/shared/new-york-time.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { metadataOf, readParquet } from '../../support/service/tools/parquet.ts'
+import { readDocument } from '../../../src/infrastructure/edgar/documents/read-document.ts'
+import { documentsFolder, haveRealFilings, truth } from '../../support/filings/truth.ts'
+import { filesOf, manifestOf, rowsOf, shownRowsOf } from '../../support/service/month-files.ts'
+import { metadataOf } from '../../support/service/tools/parquet.ts'
 import { noticeSubmission } from '../../support/notices/notice-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { nightly } from '../../support/volume.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/filings')
-const REAL = join(import.meta.dirname, '../../../../shared/filings/documents')
+type Row = Record<string, any>
+
 const documentsIn = (folder: string) =>
   readdirSync(folder)
     .filter((name) => /\.(txt|xml|nc)$/.test(name))
@@ -24,7 +32,7 @@ describe('month files', function () {
   let now = Date.parse('2027-03-01T03:30:00Z')
   before(async () => {
     service = await testService(() => now)
-    const folders = [FIXTURES, ...(existsSync(REAL) ? [REAL] : [])]
+    const folders = [FIXTURES, ...(haveRealFilings ? [documentsFolder] : [])]
     if (folders.length === 1) process.stdout.write('      without real filings: ../shared is missing\n')
     for (const folder of folders) await service.take(...documentsIn(folder))
     await service.detectSignals()
@@ -38,13 +46,8 @@ describe('month files', function () {
     const result = await service.container.get(TYPES.makeExports)(() => (steps += 1))
     return { ...result, steps }
   }
-  const manifest = async (): Promise<ExportManifest> => (await folder().manifest())!
-  const filesOf = async (dataset: string) => (await manifest()).datasets.find(({ name }) => name === dataset)!.files
+  const manifest = () => manifestOf(service)
   const bytesOf = (path: string) => readFileSync(folder().pathOf(path))
-  async function rowsOf(dataset: string): Promise<Record<string, any>[]> {
-    const files = await filesOf(dataset)
-    return (await Promise.all(files.map(({ path }) => readParquet(bytesOf(path))))).flat()
-  }
   async function feed(): Promise<any[]> {
     const transactions: any[] = []
     for (let cursor: string | undefined; ;) {
@@ -83,7 +86,7 @@ describe('month files', function () {
 
   it('hold exactly the transactions of the feed, each field as the API gives it', async () => {
     const listed = await feed()
-    const rows = await rowsOf('transactions')
+    const rows = await rowsOf(service, await filesOf(service, 'transactions'))
     assert.sameMembers(
       rows.map(({ id }) => id),
       listed.map(({ id }) => id),
@@ -91,7 +94,7 @@ describe('month files', function () {
     // Decimals as texts by the engine, since the other reader makes floating-point numbers of them.
     const amounts = ['shares', 'pricePerShare', 'totalValue', 'sharesOwnedAfter', 'lowPrice', 'highPrice']
     const exact = new Map<string, Record<string, number | null>>()
-    for (const { path } of await filesOf('transactions')) {
+    for (const { path } of await filesOf(service, 'transactions')) {
       const texts = sql`SELECT id, ${new Sql(amounts.map((name) => `toString(${name})`).join(', '))}
         FROM file(${folder().pathOf(path)})`
       for (const [id, ...found] of await service.store.arrays<(string | null)[]>(texts)) {
@@ -125,7 +128,7 @@ describe('month files', function () {
       assert.include(ownerCiks, detail.insiderCik)
       assert.isTrue(roles.every((role: string) => /^[a-z_]+$/.test(role)))
     }
-    const months = new Map((await filesOf('transactions')).map(({ period, rows: count }) => [period, count]))
+    const months = new Map((await filesOf(service, 'transactions')).map(({ period, rows: count }) => [period, count]))
     for (const [month, count] of months)
       assert.lengthOf(
         listed.filter(({ filingDate }) => filingDate.startsWith(month)),
@@ -142,7 +145,7 @@ describe('month files', function () {
       if (!page.hasMore) break
       cursor = page.nextCursor
     }
-    const rows = await rowsOf('filings')
+    const rows = await rowsOf(service, await filesOf(service, 'filings'))
     const seen = await service.pool.query('SELECT accession, first_seen_at AS at FROM filings')
     const seenAt = new Map(seen.rows.map(({ accession, at }) => [accession, Math.floor(Number(at) / 1000)]))
     assert.strictEqual(rows.length, listed.length)
@@ -159,6 +162,82 @@ describe('month files', function () {
     }
   })
 
+  it('hold all transactions of Table II and all holdings of real filings, each field as known', async function () {
+    if (!haveRealFilings) this.skip()
+    const known = truth()
+    const invented = new Set(documentsIn(FIXTURES).map(({ path, text }) => numberOfFiling(path, text)))
+    const isReal = (number: string) => !invented.has(number)
+    const found = {
+      derivatives: byFiling(await shownRowsOf(service, 'derivatives')),
+      holdings: byFiling(await shownRowsOf(service, 'holdings')),
+    }
+    const recorded = await service.pool.query(
+      `SELECT accession, extract(epoch FROM filed_at)::int AS at, filed_basis AS basis
+       FROM filings WHERE status = 'projected'`,
+    )
+    const ledger = new Map(recorded.rows.filter((row) => isReal(row.accession)).map((row) => [row.accession, row]))
+    const seen = new Set<string>()
+
+    for (const { path, text } of documentsIn(documentsFolder)) {
+      const number = numberOfFiling(path, text)
+      const facts = ledger.get(number)
+      // A bare document gives way to the submission that it was cut from.
+      if (!facts) continue
+      seen.add(number)
+      const filing = known[path] as any
+      const shared = {
+        accessionNumber: number,
+        form: filing.formType,
+        source: 'document',
+        filingDate: timestampOf(facts.at),
+        filingDateBasis: facts.basis,
+        issuerCik: filing.issuer.cik,
+        companyName: filing.issuer.name,
+        symbols: cleanSymbols(filing.issuer.tickerRaw),
+        ownerCiks: filing.owners.map(({ cik }: Row) => cik),
+        ownerNames: filing.owners.map(({ name }: Row) => name),
+      }
+      const transactions = filing.derivative.filter(({ kind }: Row) => kind.endsWith('Transaction'))
+      assert.deepEqual(
+        (found.derivatives.get(number) ?? []).map(withoutNotes),
+        transactions.map((row: Row, index: number) => ({
+          ...shared,
+          place: index + 1,
+          ...optionsOf(row),
+          ...tradedOf(row),
+          ...heldOf(row),
+        })),
+        path,
+      )
+      const held = (
+        [
+          ['non-derivative', filing.nonDerivative],
+          ['derivative', filing.derivative],
+        ] as const
+      ).flatMap(([table, rows]) =>
+        rows
+          .filter(({ kind }: Row) => kind.endsWith('Holding'))
+          .map((row: Row, index: number) => ({
+            ...shared,
+            table,
+            place: index + 1,
+            ...optionsOf(row),
+            ...heldOf(row),
+          })),
+      )
+      assert.deepEqual((found.holdings.get(number) ?? []).map(withoutNotes), held, path)
+      for (const [place, row] of (found.derivatives.get(number) ?? []).entries()) {
+        const notes = transactions[place]
+        assert.strictEqual(row.footnoted.includes('exerciseDate'), notes.exerciseDateFn.length > 0, path)
+        assert.strictEqual(row.footnoted.length > 0, notes.allFn.length > 0, path)
+      }
+    }
+    assert.isAbove(seen.size, 150)
+    assert.strictEqual(seen.size, ledger.size)
+    for (const rows of Object.values(found))
+      for (const number of rows.keys()) assert.strictEqual(seen.has(number), isReal(number), number)
+  })
+
   it('hold each notice of a proposed sale, as the API gives it', async () => {
     const seller = { cik: '0001999101', name: '<b>Ada</b>' }
     await service.record(
@@ -171,7 +250,7 @@ describe('month files', function () {
     await service.linkNotices()
     await service.container.get(TYPES.makeExports)(() => {})
     const { page } = await service.textQueries.notices({ limit: 10 })
-    const rows = await rowsOf('notices')
+    const rows = await rowsOf(service, await filesOf(service, 'notices'))
     assert.lengthOf(rows, 2)
     for (const [place, notice] of page.value.notices.entries()) {
       const { filingDate, windowEnd, saleDate, ...row } = rows[place]!
@@ -194,8 +273,11 @@ describe('month files', function () {
   })
 
   it('hold each symbol that was filed and each issuer, as profiles have them', async () => {
-    const [symbols, companies] = [await rowsOf('symbols'), await rowsOf('companies')]
-    const filings = await rowsOf('filings')
+    const [symbols, companies] = [
+      await rowsOf(service, await filesOf(service, 'symbols')),
+      await rowsOf(service, await filesOf(service, 'companies')),
+    ]
+    const filings = await rowsOf(service, await filesOf(service, 'filings'))
     assert.sameMembers(
       companies.map(({ issuerCik }) => issuerCik),
       [...new Set(filings.map(({ issuerCik }) => issuerCik))],
@@ -256,7 +338,7 @@ describe('month files', function () {
   it('are complete where the month is over and every day of it was compared with the daily index', async () => {
     const completeIn = async (dataset: 'transactions' | 'holdings' | 'notices' = 'transactions') => {
       await make()
-      return (await filesOf(dataset)).filter(({ complete }) => complete).map(({ period }) => period)
+      return (await filesOf(service, dataset)).filter(({ complete }) => complete).map(({ period }) => period)
     }
     const text = noticeSubmission({ accession: '0001999201-26-000003', acceptedAt: '20261110163005' })
     await service.record({ path: '0001999201-26-000003.txt', text })
@@ -294,7 +376,7 @@ describe('month files', function () {
   it('change in exactly the month of a row that changed, and keep what was there for 30 days', async () => {
     const before = await manifest()
     const month = '2026-11'
-    const old = (await filesOf('transactions')).find(({ period }) => period === month)!
+    const old = (await filesOf(service, 'transactions')).find(({ period }) => period === month)!
     const revised = readFileSync(join(FIXTURES, '0001999001-26-000001.txt'), 'utf8')
       .replaceAll('26-000001', '26-000077')
       .replace('<value>60000</value>', '<value>60100</value>')
@@ -328,7 +410,7 @@ describe('month files', function () {
   })
 
   it('are made again where one was removed, and what a killed run left is swept', async () => {
-    const [file] = await filesOf('companies')
+    const [file] = await filesOf(service, 'companies')
     const { rmSync, utimesSync, writeFileSync } = await import('node:fs')
     rmSync(folder().pathOf(file!.path))
     const left = ['transactions/2026-11.0123456789abcdef.parquet', `${file!.path}.1.part`, 'companies/notes.txt']
@@ -344,3 +426,63 @@ describe('month files', function () {
     )
   })
 })
+
+function numberOfFiling(path: string, text: string): string {
+  const read = readDocument(Buffer.from(text), path)
+  return accessionInPath(path) ?? (read.kind === 'filing' ? read.filing.accession : '')
+}
+
+function byFiling(rows: Row[]): Map<string, Row[]> {
+  return Map.groupBy(rows, ({ accessionNumber }) => accessionNumber)
+}
+
+function withoutNotes({ footnoted: _, url, ...row }: Row): Row {
+  const expected = row.accessionNumber.startsWith('local-') ? null : new RegExp(`/${row.accessionNumber}-index.htm$`)
+  if (expected === null) assert.isNull(url)
+  else assert.match(url, expected)
+  return row
+}
+
+const numberOf = (text: string | null | undefined) => (text === null || text === undefined ? null : Number(text))
+const dayOf = (date: string | null | undefined) =>
+  date && isRealDate(date) && date >= '1900' && date < '2300' ? date : null
+
+function optionsOf(row: Row): Row {
+  return {
+    conversionPrice: numberOf(row.conversionPrice),
+    exerciseDate: dayOf(row.exerciseDate),
+    exerciseDateAsFiled: row.exerciseDate ?? null,
+    expirationDate: dayOf(row.expirationDate),
+    expirationDateAsFiled: row.expirationDate ?? null,
+    underlyingTitle: row.underlyingTitle ?? null,
+    underlyingShares: numberOf(row.underlyingShares),
+    underlyingValue: numberOf(row.underlyingValue),
+  }
+}
+
+function tradedOf(row: Row): Row {
+  return {
+    tradeDate: row.date,
+    tradeDateAsFiled: row.date,
+    deemedExecutionDate: row.deemedExecutionDate,
+    deemedExecutionDateAsFiled: row.deemedExecutionDate,
+    transactionCode: row.code,
+    equitySwap: row.equitySwap,
+    timeliness: row.timeliness,
+    shares: numberOf(row.shares),
+    pricePerShare: numberOf(row.price),
+    totalValue: numberOf(row.totalValue),
+    acquiredDisposed: row.ad,
+  }
+}
+
+function heldOf(row: Row): Row {
+  return {
+    securityTitle: row.securityTitle,
+    transactionFormType: row.formType,
+    sharesOwnedAfter: numberOf(row.sharesAfter),
+    valueOwnedAfter: numberOf(row.valueAfter),
+    ownership: row.directIndirect === 'D' ? 'direct' : 'indirect',
+    natureOfOwnership: row.nature,
+  }
+}

@@ -1,14 +1,14 @@
 // The month files of states against answers as of instants, both ways, for worlds of filings in any order of arrival:
 // transactions that are amended, repeated and labelled, signals that grow and end; the same bytes after a rebuild.
-import { readFileSync } from 'node:fs'
 import { assert } from 'chai'
+import type { DatasetName } from '../../../src/application/ports/exports.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { isEstimated } from '../../../src/domain/filings/acceptance-time.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { arbitraryWorld } from '../../support/filings/arbitrary-world.ts'
-import { readParquet } from '../../support/service/tools/parquet.ts'
+import { filesOf, makeMonthFiles, rowsOf } from '../../support/service/month-files.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -32,23 +32,16 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
         await service.take(...arrived.slice(from, from + 20).map(({ path, text }) => ({ path, text })))
         await service.detectSignals()
         // What is made early is replaced where later filings change the past.
-        await make()
+        await makeMonthFiles(service)
       }
-      versions = await rowsOf('transaction-versions')
-      signals = await rowsOf('signals')
+      versions = await newestFirst('transaction-versions')
+      signals = await newestFirst('signals')
     })
     after(() => service.close())
 
-    const make = () => service.container.get(TYPES.makeExports)(() => {})
-    const folder = () => service.container.get(TYPES.exportFolder)
-    const filesOf = async (dataset: string) =>
-      (await folder().manifest())!.datasets.find(({ name }) => name === dataset)!.files
     /** Rows of all months, the newest month first, as within a month. */
-    async function rowsOf(dataset: string): Promise<Row[]> {
-      const files = (await filesOf(dataset)).toReversed()
-      const rows = await Promise.all(files.map(({ path }) => readParquet(readFileSync(folder().pathOf(path)))))
-      return rows.flat()
-    }
+    const newestFirst = async (dataset: DatasetName): Promise<Row[]> =>
+      rowsOf(service, (await filesOf(service, dataset)).toReversed())
     const stamp = (at: Date) => `${at.toISOString().slice(0, 19)}Z`
     const isKnownAt =
       (at: number) =>
@@ -108,7 +101,7 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
       const present = versions.filter(({ knownTo, status }) => knownTo === null && status === 'listed')
       assert.deepEqual(present.map(transactionOf), listed.map(rowOf))
       const owners = new Map(
-        (await rowsOf('transactions')).map(({ id, ownerCiks, roles }) => [id, { ownerCiks, roles }]),
+        (await newestFirst('transactions')).map(({ id, ownerCiks, roles }) => [id, { ownerCiks, roles }]),
       )
       for (const { id, ownerCiks, roles } of present) assert.deepEqual({ ownerCiks, roles }, owners.get(id), id)
     })
@@ -203,11 +196,13 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
 
     it('have the same bytes after a rebuild', async () => {
       const paths = async () =>
-        [...(await filesOf('transaction-versions')), ...(await filesOf('signals'))].map(({ path }) => path)
+        [...(await filesOf(service, 'transaction-versions')), ...(await filesOf(service, 'signals'))].map(
+          ({ path }) => path,
+        )
       const before = await paths()
       assert.isNotEmpty(before)
       await service.container.get(TYPES.rebuild)(() => {})
-      await make()
+      await makeMonthFiles(service)
       assert.deepEqual(await paths(), before)
     })
   })

@@ -1,41 +1,17 @@
 // SIGKILL after every single step from a document to its rows: whatever was lost half done, the next run completes it,
 // with nothing lost and nothing doubled.
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
-import type { KillOrder } from '../../support/service/processes/killed-child.ts'
+import type { KillOrder, KillOutcome } from '../../support/service/processes/killed-child.ts'
+import { runSelfKilling } from '../../support/service/processes/self-killing.ts'
 import { ownClickHouse, stores } from '../../support/stores/stores.ts'
 import { volume } from '../../support/volume.ts'
 
-type Dump = Record<string, string[]>
-interface Outcome {
-  killed: boolean
-  steps: { record: number; project: number } | null
-  dump: Dump | null
-}
-
-function run(order: KillOrder): Promise<Outcome> {
-  const script = join(import.meta.dirname, '../../support/service/processes/killed-child.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(order)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let text = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    text += chunk
-  })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (status, signal) => {
-      if (signal === 'SIGKILL') resolve({ killed: true, steps: null, dump: null })
-      else if (status === 0)
-        resolve({ killed: false, ...(JSON.parse(text) as { steps: Outcome['steps']; dump: Dump }) })
-      else reject(new Error(`the child ended with status ${status}`))
-    })
-  })
-}
+/** Null where the process was killed. */
+const run = (order: KillOrder) => runSelfKilling<KillOutcome>('killed-child.ts', order)
 
 // A bare document that its submission replaces, a pair that is one event, an amendment, and a CEO's trade that is a
 // signal.
@@ -100,16 +76,16 @@ describe('ingestion killed between any two steps', () => {
     let kills = 0
     for (const go of goes) {
       const expected = await run({ ...calm, documents: go, kill: null })
-      let last: Outcome | undefined
+      let last: KillOutcome | null = null
       for (const phase of ['record', 'project'] as const) {
         for (let after = 1; ; after += STRIDE) {
           last = await run({ ...killed, documents: go, kill: { phase, after } })
-          if (!last.killed) break
+          if (last) break
           kills += 1
         }
       }
-      assert.deepEqual(last!.dump, expected.dump)
-      assert.lengthOf(expected.dump!.signals!, 1)
+      assert.deepEqual(last!.dump, expected!.dump)
+      assert.lengthOf(expected!.dump.signals!, 1)
     }
     console.log(`      ${kills} kills`)
     assert.isAtLeast(kills, 20 / STRIDE)

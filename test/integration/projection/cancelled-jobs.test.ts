@@ -15,7 +15,7 @@ import { writeDataSet } from '../../support/edgar/invented/data-set-files.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { documentsOf, setsOf, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
 import { startSimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
-import { freshServices, loopReport, type TestService } from '../../support/service/service.ts'
+import { testServices, loopReport, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
 /** Of the four that the history has. */
@@ -26,7 +26,7 @@ const GROWTH = volume('growth between cancelled steps of a load', 40, 3)
 
 describe('a job that is cancelled', function () {
   this.timeout(600_000)
-  const fresh = freshServices()
+  const fresh = testServices()
   let service: TestService
   beforeEach(async () => {
     service = await fresh()

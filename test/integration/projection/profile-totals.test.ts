@@ -14,7 +14,7 @@ import {
 import { correctedFilings } from '../../support/edgar/invented/corrected-filings.ts'
 import { documentsOf, inTwoQuarters, setsOf, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
 import { loadSets } from '../../support/edgar/invented/in-data-set.ts'
-import { freshServices, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
 const SEEDS = volume('seeds of totals of profiles', [1], [1, 2, 3, 4, 5, 6])
@@ -125,7 +125,7 @@ async function removeTotals({ store, container }: TestService): Promise<void> {
 
 describe('totals of profiles', function () {
   this.timeout(240_000)
-  const fresh = freshServices()
+  const fresh = testServices()
 
   for (const seed of SEEDS)
     it(`are true whatever is written, and answer as the rows do (${seed})`, async () => {

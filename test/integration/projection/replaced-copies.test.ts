@@ -3,7 +3,7 @@
 import { assert } from 'chai'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { disseminationText, ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import { freshServices } from '../../support/service/service.ts'
+import { testServices } from '../../support/service/service.ts'
 
 const NOW = Date.UTC(2025, 2, 20)
 const [FORMER, PRESENT] = ['0001999001', '0001999002']
@@ -24,8 +24,8 @@ const disseminated = (spec: FilingSpec) => ({ path: `${spec.accession}.nc`, text
 
 describe('a later copy of a document', function () {
   this.timeout(60_000)
-  const services = freshServices()
-  const fresh = () => services(() => NOW)
+  const open = testServices()
+  const fresh = () => open(() => NOW)
 
   const other = { acceptedAt: '20250317120000' }
   for (const [name, earlier, later] of [

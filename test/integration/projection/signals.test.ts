@@ -13,7 +13,7 @@ import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
-import { freshServices, type TestService } from '../../support/service/service.ts'
+import { testService, testServices, type TestService } from '../../support/service/service.ts'
 import type { ShownSignal } from '../../../src/application/ports/analytics.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -29,6 +29,8 @@ const filings = Array.from({ length: 2_400 }, (_, index) =>
 )
   .filter(({ spec }) => COMPANIES.includes(spec.issuer!.cik!))
   .map(({ accession, text }) => ({ path: `${accession}.txt`, text }))
+/** Where it does not matter how long the past is. */
+const someFilings = filings.slice(0, 90)
 
 async function signalsOf({ store }: TestService): Promise<ShownSignal[]> {
   const rows = await store.rows<{ whole: string }>(sql`SELECT whole FROM signals FINAL WHERE path = 'issuer'`)
@@ -37,8 +39,17 @@ async function signalsOf({ store }: TestService): Promise<ShownSignal[]> {
 
 describe('signals', function () {
   this.timeout(240_000)
-  const services = freshServices()
-  const fresh = (rules?: SignalRules) => services(Date.now, rules)
+  const open = testServices()
+  const fresh = (rules?: SignalRules) => open(Date.now, rules)
+
+  /** Takes all filings at once, for tests that only read it. */
+  let whole: TestService
+  before(async () => {
+    whole = await testService()
+    await whole.take(...shuffle([...filings], seeded(3)))
+    await whole.detectSignals()
+  })
+  after(() => whole.close())
 
   it('are the same a few filings at a time, in any order, and rebuilt', async () => {
     const live = await fresh()
@@ -55,24 +66,18 @@ describe('signals', function () {
       'some grow',
     )
 
-    const atOnce = await fresh()
-    await atOnce.take(...shuffle(filings, seeded(3)))
-    await atOnce.detectSignals()
-    assert.strictEqual(difference({ dump: flat(await atOnce.dump()) }, { dump: flat(expected) }), '')
+    assert.strictEqual(difference({ dump: flat(await whole.dump()) }, { dump: flat(expected) }), '')
 
     await live.container.get(TYPES.rebuild)(() => {})
     assert.strictEqual(difference({ dump: flat(await live.dump()) }, { dump: flat(expected) }), '')
   })
 
   it('mark the trades they count, and no others, in every copy', async () => {
-    const service = await fresh()
-    await service.take(...filings)
-    await service.detectSignals()
-    const holding = (await signalsOf(service)).filter(({ signal }) => signal.endedAt === null)
+    const holding = (await signalsOf(whole)).filter(({ signal }) => signal.endedAt === null)
     const counted = [...new Set(holding.flatMap(({ signal }) => signal.counted))].sort()
     assert.isNotEmpty(counted)
     for (const list of ['f', 'c', 'i']) {
-      const marked = await service.store.rows<{ id: string }>(sql`
+      const marked = await whole.store.rows<{ id: string }>(sql`
         SELECT DISTINCT JSONExtractString(transaction, 'id') AS id
         FROM transaction_lists FINAL
         WHERE startsWith(key, ${list}) AND JSONLength(transaction, 'signals') > 0
@@ -83,7 +88,7 @@ describe('signals', function () {
         list,
       )
     }
-    const low = await service.store.rows(
+    const low = await whole.store.rows(
       sql`SELECT id FROM trades FINAL WHERE path = 'issuer' AND significance < signalled`,
     )
     assert.deepEqual(low, [])
@@ -134,7 +139,7 @@ describe('signals', function () {
 
   it('have the symbol that the company list gives its issuer, from when it does', async () => {
     const service = await fresh()
-    await service.take(...filings)
+    await service.take(...someFilings)
     await service.detectSignals()
     const [{ signal } = assert.fail('no signal')] = await signalsOf(service)
     await service.container
@@ -176,9 +181,9 @@ describe('signals', function () {
 
   it('of new filings are detected while month files are made, those of history and failing ones after', async () => {
     const service = await fresh()
-    await service.take(...filings.slice(0, 20))
+    await service.take(...someFilings.slice(0, 20))
     await service.detectSignals()
-    await service.record(...filings.slice(20))
+    await service.record(...someFilings.slice(20))
     const [broken, old] = [COMPANIES[0]!, '0000000007']
     await service.store.command(sql`INSERT INTO signals (path, subject, detected_at, id, issuer_cik, whole, version)
       VALUES ('issuer', ${Number(broken)}, 0, 'torn', ${Number(broken)}, '{', 1)`)
@@ -198,13 +203,10 @@ describe('signals', function () {
   })
 
   it('are left as they are by detecting again', async () => {
-    const service = await fresh()
-    await service.take(...filings.slice(0, 120))
-    await service.detectSignals()
     const version = async () =>
-      (await service.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
+      (await whole.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
     const before = await version()
-    await service.container.get(TYPES.detectSignals).everything(
+    await whole.container.get(TYPES.detectSignals).everything(
       () => {},
       (_, error) => {
         throw error
@@ -219,23 +221,23 @@ describe('signals', function () {
       const quarters = ['2024q1', '2024q2']
       for (const quarter of quarters)
         await writeInventedDataSet({ folder, quarter, rows: ROWS, seed: 9, issuers: (ROWS * 3) / 200 })
-      const [stepwise, whole] = [await fresh(), await fresh()]
-      for (const service of [stepwise, whole]) {
+      const [stepwise, atOnce] = [await fresh(), await fresh()]
+      for (const service of [stepwise, atOnce]) {
         await service.container.get(TYPES.dataSets).take(folder)
         for (const quarter of quarters) {
           await service.container.get(TYPES.loadQuarters)([quarter], null, () => {})
           if (service === stepwise) await service.detectSignals()
         }
       }
-      await whole.container.get(TYPES.detectSignals).everything(
+      await atOnce.container.get(TYPES.detectSignals).everything(
         () => {},
         (_, error) => {
           throw error
         },
       )
-      assert.isAbove((await signalsOf(whole)).length, ROWS / 100)
-      assert.strictEqual(difference({ signals: await rowsOf(stepwise) }, { signals: await rowsOf(whole) }), '')
-      assert.deepEqual(await fingerprint(stepwise), await fingerprint(whole))
+      assert.isAbove((await signalsOf(atOnce)).length, ROWS / 100)
+      assert.strictEqual(difference({ signals: await rowsOf(stepwise) }, { signals: await rowsOf(atOnce) }), '')
+      assert.deepEqual(await fingerprint(stepwise), await fingerprint(atOnce))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

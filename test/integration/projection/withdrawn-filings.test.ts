@@ -9,7 +9,7 @@ import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { dataSetOf, type Tables } from '../../support/edgar/invented/data-set-files.ts'
 import { loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { deletionText, disseminationText, filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
-import { freshServices, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 import { readParquet } from '../../support/service/tools/parquet.ts'
 
 const NOW = Date.UTC(2025, 2, 20)
@@ -29,8 +29,8 @@ const keptRows = [`${KEPT}-nd-1`]
 describe('a filing that the SEC has deleted', function () {
   this.timeout(120_000)
   let now = NOW
-  const services = freshServices()
-  const fresh = () => services(() => now)
+  const open = testServices()
+  const fresh = () => open(() => now)
   beforeEach(() => {
     now = NOW
   })

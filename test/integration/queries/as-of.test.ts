@@ -24,7 +24,7 @@ import {
   type WorldFiling,
 } from '../../support/filings/arbitrary-world.ts'
 import { filingOf } from '../../support/filings/filing-builder.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
 const NOW = Date.UTC(2026, 0, 1) / 1000
@@ -189,10 +189,9 @@ function assertEmpty(page: string, asked: string): void {
 
 describe('answers as of an instant', function () {
   this.timeout(600_000)
-  const services: TestService[] = []
+  const open = testServices()
   const fresh = async ({ isListed = true } = {}) => {
-    const service = await testService()
-    services.push(service)
+    const service = await open()
     if (!isListed) return service
     const listed = WORLD_ISSUERS.map(({ cik, ticker, names: [name] }) => ({ ticker, cik, name: name!, exchange: null }))
     await service.container.get(TYPES.companyList).replace(listed, 'test', Buffer.alloc(32))
@@ -215,9 +214,6 @@ describe('answers as of an instant', function () {
     await loadSets(service, sets)
     await service.detectSignals()
   }
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
-  })
 
   /** The answers of a store that takes filings as they were accepted, by the instants at which they were given. */
   async function lived(world: WorldFiling[], isListed: boolean, isAskedAt = (place: number) => place % STRIDE === 0) {

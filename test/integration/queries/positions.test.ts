@@ -16,7 +16,7 @@ import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { row } from '../../support/filings/evidence.ts'
 import { deletionText, filingOf, submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { documentsFolder, haveRealFilings } from '../../support/filings/truth.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 
 const ADA = '0001999101'
 const ISSUER = 'CIK1999001'
@@ -66,14 +66,7 @@ const documentsOf = (specs: FilingSpec[]) =>
 
 describe('positions over stores', function () {
   this.timeout(120_000)
-  const services: TestService[] = []
-  const fresh = async (clock?: () => number) => {
-    services.push(await testService(clock))
-    return services.at(-1)!
-  }
-  afterEach(async () => {
-    for (const service of services.splice(0)) await service.close()
-  })
+  const fresh = testServices()
   const NOW = Date.UTC(2024, 8, 1)
   const plain = (answer: unknown) =>
     JSON.parse(JSON.stringify(answer, (key, value) => (key === 'filingDate' ? '' : value)))

@@ -22,7 +22,7 @@ import {
   type Window,
 } from '../../support/prices.ts'
 import { needClickHouse, startClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
-import { testService, type TestService } from '../../support/service/service.ts'
+import { testService, testServices, type TestService } from '../../support/service/service.ts'
 
 type Transaction = components['schemas']['Transaction']
 type ReturnAverages = components['schemas']['ReturnAverages']
@@ -237,19 +237,11 @@ describe('returns after filings', function () {
 
 describe('a backup', function () {
   this.timeout(60_000)
-  const services: TestService[] = []
-  after(async () => {
-    for (const service of services) await service.close()
-  })
-  const opened = async () => {
-    services.push(await testService(() => NOW))
-    return services.at(-1)!
-  }
-
+  const fresh = testServices()
   it('contains the prices, so that a restored service answers the same', async () => {
     const random = randoms(3)
     const prices = inventedPrices(random)
-    const [service, restored] = [await opened(), await opened()]
+    const [service, restored] = [await fresh(() => NOW), await fresh(() => NOW)]
     await service.take(...inventedFilings(random, 20))
     await service.detectSignals()
     await loadCsv(service, csvOf(prices), 'SPY')

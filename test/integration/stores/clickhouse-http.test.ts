@@ -9,7 +9,7 @@ import { difference, loadSets } from '../../support/edgar/invented/in-data-set.t
 import { documentsOf, setsOf, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { noticeSubmission } from '../../support/notices/notice-builder.ts'
-import { freshServices, type TestService } from '../../support/service/service.ts'
+import { testServices, type TestService } from '../../support/service/service.ts'
 import { nightly } from '../../support/volume.ts'
 
 const why = whyNoClickHouse()
@@ -42,9 +42,9 @@ const NOW = Date.parse('2025-03-15T20:00:00Z')
 describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
   this.timeout(300_000)
   let server: ClickHouseServer
-  const services = freshServices()
-  const networked = () => services(() => NOW, undefined, server.url)
-  const usual = () => services(() => NOW)
+  const fresh = testServices()
+  const networked = () => fresh(() => NOW, undefined, server.url)
+  const usual = () => fresh(() => NOW)
 
   before(async function () {
     if (why) this.skip()

@@ -15,22 +15,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
-import pg from 'pg'
 import { createClient } from 'redis'
 import { dataPaths } from '../../../src/infrastructure/embedded/data-dir.ts'
 import { isAlive, processRef, waitForExit } from '../../../src/infrastructure/embedded/processes.ts'
 import { ensureStores, findStores, stopStores } from '../../../src/infrastructure/embedded/stores.ts'
 import { redisOptions } from '../../../src/infrastructure/redis/client.ts'
-
-async function query(url: string, text: string): Promise<any[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
+import { queryPostgres } from '../../support/stores/query-postgres.ts'
 
 async function redis(url: string, ...command: string[]): Promise<unknown> {
   const client = createClient(redisOptions(url))
@@ -61,7 +51,7 @@ describe('embedded stores', function () {
   it('start, answer and keep their passwords to the owner', async () => {
     const stores = await ensureStores(wanted(), { keep: true })
     assert.deepEqual([stores.postgres, stores.redis], ['started', 'started'])
-    assert.deepEqual(await query(stores.databaseUrl, 'SHOW fsync'), [{ fsync: 'on' }])
+    assert.deepEqual(await queryPostgres(stores.databaseUrl, 'SHOW fsync'), [{ fsync: 'on' }])
     assert.deepEqual(await redis(stores.redisUrl, 'CONFIG', 'GET', 'maxmemory-policy'), {
       'maxmemory-policy': 'noeviction',
     })
@@ -78,7 +68,7 @@ describe('embedded stores', function () {
   it('refuse a caller without the password', async () => {
     const { databaseUrl, redisUrl, release } = await ensureStores(wanted())
     const wrong = databaseUrl.replace(/:[0-9a-f]+@/, ':wrong@')
-    assert.strictEqual(await query(wrong, 'SELECT 1').catch((error) => error.code), '28P01')
+    assert.strictEqual(await queryPostgres(wrong, 'SELECT 1').catch((error) => error.code), '28P01')
     const answer = await redis(redisUrl.replace(/:\/\/[^@]+@/, '://'), 'PING').catch((error) => error.message)
     assert.match(String(answer), /NOAUTH/)
     await release()
@@ -94,7 +84,7 @@ describe('embedded stores', function () {
 
   it('recover from kill -9 with everything that was acknowledged', async () => {
     const first = await ensureStores(wanted())
-    await query(first.databaseUrl, 'CREATE TABLE kept AS SELECT 7 AS n')
+    await queryPostgres(first.databaseUrl, 'CREATE TABLE kept AS SELECT 7 AS n')
     await redis(first.redisUrl, 'SET', 'kept', '7')
     await redis(first.redisUrl, 'WAITAOF', '1', '0', '2000').catch(
       () => new Promise((resolve) => setTimeout(resolve, 1_200)),
@@ -107,7 +97,7 @@ describe('embedded stores', function () {
     const again = await ensureStores(wanted())
     assert.deepEqual([again.postgres, again.redis], ['started', 'started'])
     assert.deepEqual([again.databaseUrl, again.redisUrl], [first.databaseUrl, first.redisUrl])
-    assert.deepEqual(await query(again.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
+    assert.deepEqual(await queryPostgres(again.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
     assert.strictEqual(await redis(again.redisUrl, 'GET', 'kept'), '7')
     await first.release()
     await again.release()
@@ -121,7 +111,7 @@ describe('embedded stores', function () {
     const deadline = Date.now() + 20_000
     let rows: any[] | null = null
     while (rows === null && Date.now() < deadline)
-      rows = await query(databaseUrl, 'SELECT n FROM kept').catch(() => null)
+      rows = await queryPostgres(databaseUrl, 'SELECT n FROM kept').catch(() => null)
     assert.deepEqual(rows, [{ n: 7 }])
     await release()
   })
@@ -133,7 +123,7 @@ describe('embedded stores', function () {
     writeFileSync(pidFile, `${process.pid}\n${dataPaths(dataDir).postgres}\n1\n1\n\n\n\nready\n`)
     assert.strictEqual((await findStores(dataDir)).postgres, null)
     const stores = await ensureStores(wanted())
-    assert.deepEqual(await query(stores.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
+    assert.deepEqual(await queryPostgres(stores.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
     await stores.release()
   })
 
@@ -148,7 +138,7 @@ describe('embedded stores', function () {
   it('get a new password if the record of the old one is lost', async () => {
     unlinkSync(dataPaths(dataDir).postgresRecord)
     const stores = await ensureStores(wanted())
-    assert.deepEqual(await query(stores.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
+    assert.deepEqual(await queryPostgres(stores.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
     await stores.release()
   })
 

@@ -18,24 +18,14 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { assert } from 'chai'
-import pg from 'pg'
 import { createClient } from 'redis'
 import { dataPaths } from '../../../src/infrastructure/embedded/data-dir.ts'
 import { ensureStores, findStores, stopStores } from '../../../src/infrastructure/embedded/stores.ts'
 import { openRedis, redisOptions } from '../../../src/infrastructure/redis/client.ts'
+import { queryPostgres } from '../../support/stores/query-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
 const STRANGER = 54_321
-
-async function query(url: string, text: string): Promise<any[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 /** Inodes of this machine's TCP sockets that listen. */
 function listening(): Set<string> {
@@ -129,14 +119,14 @@ describe('the sockets of the embedded stores', function () {
   it("connect as a role that is no superuser and can't run programs", async () => {
     const { databaseUrl, release } = await ensureStores(wanted())
     assert.deepEqual(
-      await query(databaseUrl, 'SELECT rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user'),
+      await queryPostgres(databaseUrl, 'SELECT rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user'),
       [{ rolsuper: false, rolcreaterole: false }],
     )
-    await query(databaseUrl, 'CREATE TABLE said (line text)')
-    const fault = await query(databaseUrl, "COPY said FROM PROGRAM 'id'").catch((error: Error) => error)
+    await queryPostgres(databaseUrl, 'CREATE TABLE said (line text)')
+    const fault = await queryPostgres(databaseUrl, "COPY said FROM PROGRAM 'id'").catch((error: Error) => error)
     assert.match((fault as Error).message, /permission denied to COPY to or from an external program/)
     const superuser = databaseUrl.replace('//insider_service:', '//insider:')
-    assert.strictEqual(await query(superuser, 'SELECT 1').catch((error) => error.code), '28P01')
+    assert.strictEqual(await queryPostgres(superuser, 'SELECT 1').catch((error) => error.code), '28P01')
     await release()
   })
 
@@ -176,7 +166,7 @@ describe('the sockets of the embedded stores', function () {
         assert.isAtMost(Buffer.byteLength(socket!), 107)
         assert.strictEqual(statSync(dirname(socket!)).mode & 0o777, 0o700)
       }
-      assert.deepEqual(await query(databaseUrl, 'SELECT 1 AS n'), [{ n: 1 }])
+      assert.deepEqual(await queryPostgres(databaseUrl, 'SELECT 1 AS n'), [{ n: 1 }])
       const client = createClient(redisOptions(redisUrl))
       await client.connect()
       assert.strictEqual(await client.ping(), 'PONG')
@@ -209,7 +199,7 @@ describe('the sockets of the embedded stores', function () {
         const { databaseUrl, redisUrl, release } = await ensureStores(wanted(long))
         assert.notInclude(databaseUrl, encodeURIComponent(own[0]!))
         assert.notInclude(redisUrl, encodeURIComponent(own[1]!))
-        assert.deepEqual(await query(databaseUrl, 'SELECT 1 AS n'), [{ n: 1 }])
+        assert.deepEqual(await queryPostgres(databaseUrl, 'SELECT 1 AS n'), [{ n: 1 }])
         await release()
         for (const { got } of listeners) assert.strictEqual(got(), 0)
       } finally {

@@ -100,15 +100,15 @@ export async function testService(
   return service
 }
 
-/** Returns `testService` for the tests of a `describe`: what it opens is closed after each of them. */
-export function freshServices(): typeof testService {
-  const opened: TestService[] = []
+/** To be called inside a `describe`: returns what makes services for its tests, which are closed after each. */
+export function testServices(): typeof testService {
+  const made: TestService[] = []
   afterEach(async () => {
-    for (const service of opened.splice(0)) await service.close()
+    for (const service of made.splice(0)) await service.close()
   })
-  return async (...options) => {
-    const service = await testService(...options)
-    opened.push(service)
+  return async (...given) => {
+    const service = await testService(...given)
+    made.push(service)
     return service
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { dataPaths } from '../../../src/infrastructure/embedded/data-dir.ts'
 import { findPostgres, findPostgresUrl } from '../../../src/infrastructure/embedded/postgres/postgres.ts'
+import { queryPostgres } from './query-postgres.ts'
 
 /** Returns the address of the running PostgreSQL, with the role of the service. */
 export function databaseUrlOf(dataDir: string): string {
@@ -14,15 +15,8 @@ export function databaseUrlOf(dataDir: string): string {
 }
 
 /** Returns the rows of a statement to the running PostgreSQL, over a connection of its own. */
-export async function queryStack<T = any>(dataDir: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: databaseUrlOf(dataDir) })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows as T[]
-  } finally {
-    await client.end()
-  }
-}
+export const queryStack = <T = any>(dataDir: string, text: string): Promise<T[]> =>
+  queryPostgres(databaseUrlOf(dataDir), text)
 
 /** Returns the address of the running Redis. */
 export function redisUrlOf(dataDir: string): string {

@@ -1,12 +1,12 @@
 // Stores that several processes of the service share, and the settings that lead such processes to them.
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import type { IssuedKey } from '../../../src/application/commands/api-keys.ts'
 import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { startClickHouse, type ClickHouseServer } from './clickhouse-server.ts'
 import { startProxy, through, type Proxy } from './proxy.ts'
+import { queryPostgres } from './query-postgres.ts'
 import { stores } from './stores.ts'
 
 export interface SharedStores {
@@ -40,7 +40,7 @@ export async function sharedStores(): Promise<SharedStores> {
       WEBHOOK_ALLOW_HTTP: '1',
       WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
     },
-    query: (text) => query(databaseUrl, text),
+    query: (text) => queryPostgres(databaseUrl, text),
     issueKey: async (name) => {
       const pool = openPool({ url: databaseUrl, name: 'test', max: 1 })
       return createContainer({ pool, secretsKey })
@@ -52,15 +52,5 @@ export async function sharedStores(): Promise<SharedStores> {
       await Promise.all([clickhouse, postgres, redis].map((proxy) => proxy.close()))
       await clickHouse.close()
     },
-  }
-}
-
-async function query<T>(url: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows as T[]
-  } finally {
-    await client.end()
   }
 }

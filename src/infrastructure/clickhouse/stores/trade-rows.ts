@@ -137,7 +137,10 @@ const key = (trade: TradeKey): InsertRow => ({
 
 // Copied for each row and trade, so that all share one hidden class: V8 is slow with objects built name by name.
 const EMPTY_ROW: InsertRow = Object.fromEntries(
-  [...READ_COLUMNS, 'path', 'issuer_cik', 'price', 'ceo_cfo', 'whole', 'version', 'deleted'].map((name) => [name, null]),
+  [...READ_COLUMNS, 'path', 'issuer_cik', 'price', 'ceo_cfo', 'whole', 'version', 'deleted'].map((name) => [
+    name,
+    null,
+  ]),
 )
 
 /** Returns the row of a trade in `trades`. */

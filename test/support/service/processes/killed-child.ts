@@ -21,6 +21,12 @@ export interface KillOrder {
   kill: { phase: 'record' | 'project'; after: number } | null
 }
 
+/** What it prints when it got to the end. */
+export interface KillOutcome {
+  steps: { record: number; project: number }
+  dump: Record<string, string[]>
+}
+
 const order = JSON.parse(process.argv[2]!) as KillOrder
 const steps = { record: 0, project: 0 }
 let phase: 'record' | 'project' | null = null
@@ -81,6 +87,7 @@ while ((await container.get(TYPES.detectSignals).pending(failed)) > 0) {
   /* all that wait */
 }
 phase = null
-process.stdout.write(JSON.stringify({ steps, dump: await dumpOf(store) }))
+const outcome: KillOutcome = { steps, dump: await dumpOf(store) }
+process.stdout.write(JSON.stringify(outcome))
 await store.close()
 await pool.end()
