@@ -9,6 +9,7 @@ type Schemas = components['schemas']
 /** A file to be sent. */
 interface FoundFile {
   path: string
+  bytes: number
   revision: string
   changedAt: Date
   /** Whether it was asked for by its revision. */
@@ -37,9 +38,10 @@ interface ExportQueriesDependencies {
 const FILE_NAME = /^(all|[0-9]{4}-[0-9]{2})(?:\.([0-9a-f]{16}))?\.parquet$/
 
 export function makeExportQueries({ manifest, pathOf, sizeOf }: ExportQueriesDependencies): ExportQueries {
-  const requireWhole = async ({ path, bytes }: Pick<RetiredFile, 'path' | 'bytes'>) => {
+  /** Returns the size of a file. Throws `unavailable` if it is not as the manifest says. */
+  const wholeSizeOf = async ({ path, bytes }: Pick<RetiredFile, 'path' | 'bytes'>): Promise<number> => {
     const found = await sizeOf(path)
-    if (found !== null && (bytes === undefined || found === bytes)) return
+    if (found !== null && (bytes === undefined || found === bytes)) return found
     const fault = found === null ? 'is missing' : `has ${found} bytes`
     const due = bytes === undefined ? 'names it' : `names it with ${bytes} bytes`
     throw new ServiceError('unavailable', `the month file ${path} ${fault}, and the manifest ${due}`)
@@ -80,15 +82,25 @@ export function makeExportQueries({ manifest, pathOf, sizeOf }: ExportQueriesDep
       const files = made.datasets.find((each) => each.name === name)?.files ?? []
       const present = files.find((each) => each.period === period)
       if (present && (revision === undefined || revision === present.revision)) {
-        await requireWhole(present)
         const { path, revision: own, changedAt } = present
-        return { path: pathOf(path), revision: own, changedAt: new Date(changedAt), isPinned: revision !== undefined }
+        return {
+          path: pathOf(path),
+          bytes: await wholeSizeOf(present),
+          revision: own,
+          changedAt: new Date(changedAt),
+          isPinned: revision !== undefined,
+        }
       }
       const retired = made.retired.find(({ path }) => path === `${name}/${file}`)
       if (revision === undefined || !retired) return null
-      await requireWhole(retired)
-      // Of what was replaced the time of its making is not kept; it is the same for as long as it is there.
-      return { path: pathOf(retired.path), revision, changedAt: new Date(retired.retiredAt), isPinned: true }
+      return {
+        path: pathOf(retired.path),
+        bytes: await wholeSizeOf(retired),
+        revision,
+        // Of what was replaced the time of its making is not kept; it is the same for as long as it is there.
+        changedAt: new Date(retired.retiredAt),
+        isPinned: true,
+      }
     },
   }
 }

@@ -86,7 +86,7 @@ export class EventStreams {
     return {
       write: (text) => {
         if (text.includes('\ndata: {"id"')) this.#events.inc()
-        context.bodyBytes += text.length
+        context.bodyBytes += Buffer.byteLength(text)
         if (!response.destroyed && !response.writableEnded) response.write(text)
       },
       unsent: () => response.writableLength,

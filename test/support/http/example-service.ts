@@ -1,5 +1,5 @@
 // The HTTP layer alone, over real HTTP, with the contract's examples behind it in place of stores.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
@@ -156,7 +156,12 @@ const exampleExports: ExportQueries = {
   file: async (name, file) => {
     const [{ revision, changedAt }] = example('exported-dataset').data.files
     if (name !== 'transactions' || !['2030-01.parquet', `2030-01.${revision}.parquet`].includes(file)) return null
-    return { path: EXAMPLE_FILE, revision, changedAt: new Date(changedAt), isPinned: file.includes(revision) }
+    const { size } = statSync(EXAMPLE_FILE)
+    return {
+      ...{ path: EXAMPLE_FILE, bytes: size, revision },
+      changedAt: new Date(changedAt),
+      isPinned: file.includes(revision),
+    }
   },
 }
 

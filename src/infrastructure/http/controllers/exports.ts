@@ -21,10 +21,10 @@ export function getExportFile(exports: ExportQueries): Handler<'getExportFile'> 
   return async ({ path }) => {
     const found = await exports.file(path.dataset, path.file)
     if (!found) throw unknown('There is no such file; GET /v1/exports/{dataset} lists the files')
-    const { path: file, revision, changedAt, isPinned } = found
+    const { path: file, bytes, revision, changedAt, isPinned } = found
     return {
       status: 200,
-      file: { path: file, type: TYPE, etag: `"${revision}"`, modifiedAt: changedAt, isImmutable: isPinned },
+      file: { path: file, bytes, type: TYPE, etag: `"${revision}"`, modifiedAt: changedAt, isImmutable: isPinned },
     }
   }
 }

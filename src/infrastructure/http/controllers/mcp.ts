@@ -27,7 +27,7 @@ export function answerProtocol({ load }: Protocol, operations: Partial<Operation
     const bytes = Buffer.from(await result.arrayBuffer())
     const headers = Object.fromEntries(result.headers)
     const own = { ...headers, ...context.headers, 'X-Request-Id': context.id, 'Content-Length': bytes.length }
-    context.bodyBytes = bytes.length
+    context.bodyBytes = context.method === 'HEAD' ? 0 : bytes.length
     end(response, result.status, headersOf('none', own), bytes)
   }
 }

@@ -1,6 +1,5 @@
 // Sends files from disk with Express's `sendFile`, which handles ranges, If-Range, conditions and HEAD. A path always
 // leads to the same bytes: a new version of a file has a new path.
-import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { Request, Response } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
@@ -12,6 +11,7 @@ export interface FileAnswer {
   status: 200
   file: {
     path: string
+    bytes: number
     type: string
     /** The ETag in quotes, which changes with the bytes only. */
     etag: string
@@ -35,7 +35,7 @@ export async function sendFile(
   delete requested['cache-control']
   // RFC 9110 §13.1.5 compares strongly, and Express does not.
   if (String(requested['if-range']).startsWith('W/')) delete requested.range
-  if (requested.range !== undefined) requested.range = plainRange(requested.range, (await stat(file.path)).size)
+  if (requested.range !== undefined) requested.range = plainRange(requested.range, file.bytes)
   const headers = {
     ...headersOf(caching, { 'X-Request-Id': context.id, ...context.headers }),
     ...(file.isImmutable && caching === 'revalidate' && { 'Cache-Control': IMMUTABLE }),
