@@ -85,8 +85,8 @@ export function issuedLines({
 const list: Act = async ({ queries, out }) => {
   const all = await queries.apiKeys()
   const shown = all.map((key) => ({ ...key, status: statusOf(key) }))
-  const line = ({ id, status, createdAt, lastUsedAt, name }: (typeof shown)[number]) =>
-    `${id}  ${status.padEnd(7)}  made ${day(createdAt)}  used ${day(lastUsedAt)}  ${name}`
+  const line = ({ id, status, createdAt, lastUsedAt, expiresAt, name }: (typeof shown)[number]) =>
+    `${id}  ${status.padEnd(7)}  made ${day(createdAt)}  used ${day(lastUsedAt)}  expires ${day(expiresAt)}  ${name}`
   out.result({ keys: shown }, shown.length === 0 ? ['no keys; make key NAME=... issues one'] : shown.map(line))
 }
 

@@ -58,6 +58,7 @@ describe('API keys by make', function () {
       ],
     )
     const shown = list.stdout + (await stack.make('keys', { JSON: 0 })).stdout
+    assert.match(shown, /  expires never /)
     for (const secret of secrets) assert.notInclude(shown, secret.slice(-20))
   })
 
