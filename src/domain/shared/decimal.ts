@@ -38,8 +38,9 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
 
 /** Compares for sorting: negative, zero or positive. */
 export function compare(a: Decimal, b: Decimal): number {
-  const difference = subtract(a, b).units
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  const scale = Math.max(a.scale, b.scale)
+  const [one, other] = [unitsAt(a, scale), unitsAt(b, scale)]
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 /** Rounds to at most `places` places, half away from zero. A value with fewer places stays as it is. */
@@ -76,5 +77,5 @@ export function comparableDecimal(text: DecimalText | null): string {
 }
 
 export function unitsAt(value: Decimal, scale: number): bigint {
-  return value.units * 10n ** BigInt(scale - value.scale)
+  return scale === value.scale ? value.units : value.units * 10n ** BigInt(scale - value.scale)
 }

@@ -1,8 +1,9 @@
 // The filter of transactions, and the decision whether a transaction passes it. The stores decide the same in SQL; tests
 // hold both equal.
 import type { Plan } from '../filings/trading-plan/trading-plan.ts'
-import { compare, parseDecimal } from '../shared/decimal.ts'
+import { compare, parseDecimal, type Decimal } from '../shared/decimal.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
+import { oncePerObject } from '../shared/once-per-object.ts'
 import { isCredible } from './credible-value.ts'
 import { holdingChange } from './holding-change.ts'
 import { SEVERITIES, type Severity } from './significance.ts'
@@ -116,8 +117,8 @@ export function passes(filter: TransactionFilter, facts: FilterFacts): boolean {
     (late === undefined || late === facts.late) &&
     (firstBuyYears === undefined || (facts.firstBuyYears !== null && facts.firstBuyYears >= firstBuyYears)) &&
     (!minSignificance || significancesFrom(minSignificance).includes(facts.significance)) &&
-    (!value || (facts.credible && isBetween(facts.totalValue, value))) &&
-    (!shares || isBetween(facts.shares, shares)) &&
+    (!value || (facts.credible && isBetween(amountsOf(facts).value, value))) &&
+    (!shares || isBetween(amountsOf(facts).shares, shares)) &&
     (!change || isWithin(facts.holdingChange, change)) &&
     (!traded || (tradeDay !== null && (traded.min ?? '') <= tradeDay && tradeDay <= (traded.max ?? '9999')))
   )
@@ -129,10 +130,17 @@ export const significancesFrom = (least: Severity): readonly Severity[] => SEVER
 const isWithin = (number: number | null, { min = -Infinity, max = Infinity }: Bounds<number>): boolean =>
   number !== null && min <= number && number <= max
 
-function isBetween(amount: DecimalText, { min, max }: Bounds<DecimalText>): boolean {
-  const number = parseDecimal(amount)!
-  return (
-    (min === undefined || compare(number, parseDecimal(min)!) >= 0) &&
-    (max === undefined || compare(number, parseDecimal(max)!) <= 0)
-  )
+// A transaction is compared with the filters of thousands of rules, and a filter with many transactions.
+const amountsOf = oncePerObject(({ totalValue, shares }: FilterFacts) => ({
+  value: parseDecimal(totalValue)!,
+  shares: parseDecimal(shares)!,
+}))
+const limitsOf = oncePerObject(({ min, max }: Bounds<DecimalText>) => ({
+  min: min === undefined ? null : parseDecimal(min),
+  max: max === undefined ? null : parseDecimal(max),
+}))
+
+function isBetween(amount: Decimal, bounds: Bounds<DecimalText>): boolean {
+  const { min, max } = limitsOf(bounds)
+  return (min === null || compare(amount, min) >= 0) && (max === null || compare(amount, max) <= 0)
 }
