@@ -174,7 +174,6 @@ function serverOf(app: Express, { limits, log, metrics, trustProxy, closing, ser
     const isClosing = isLastRequest(incoming.socket) || closing.stopping() || asksForUpgrade(incoming)
     const context = beginRequest(incoming)
     if (isClosing) context.headers.Connection = 'close'
-    closing.add(answer)
     const [request, response] = [Object.assign(incoming, { context }) as Request, answer as Response]
     // None of these needs Express, so answers from memory bypass it.
     logged(request, response, () => {})
@@ -185,6 +184,7 @@ function serverOf(app: Express, { limits, log, metrics, trustProxy, closing, ser
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For
   // one that is, the body is requested only if it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
+  closing.watch(server)
   applyLimits(server, limits)
   answerProtocolFaults(server)
   return server

@@ -1,21 +1,23 @@
 // Graceful shutdown: answers the requests that were received, while load balancers send new ones elsewhere.
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const CHECK_MS = 50
 
 export function closer() {
   let stopping = false
-  const responses = new Set<ServerResponse>()
+  const sockets = new Set<Socket>()
   // Node takes a connection for idle, and closes it, as soon as its response has ended, even if not all is sent.
-  const isSending = () =>
-    responses.values().some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished)
+  const isSending = () => sockets.values().some(({ writableLength }) => writableLength > 0)
   return {
     stopping: () => stopping,
-    /** Has to be called with each response: a stop waits until all of it is sent. */
-    add: (response: ServerResponse) => {
-      responses.add(response)
-      response.once('close', () => responses.delete(response))
+    /** Has to be called before the server listens. */
+    watch: (server: Server) => {
+      server.on('connection', (socket: Socket) => {
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
+      })
     },
     /** Keeps serving for the first `drainMs` of `graceMs`, not ready, so that load balancers notice. */
     close: async (server: Server, graceMs: number, drainMs = 0): Promise<void> => {
