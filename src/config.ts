@@ -270,7 +270,7 @@ export function loadConfig(env: Environment, { cwd }: { cwd: string }) {
     mcpOrigins: read<string[]>('MCP_ORIGINS', parseHosts, []),
     /** Names besides those of this machine under which `/mcp` is reached. */
     mcpHosts: read<string[]>('MCP_HOSTS', parseHosts, []),
-    /** Connections that one address may have open, 1 to 10,000; those of this machine and of proxies are not counted. */
+    /** Connections that one address may have open, 1 to 10,000. Those of this machine and of proxies don't count. */
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
     /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', parseUserAgent, null),

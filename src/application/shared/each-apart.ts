@@ -2,9 +2,9 @@
 import { ServiceError } from '../errors.ts'
 
 /**
- * Runs `work` on all items together or, if that fails, on each alone, in their order, so that an item at fault delays no
- * other; `failed` receives those. An error that is no fault of an item's is thrown, by default that of a store that does
- * not respond.
+ * Runs `work` on all items together or, if that fails, on each alone, in their order. `failed` receives the items that
+ * fail alone, so that they delay no others. An error that is not an item's fault is thrown; by default that is a
+ * `ServiceError`, such as a store that does not respond.
  */
 export async function eachApart<Item>(
   items: Item[],

@@ -228,7 +228,7 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
 /** Returns a key that a run shares with a later report of the same rows. */
 const startOf = ({ day, opening, isTransaction }: Run): string => `${day} ${opening} ${isTransaction}`
 
-/** Returns whether the run begins at 0, as a grant or another trust does. For direct shares that is a filer's mistake. */
+/** Returns whether the run begins at 0, as a grant or another trust does; for direct shares that is a mistake. */
 const beginsAtZero = ({ table, ownership, isTransaction, opening, evidence }: Run): boolean =>
   (table === 2 || ownership === 'I') && isTransaction && opening === 0n && !evidence.form.endsWith('/A')
 

@@ -71,8 +71,9 @@ const EXPORTS_PER_KEY = 2
 export interface HttpService {
   server: Server
   /**
-   * Reports not ready immediately; after `drainMs`, 0 by default, accepts no new connections and closes idle ones;
-   * requests still being answered have the rest of `graceMs`, then their connections are cut.
+   * Reports not ready immediately; after `drainMs`, 0 by default, and once all answers that have ended are sent, accepts
+   * no new connections and closes idle ones; requests still being answered have the rest of `graceMs`, then their
+   * connections are cut.
    */
   close(graceMs: number, drainMs?: number): Promise<void>
 }

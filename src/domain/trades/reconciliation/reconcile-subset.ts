@@ -45,7 +45,7 @@ interface ReconciledTrades {
 }
 
 /**
- * Reconciles the trades of one issuer. `withdrawn`: filings among those not stored yet that the SEC withdrew. Their rows
+ * Reconciles the trades of one issuer. `withdrawn`: filings not stored yet that the SEC withdrew. Their rows
  * get no verdict.
  */
 export function* reconcileSubset(

@@ -74,10 +74,11 @@ export const keysOfMonth = ({ from, until }: Month): Sql =>
 export const timeInKey = (key: string): string =>
   `toDateTime(reinterpretAsUInt32(reverse(unhex(substring(${key}, 3, 8)))), 'UTC')`
 
+const DESCENDING_SECONDS = 'reinterpretAsUInt32(reverse(unhex(substring(key, 1, 8))))'
 /** The time in a key of a list that has the newest first (../sort-key.ts). */
-export const TIME_IN_KEY = `toDateTime(${MAX_SORTED} - reinterpretAsUInt32(reverse(unhex(substring(key, 1, 8)))), 'UTC')`
+export const TIME_IN_KEY = `toDateTime(${MAX_SORTED} - ${DESCENDING_SECONDS}, 'UTC')`
 
-/** Selects the months of such a list, each with a text that changes with its rows, by their versions and their number. */
+/** Selects the months of such a list, each with a text that changes with the versions and the number of its rows. */
 export const monthsOfListSql = (table: 'notices' | 'signal_states'): Sql => sql`
   SELECT
     formatDateTime(${new Sql(TIME_IN_KEY)}, '%Y-%m') AS period,

@@ -207,7 +207,7 @@ async function measured(path: string): Promise<DataSetFile> {
 }
 
 /**
- * Counts lines in chunks of any size, without the header and empty ones. `end` throws if there is no header; its columns
+ * Counts lines in chunks of any size, without the header and empty ones. `end` throws without a header; its columns
  * come without byte order mark.
  */
 function lineCounter(): { add: (chunk: Buffer) => void; end: () => Omit<DataSetFile, 'path'> } {

@@ -34,8 +34,8 @@ function levelOf({ context }: Request) {
 }
 
 /**
- * Returns all fields except the id, which pino-http adds. Keys in callers' text are masked here; the log's stream escapes
- * control characters.
+ * Returns all fields except the id, which pino-http adds. Keys in callers' text are masked here; the log's stream
+ * escapes control characters.
  */
 function fieldsOf(request: Request, response: Response, proxies: number) {
   const { method, operation, target, errorCode, startedAt, bodyBytes, keyId, failure } = request.context

@@ -69,8 +69,8 @@ export class PostgresDeliveryCommands {
   }
 
   /**
-   * Sends again all deliveries dead since then whose address is still one of the key and whose key is valid. Returns how
-   * many.
+   * Sends again all deliveries dead since then whose address is still one of the key and whose key is valid. Returns
+   * how many.
    */
   async replay(since: Date): Promise<number> {
     const [done] = await rows<{ n: number }>(
@@ -93,8 +93,8 @@ export class PostgresDeliveryCommands {
   }
 
   /**
-   * Sends a test event to all addresses of a key, or to the given one, which must be one of them. Returns the ids of the
-   * deliveries; none if the key has no such address.
+   * Sends a test event to all addresses of a key, or to the given one, which must be one of them. Returns the ids of
+   * the deliveries; none if the key has no such address.
    */
   async sendTest(keyId: string, url: string | null): Promise<string[]> {
     const deliveries = await rows<{ id: string }>(this.#pool, SEND_TEST, [keyId, url, null, null, null])

@@ -73,8 +73,9 @@ const listOfTotals = (key: string): TransactionList => key.slice(0, -1) as Trans
  * are slow to evaluate for each row.
  */
 export function rowsOfLists(lists: readonly string[]): Sql {
+  const startsWithAny = any(lists.map((list) => sql`startsWith(key, ${list})`))
   return sql`
-    indexHint(${any(lists.map((list) => sql`startsWith(key, ${list})`))}) AND substring(key, 1, 11) IN ${lists} AND substring(key, 12, 1) != '='`
+    indexHint(${startsWithAny}) AND substring(key, 1, 11) IN ${lists} AND substring(key, 12, 1) != '='`
 }
 
 /**
