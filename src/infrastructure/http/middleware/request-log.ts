@@ -16,10 +16,6 @@ export function logRequests(log: Logger, proxies: number): RequestHandler {
     // Only our own fields are written, nothing else of request and response.
     serializers: { req: () => undefined },
     wrapSerializers: false,
-    quietReqLogger: true,
-    quietResLogger: true,
-    customAttributeKeys: { reqId: 'requestId' },
-    genReqId: (request) => request.context.id,
     customLogLevel: levelOf,
     customSuccessObject: fields,
     customErrorObject: fields,
@@ -33,13 +29,11 @@ function levelOf({ context }: Request) {
   return PROBES.has(context.operation?.id ?? '') ? 'debug' : 'info'
 }
 
-/**
- * Returns all fields except the id, which pino-http adds. Keys in callers' text are masked here; the log's stream
- * escapes control characters.
- */
+/** Keys in callers' text are masked here; the log's stream escapes control characters. */
 function fieldsOf(request: Request, response: Response, proxies: number) {
-  const { method, operation, target, errorCode, startedAt, bodyBytes, keyId, failure } = request.context
+  const { id, method, operation, target, errorCode, startedAt, bodyBytes, keyId, failure } = request.context
   return {
+    requestId: id,
     operationId: operation?.id ?? null,
     method,
     path: redactSecrets(target?.path ?? ''),
