@@ -1,12 +1,12 @@
 // From the document in hand until a running service shows it in the feed, and until its event is queued: filings of
-// watched companies. FILINGS=300, and the volumes of the store. One JSON line.
+// watched companies. FILINGS=200, and the volumes of the store. One JSON line.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { printBench, quantile, read, volume } from './support/measure.ts'
 import { withWatchedFilings } from './support/watched-filings.ts'
 
-const FILINGS = volume('FILINGS', 300)
+const FILINGS = volume('FILINGS', 200)
 const WARM_UP = 20
-const POLL_MS = 2
+const POLL_MS = 5
 
 await withWatchedFilings(async ({ store, record, allQueued }) => {
   const times = { visible: [] as number[], queued: [] as number[] }

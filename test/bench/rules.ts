@@ -1,17 +1,17 @@
 // What rules of alerts cost a filing: from the document in hand until its event is queued, with 10,000 rules of a
-// hundred keys and with none, in turns. RULES=10000, FILINGS=300 in all, and the volumes of the store. One JSON line.
+// hundred keys and with none, in turns. RULES=10000, FILINGS=150 in all, and the volumes of the store. One JSON line.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addKey } from '../support/service/alerts.ts'
 import { median, printBench, quantile, volume } from './support/measure.ts'
 import { withWatchedFilings } from './support/watched-filings.ts'
 
 const RULES = volume('RULES', 10_000)
-const FILINGS = volume('FILINGS', 300)
+const FILINGS = volume('FILINGS', 150)
 const KEYS = 100
 const TURNS = 6
 /** Of each turn: the first reads the rules. */
 const WARM_UP = 5
-const POLL_MS = 2
+const POLL_MS = 5
 
 await withWatchedFilings(async ({ store, pool, companies, key, record, allQueued }) => {
   for (let number = 0; number < KEYS; number += 1) await addKey(pool, `${key}-${number}`)
