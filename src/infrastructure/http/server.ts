@@ -71,9 +71,8 @@ const EXPORTS_PER_KEY = 2
 export interface HttpService {
   server: Server
   /**
-   * Reports not ready immediately; after `drainMs`, 0 by default, and once all answers that have ended are sent, accepts
-   * no new connections and closes idle ones; requests still being answered have the rest of `graceMs`, then their
-   * connections are cut.
+   * Reports not ready immediately, and keeps serving for `drainMs`, 0 by default. Once no answer waits to be sent,
+   * accepts no new connections and closes idle ones. After `graceMs` in all, cuts those still busy.
    */
   close(graceMs: number, drainMs?: number): Promise<void>
 }

@@ -1,5 +1,5 @@
 // A running service of the product's own store with a watchlist of every company, and filings of these companies,
-// recorded one at a time as `make ingest` does, at most one a second: EDGAR's busiest minutes have half as many.
+// recorded one at a time as `make ingest` does, at most one a second: twice as many as in EDGAR's busiest minutes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -16,7 +16,7 @@ export interface WatchedFilings {
   companies: ReturnType<typeof inventedListings>
   /** The key that watches; its name begins the names of other keys of the bench. */
   key: string
-  /** Records a new filing of one transaction, a second after the last one; `begun` is when its document was in hand. */
+  /** Records a new filing of one transaction, at least a second after the last one; `begun` is when its document was in hand. */
   record(): Promise<{ accession: string; begun: number }>
   /** Whether each filing recorded so far has its event queued for the watchlist. */
   allQueued(): Promise<boolean>
@@ -45,7 +45,7 @@ export async function withWatchedFilings(run: (filings: WatchedFilings) => Promi
       const { rows: before } = await pool.query<{ filings: number }>('SELECT count(*)::int AS filings FROM filings')
       const first = before[0]!.filings
       let count = 0
-      let next = performance.now()
+      let earliest = performance.now()
       await run({
         ...{ store, pool, companies, key },
         record: async () => {
@@ -53,9 +53,9 @@ export async function withWatchedFilings(run: (filings: WatchedFilings) => Promi
           const number = first + count
           const accession = accessionOf(number)
           const bytes = Buffer.from(documentOf(accession, number, companies[number % companies.length]!))
-          await sleep(Math.max(0, next - performance.now()))
+          await sleep(Math.max(0, earliest - performance.now()))
           const begun = performance.now()
-          next = begun + INTERVAL_MS
+          earliest = begun + INTERVAL_MS
           await recordFilings([{ path: `${accession}.txt`, bytes }])
           return { accession, begun }
         },

@@ -37,6 +37,21 @@ describe('the parts of ClickHouse', function () {
     return found.map((each) => each.parts)
   }
 
+  it('are merged by ten in each table that grows with each filing', async () => {
+    const { database } = service.store
+    const others = await service.store.rows<{ name: string }>(sql`
+      SELECT name
+      FROM system.tables
+      WHERE database = ${database} AND endsWith(engine, 'ReplacingMergeTree')
+        AND NOT endsWith(engine_full, 'merge_selector_base = 10')
+      ORDER BY name`)
+
+    assert.deepEqual(
+      others.map(({ name }) => name),
+      ['issuer_sectors', 'price_state', 'prices'],
+    )
+  })
+
   it('stay as they are if merging is aborted', async () => {
     const reason = new Error('the process stops')
     const error = await mergeParts(service.store, AbortSignal.abort(reason)).catch((thrown: unknown) => thrown)

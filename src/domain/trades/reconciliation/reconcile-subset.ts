@@ -45,8 +45,8 @@ interface ReconciledTrades {
 }
 
 /**
- * Reconciles the trades of one issuer. `withdrawn`: filings not stored yet that the SEC withdrew. Their rows
- * get no verdict.
+ * Reconciles the trades of one issuer. `withdrawn`: filings not stored yet that the SEC withdrew. Their rows get no
+ * verdict.
  */
 export function* reconcileSubset(
   related: RelatedTrades,

@@ -71,12 +71,15 @@ export const keysOfMonth = ({ from, until }: Month): Sql =>
   sql`key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}`
 
 /** The time in such a key. */
-export const timeInKey = (key: string): string =>
-  `toDateTime(reinterpretAsUInt32(reverse(unhex(substring(${key}, 3, 8)))), 'UTC')`
+export const timeInKey = (key: string): string => `toDateTime(${numberInKey(key, 3)}, 'UTC')`
 
-const DESCENDING_SECONDS = 'reinterpretAsUInt32(reverse(unhex(substring(key, 1, 8))))'
 /** The time in a key of a list that has the newest first (../sort-key.ts). */
-export const TIME_IN_KEY = `toDateTime(${MAX_SORTED} - ${DESCENDING_SECONDS}, 'UTC')`
+export const TIME_IN_KEY = `toDateTime(${MAX_SORTED} - ${numberInKey('key', 1)}, 'UTC')`
+
+/** The number that a key has in eight hexadecimal digits from this place on. */
+function numberInKey(key: string, place: number): string {
+  return `reinterpretAsUInt32(reverse(unhex(substring(${key}, ${place}, 8))))`
+}
 
 /** Selects the months of such a list, each with a text that changes with the versions and the number of its rows. */
 export const monthsOfListSql = (table: 'notices' | 'signal_states'): Sql => sql`

@@ -207,8 +207,8 @@ async function measured(path: string): Promise<DataSetFile> {
 }
 
 /**
- * Counts lines in chunks of any size, without the header and empty ones. `end` throws without a header; its columns
- * come without byte order mark.
+ * Counts lines in chunks of any size, without the header and empty ones. `end` throws if there is no header, and
+ * returns its columns without the byte order mark.
  */
 function lineCounter(): { add: (chunk: Buffer) => void; end: () => Omit<DataSetFile, 'path'> } {
   let head = Buffer.alloc(0)
