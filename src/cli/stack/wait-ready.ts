@@ -2,30 +2,50 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
+import type { components } from '../../contract.ts'
 import { POPULATING } from '../../service/readiness.ts'
 
-/** `filling`: ClickHouse is being rebuilt from PostgreSQL. */
-export type ServiceState = 'ready' | 'filling' | 'unready'
+/** What a service says about itself at `/readyz`. */
+export interface ServiceState {
+  /** `filling`: ClickHouse is being rebuilt from PostgreSQL. */
+  state: 'ready' | 'filling' | 'unready'
+  /** Why it is not ready, such as `redis unreachable`; null if it is ready. */
+  reason: string | null
+}
+
+/** `/readyz` waits at most 1 s for the stores and 1 s for the state of ingestion; a busy machine takes longer. */
+const ANSWER_MS = 5_000
 
 /** Returns what `read` makes of the answer; null if there is none in time, or `read` fails. */
-export async function ask<T>(url: string, read: (response: Response) => Promise<T>, ms = 2_000): Promise<T | null> {
+export async function ask<T>(url: string, read: (response: Response) => Promise<T>): Promise<T | null> {
   try {
-    return await read(await fetch(url, { signal: AbortSignal.timeout(ms), headers: { connection: 'close' } }))
+    return await read(await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS), headers: { connection: 'close' } }))
   } catch {
     return null
   }
 }
 
-/** Returns the readiness of the service at `address`; null if nothing answers in two seconds. */
-export function askReady(address: string): Promise<ServiceState | null> {
-  return ask(`${address}/readyz`, async (response) => {
-    const { checks } = (await response.json()) as { checks?: { clickhouse?: { error?: string } } }
-    if (response.status === 200) return 'ready'
-    return checks?.clickhouse?.error === POPULATING ? 'filling' : 'unready'
-  })
+/** Returns the readiness of the service at `address`; it is not ready if nothing answers in five seconds. */
+export async function askReady(address: string): Promise<ServiceState> {
+  const answer = await ask(`${address}/readyz`, readState)
+  return answer ?? { state: 'unready', reason: 'no answer' }
 }
 
-/** Returns the version of the service at `address`; null if none answers in two seconds. */
+async function readState(response: Response): Promise<ServiceState> {
+  const { status, checks = {} } = (await response.json()) as Partial<components['schemas']['Readiness']>
+  if (response.status === 200) return { state: 'ready', reason: null }
+  const failed = Object.entries(checks).filter(([, check]) => !check.ok)
+  return {
+    state: checks.clickhouse?.error === POPULATING ? 'filling' : 'unready',
+    reason: failed.map(([store, { error }]) => `${store} ${error}`).join(', ') || (status ?? `HTTP ${response.status}`),
+  }
+}
+
+/** Returns the readiness in words, for `status`. */
+export const readinessText = ({ state, reason }: ServiceState): string =>
+  state === 'ready' ? 'ready' : `not ready (${reason})`
+
+/** Returns the version of the service at `address`; null if none answers in five seconds. */
 export function askVersion(address: string): Promise<string | null> {
   return ask(
     `${address}/metrics`,
@@ -42,9 +62,9 @@ export async function waitReady(
   const deadline = performance.now() + timeoutMs
   for (;;) {
     if (!isRunning()) return 'ended'
-    const readiness = await askReady(address)
-    if (readiness === 'ready' && isRunning()) return 'ready'
-    if (performance.now() >= deadline) return readiness === 'filling' ? 'filling' : 'late'
+    const { state } = await askReady(address)
+    if (state === 'ready' && isRunning()) return 'ready'
+    if (performance.now() >= deadline) return state === 'filling' ? 'filling' : 'late'
     await sleep(60)
   }
 }

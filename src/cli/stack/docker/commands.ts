@@ -8,7 +8,7 @@ import { help as psHelp } from '../embedded/ps.ts'
 import { help as statusHelp, reportOf } from '../embedded/status.ts'
 import type { IngestionState } from '../ingestion-status.ts'
 import { withStackLock } from '../stack-lock.ts'
-import { askReady } from '../wait-ready.ts'
+import { askReady, readinessText } from '../wait-ready.ts'
 import { compose, composeOutput, containersOf, isRunning, projectOf, type Container } from './compose.ts'
 import { answerOf } from './in-container.ts'
 
@@ -66,14 +66,16 @@ async function showStatus(config: Config, _args: string[], out: Output): Promise
   )
   const running = SERVICES.every((service) => services[service]!.running > 0)
   const address = running ? addressOf(config.host, config.port) : null
-  const ready = address !== null && (await askReady(address)) === 'ready'
+  const readiness = address === null ? null : await askReady(address)
   const answer = running ? await answerOf(config, ['ingestion']).catch(() => null) : null
   const state = answer as (IngestionState & { version: string }) | null
   const { fields, lines } = reportOf(state, running ? { version: state?.version ?? null, build: null } : null)
   const { dataDir } = config
   const project = projectOf(dataDir)
-  out.result({ running, ready, stack: 'docker', address, dataDir, project, services, ...fields }, [
-    address === null ? 'service     not running' : `service     ${ready ? 'ready' : 'not ready'} at ${address}`,
+  const ready = readiness?.state === 'ready'
+  const notReady = readiness?.reason ?? null
+  out.result({ running, ready, notReady, stack: 'docker', address, dataDir, project, services, ...fields }, [
+    `service     ${readiness ? `${readinessText(readiness)} at ${address}` : 'not running'}`,
     ...SERVICES.map((service) => `${service.padEnd(11)} ${described(services[service]!)}`),
     ...(running ? lines : []).map(([what, text]) => `${what.padEnd(11)} ${text}`),
     `data        volumes of ${project}; passwords in ${dataDir}/secrets`,

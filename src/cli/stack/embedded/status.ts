@@ -8,7 +8,7 @@ import { ingestionLines, ingestionState, type IngestionState } from '../ingestio
 import { serviceVersion } from '../../../service/version.ts'
 import type { Output } from '../../output.ts'
 import { runningService } from '../../../service/service-record.ts'
-import { askReady, askVersion } from '../wait-ready.ts'
+import { askReady, askVersion, readinessText } from '../wait-ready.ts'
 
 export const help = `status: show whether the service and the stores of DATA_DIR (.data) run, and the state of ingestion
 
@@ -21,8 +21,8 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const service = runningService(config.dataDir)
   const address = service?.address ?? null
   const databaseUrl = config.databaseUrl ?? findPostgresUrl(dataPaths(config.dataDir))
-  const [ready, version, state, { postgres, redis }] = await Promise.all([
-    address !== null && askReady(address).then((readiness) => readiness === 'ready'),
+  const [readiness, version, state, { postgres, redis }] = await Promise.all([
+    address === null ? null : askReady(address),
     address && askVersion(address),
     databaseUrl && ingestionState(databaseUrl),
     findStores(config.dataDir),
@@ -38,11 +38,11 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   }
   const running = service !== null
   const reported = reportOf(state || null, running ? { version, build: buildOf(service.main) } : null)
-  const readiness = ready ? 'ready' : 'not ready'
   out.result(
     {
       running,
-      ready,
+      ready: readiness?.state === 'ready',
+      notReady: readiness?.reason ?? null,
       address,
       pid: service?.pid ?? null,
       startedAt: service?.startedAt || null,
@@ -51,7 +51,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
       ...reported.fields,
     },
     [
-      `service   ${running ? `${readiness} at ${address} (process ${service.pid})` : 'not running'}`,
+      `service   ${readiness ? `${readinessText(readiness)} at ${address} (process ${service?.pid})` : 'not running'}`,
       `postgres  ${describe(config.databaseUrl, postgres)}`,
       `redis     ${describe(config.redisUrl, redis)}`,
       ...(databaseUrl === null ? [] : reported.lines).map(([what, text]) => `${what.padEnd(9)} ${text}`),

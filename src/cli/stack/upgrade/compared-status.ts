@@ -13,7 +13,7 @@ export interface DataStatus {
 export function askStatus(address: string): Promise<DataStatus | null> {
   const read = async (response: Response) =>
     response.ok ? ((await response.json()) as { data: DataStatus }).data : null
-  return ask(`${address}/v1/status`, read, 5_000)
+  return ask(`${address}/v1/status`, read)
 }
 
 /** Returns a line for each value that fell. Values may rise meanwhile, and the oldest days leave the list. */
