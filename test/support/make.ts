@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from './ports.ts'
 
@@ -68,6 +69,8 @@ export interface StackOfTest {
   port: number
   address: string
   make: (target: string, more?: Record<string, string | number>) => Promise<Made>
+  /** Returns what `make status` prints once the service is ready; after 60 s what it prints then. */
+  whenReady: () => Promise<Record<string, any>>
   remove: () => Promise<void>
 }
 
@@ -84,6 +87,12 @@ export async function stackOfTest(): Promise<StackOfTest> {
     port,
     address: `http://127.0.0.1:${port}`,
     make: run,
+    whenReady: async () => {
+      for (const end = performance.now() + 60_000; ; await sleep(500)) {
+        const status = (await run('status')).json!
+        if (status.ready || performance.now() > end) return status
+      }
+    },
     remove: async () => {
       await run('down')
       rmSync(folder, { recursive: true, force: true })

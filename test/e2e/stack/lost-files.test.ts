@@ -35,10 +35,10 @@ describe('a stack of which files are lost', function () {
     it('do not make up start a second service', async () => {
       const before = (await stack.make('status')).json!
       lose('service.json')
-      assert.deepInclude((await stack.make('status')).json, known(before))
+      assert.deepInclude(await stack.whenReady(), known(before))
       const again = await stack.make('up')
       assert.strictEqual(again.status, 0, again.stderr)
-      assert.deepInclude((await stack.make('status')).json, { ready: true, stores: before.stores })
+      assert.deepInclude(await stack.whenReady(), { ready: true, stores: before.stores })
       assert.lengthOf((await stack.make('ps')).json!.processes, 3)
     })
 
@@ -56,7 +56,7 @@ describe('a stack of which files are lost', function () {
         assert.strictEqual(up.status, 0, up.stderr)
         const before = (await stack.make('status')).json!
         lose(...names)
-        assert.deepInclude((await stack.make('status')).json, known(before))
+        assert.deepInclude(await stack.whenReady(), known(before))
         assert.lengthOf((await stack.make('ps')).json!.processes, 3)
         lose(...names.filter((name) => existsSync(join(stack.dataDir, name))))
         // Without its mark that they are to stay, the service stops the stores automatically.

@@ -75,7 +75,7 @@ describe('make up and make down', function () {
     const { pid } = (await one.make('status')).json!
     const again = await one.make('up', { JSON: 0 })
     assert.include(again, { status: 0, stdout: `already running at ${one.address} (open it in a browser)\n` })
-    assert.deepInclude((await one.make('status')).json, { running: true, ready: true, pid })
+    assert.deepInclude(await one.whenReady(), { running: true, ready: true, notReady: null, pid })
   })
 
   it('up takes the stores over after the service was killed', async () => {
@@ -94,6 +94,20 @@ describe('make up and make down', function () {
       again.stderr,
     )
     assert.deepEqual((await one.make('status')).json!.stores, before.stores)
+  })
+
+  it('status says which store does not answer', async () => {
+    const { stores } = await one.whenReady()
+    process.kill(stores.redis.pid, 'SIGSTOP')
+    try {
+      const { ready, notReady } = (await one.make('status')).json!
+      assert.deepEqual([ready, /^redis (timeout|unreachable)$/.test(notReady)], [false, true], notReady)
+      const { stdout } = await one.make('status', { JSON: 0 })
+      assert.match(stdout, /^service +not ready \(redis (timeout|unreachable)\) at http:/)
+    } finally {
+      process.kill(stores.redis.pid, 'SIGCONT')
+    }
+    assert.deepInclude(await one.whenReady(), { ready: true, notReady: null, stores })
   })
 
   it('the service starts its stores again when they are killed', async () => {
@@ -124,7 +138,7 @@ describe('make up and make down', function () {
     })
     assert.strictEqual(await waitForExit(service, 0), true)
     assert.strictEqual(existsSync(join(one.dataDir, 'service.pid')), false)
-    assert.deepInclude((await two.make('status')).json, { running: true, ready: true })
+    assert.deepInclude(await two.whenReady(), { running: true, ready: true, notReady: null })
     const again = await one.make('up')
     assert.deepInclude(
       again.json,
@@ -196,10 +210,8 @@ describe('a clock that is wrong', function () {
       try {
         const { status, stderr, signal } = shifted(by, ['up', ...variables])
         assert.deepEqual([status, signal], [0, null], stderr)
-        // By the right clock again. A busy machine may answer later than make status waits.
-        const isReady = async () => (await stack.make('status')).json!.ready as boolean
-        for (let left = 10; left > 0 && !(await isReady()); left -= 1) await sleep(1_000)
-        assert.deepInclude((await stack.make('status')).json, { running: true, ready: true })
+        // By the right clock again.
+        assert.deepInclude(await stack.whenReady(), { running: true, ready: true, notReady: null })
         assert.include((await stack.make('up')).json, { status: 'already running' })
       } finally {
         await stack.remove()
