@@ -66,12 +66,11 @@ export function nextBusinessDay(date: DateText): DateText {
 /** Checks for Monday to Friday and no federal holiday. Single closings by executive order are not known here. */
 export function isBusinessDay(date: DateText): boolean {
   const weekday = weekdayOf(date)
-  return weekday !== 0 && weekday !== 6 && !isFederalHoliday(date)
+  return weekday !== 0 && weekday !== 6 && !isFederalHoliday(date, weekday)
 }
 
 /** Checks for a holiday on a weekday, or a Friday or Monday on which one that falls on a weekend is observed. */
-function isFederalHoliday(date: DateText): boolean {
-  const weekday = weekdayOf(date)
+function isFederalHoliday(date: DateText, weekday: number): boolean {
   if (isFixedHoliday(date)) return true
   if (weekday === 5 && isFixedHoliday(addDays(date, 1))) return true
   if (weekday === 1 && isFixedHoliday(addDays(date, -1))) return true
@@ -91,17 +90,19 @@ export function weekdayOf(date: DateText): number {
   return (((dayNumber(date) + 4) % 7) + 7) % 7
 }
 
+const FIXED_HOLIDAYS: ReadonlySet<string> = new Set(['01-01', '06-19', '07-04', '11-11', '12-25'])
+
 function isFixedHoliday(date: DateText): boolean {
+  const monthDay = date.slice(5)
   // Juneteenth is a holiday since 2021.
-  if (date.endsWith('-06-19')) return date >= '2021'
-  return ['-01-01', '-07-04', '-11-11', '-12-25'].some((end) => date.endsWith(end))
+  return FIXED_HOLIDAYS.has(monthDay) && (monthDay !== '06-19' || date >= '2021')
 }
 
 function isMovingHoliday(date: DateText, weekday: number): boolean {
+  if (weekday !== 1 && weekday !== 4) return false
   const { month, day } = parts(date)
   const week = Math.ceil(day / 7)
   if (weekday === 4) return month === 11 && week === 4
-  if (weekday !== 1) return false
   const third = week === 3 && (month === 1 || month === 2)
   return third || (month === 5 && day > 24) || (month === 9 && week === 1) || (month === 10 && week === 2)
 }
