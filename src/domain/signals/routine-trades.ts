@@ -2,7 +2,7 @@
 // Pomorski 2012, whose routine trades had no predictive value, while the others' did). Their size gives them no
 // significance; no rule of signals uses them.
 import { append } from '../shared/append.ts'
-import type { SignalTrade } from './signal.ts'
+import type { MarketTrade } from '../trades/first-buys.ts'
 
 const YEARS = 3
 
@@ -10,7 +10,7 @@ const YEARS = 3
  * Returns the ids of one issuer's routine trades, by what had been accepted by then: trades of the same owner here, in
  * either direction, with a possible date, not superseded when the trade was accepted, no duplicates.
  */
-export function routineTrades(trades: SignalTrade[]): Set<string> {
+export function routineTrades(trades: readonly MarketTrade[]): Set<string> {
   // Owner and month -> the times from and until which there was a trade.
   const months = new Map<string, { from: number; until: number }[]>()
   const counting = trades.filter(({ day, duplicateOf }) => day !== null && duplicateOf === '')

@@ -34,8 +34,8 @@ export function signalTrade(trade: Trade): SignalTrade {
   }
 }
 
-/** Converts a trade with code P or S for the search for first purchases. */
-export function marketTrade(trade: Trade): MarketTrade {
+/** Converts a trade with code P or S for the search for first purchases and routine trades. */
+export function marketTrade(trade: Omit<Trade, 'significance'>): MarketTrade {
   const { id, accession, filedAt, filedDay, ownerCiks, duplicateOf, supersededBy, supersededAt } = trade
   return {
     ...{ id, accession, filedAt, filedDay, ownerCiks, duplicateOf, supersededBy, supersededAt },

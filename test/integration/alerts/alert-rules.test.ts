@@ -245,6 +245,35 @@ describe('alerts by rules', function () {
     )
   })
 
+  it('match a routine purchase when it is filed, with the significance that it keeps', async () => {
+    await key('a')
+    await rule('a', { name: 'routine', filter: { routine: 'yes' }, detail: true })
+    await rule('a', { name: 'not routine', filter: { routine: 'no' } })
+    await rule('a', { name: 'high', filter: { minSignificance: 'high' } })
+    const DIRECTOR = { cik: '0000000006', name: 'EXEMPLAR DORA', isDirector: true }
+    const bought = (day: string) => ({ owners: [DIRECTOR], rows: [{ shares: '20000', price: '30', date: day }] })
+    for (const year of [2022, 2023, 2024])
+      await service.take({
+        accession: `${ISSUER}-${year % 100}-000009`,
+        ...{ acceptedAt: `${year}0312120000`, issuer: { cik: ISSUER, tickerRaw: 'EXWI' }, ...bought(`${year}-03-10`) },
+      })
+    await service.take(filedHoursAgo(1, 1, bought('2025-03-12')))
+    const shown = async () => {
+      const { transactions } = await service.queries.feed({ limit: 10, detail: true })
+      return transactions.map(({ significance, detail }) => [significance, detail!.routine])
+    }
+    const [one] = await told()
+    assert.deepEqual(
+      one!.data.matched.map(({ name }: any) => name),
+      ['routine'],
+    )
+    assert.strictEqual(one!.data.transactions[0].detail.routine, true)
+    const expected = [['low', true], ...Array.from({ length: 3 }, () => ['high', false])]
+    assert.deepEqual(await shown(), expected)
+    await service.detectSignals()
+    assert.deepEqual(await shown(), expected)
+  })
+
   it('match an amendment by what it lists or supersedes', async () => {
     await key('a')
     const events: EventType[] = ['transaction.amended']

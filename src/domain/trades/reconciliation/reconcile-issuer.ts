@@ -11,6 +11,7 @@ import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
 import { sameEventSteps, type EventRow } from './duplicate-events.ts'
 import { firstBuySteps, NO_PURCHASE } from '../first-buys.ts'
 import { SIGNIFICANCE_FLOORS, significances, type SignificanceFloors } from '../significance.ts'
+import { routineTrades } from '../../signals/routine-trades.ts'
 import { marketTrade, weighedTrade } from '../../signals/signal-trade.ts'
 import { displayTicker } from '../../filings/ticker-symbol.ts'
 import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
@@ -39,7 +40,7 @@ export function* reconcileIssuerSteps(
   const isWithdrawn = ({ accession }: { accession: AccessionNumber }): boolean => withdrawn?.has(accession) ?? false
   const isStanding = (filing: { accession: AccessionNumber }): boolean => !isWithdrawn(filing)
   if (facts.every(isStanding) && related.every(isStanding)) {
-    return yield* withFirstBuys(yield* reconcileAll(facts, present, newestTyped, options))
+    return yield* withHistory(yield* reconcileAll(facts, present, newestTyped, options), floors)
   }
   // A withdrawn filing decides nothing about the others; its own rows stay as they were until then.
   const others = { ...options, related: related.filter(isStanding) }
@@ -47,17 +48,30 @@ export function* reconcileIssuerSteps(
   const gone = (yield* reconcileAll(facts, present, newestTyped, options))
     .filter(isWithdrawn)
     .map((trade) => withdrawnTrade(trade, withdrawn!.get(trade.accession)!))
-  return yield* withFirstBuys([...standing, ...withSignificance(gone, floors)].toSorted(byPlace))
+  return yield* withHistory([...standing, ...gone].toSorted(byPlace), floors)
 }
 
-/** Adds first purchases. They are decided here and not with the signals, so that the event of a filing has them. */
-function* withFirstBuys(trades: Trade[]): Steps<Trade[]> {
-  const firstBuys = yield* firstBuySteps(trades.filter(({ code }) => code === 'P' || code === 'S').map(marketTrade))
-  return trades.map((trade) => ({ ...trade, ...(firstBuys.get(trade.id) ?? NO_PURCHASE) }))
+/**
+ * Adds what follows from the owners' earlier trades: first purchases, routine, and the significance, which depends on
+ * it. They are decided here and not with the signals, so that the event of a filing has them.
+ */
+function* withHistory(trades: UnweighedTrade[], floors?: SignificanceFloors): Steps<Trade[]> {
+  const ofMarket = trades.filter(({ code }) => code === 'P' || code === 'S').map(marketTrade)
+  const routine = routineTrades(ofMarket)
+  const firstBuys = yield* firstBuySteps(ofMarket)
+  const decided: Trade[] = []
+  for (const filing of Map.groupBy(trades, ({ accession }) => accession).values()) {
+    yield
+    const marked = filing.map((trade) => {
+      return { ...trade, ...(firstBuys.get(trade.id) ?? NO_PURCHASE), routine: routine.has(trade.id) }
+    })
+    decided.push(...withSignificance(marked, floors))
+  }
+  return decided
 }
 
 /** Returns the trade as superseded by its own filing, from when it is shown no more. */
-function withdrawnTrade(trade: Trade, at: number): Trade {
+function withdrawnTrade(trade: UnweighedTrade, at: number): UnweighedTrade {
   const { accession, filedAt, supersededBy, supersededAt } = trade
   const ended = supersededBy === '' ? at : Math.min(at, supersededAt)
   return { ...trade, supersededBy: accession, supersededAt: Math.max(filedAt, ended), listed: false }
@@ -68,8 +82,8 @@ function* reconcileAll(
   present: Ticker[],
   newestTyped: Ticker[],
   options: ReconciliationOptions,
-): Steps<Trade[]> {
-  const { related = [], marked = () => undefined, floors = SIGNIFICANCE_FLOORS } = options
+): Steps<UnweighedTrade[]> {
+  const { related = [], marked = () => undefined } = options
   const filings = filingsOf(facts)
   const amended = yield* amendmentSteps([...filings.map(amendmentFiling), ...withdrawals(related, filings)])
   const owners = new Map(facts.map((trade) => [trade.id, trade.ownerCiks]))
@@ -81,7 +95,7 @@ function* reconcileAll(
   const events = withRepeats(yield* sameEventSteps(rows, related), amended.duplicates, (id) => owners.get(id)!)
   const supersededBy = supersededIds(amended.superseded)
   const prices = new PriceChecker()
-  const trades: Trade[] = []
+  const trades: UnweighedTrade[] = []
   for (const filing of filings) {
     yield
     const statuses = prices.check(
@@ -92,27 +106,19 @@ function* reconcileAll(
       supersededBy.get(filing[0]!.accession) ?? [],
       (id) => events.duplicateOf.get(id),
     )
-    const decided = withSignificance(
-      filing.map((trade, index) => {
-        const superseded = amended.superseded.get(trade.id)
-        const duplicateOf = events.duplicateOf.get(trade.id) ?? ''
-        return withVerdict(
-          trade,
-          {
-            ticker: displayTicker(trade.symbols, present, newestTyped, trade.securityTitle),
-            priceStatus: statuses[index]!,
-            duplicateOf,
-            supersededBy: superseded?.by ?? '',
-            supersededAt: superseded?.at ?? 0,
-            ambiguous: amended.ambiguous.has(trade.accession),
-            profileCiks: trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
-          },
-          marked(trade.id),
-        )
-      }),
-      floors,
-    )
-    trades.push(...decided)
+    for (const [index, trade] of filing.entries()) {
+      const superseded = amended.superseded.get(trade.id)
+      const verdict = {
+        ticker: displayTicker(trade.symbols, present, newestTyped, trade.securityTitle),
+        priceStatus: statuses[index]!,
+        duplicateOf: events.duplicateOf.get(trade.id) ?? '',
+        supersededBy: superseded?.by ?? '',
+        supersededAt: superseded?.at ?? 0,
+        ambiguous: amended.ambiguous.has(trade.accession),
+        profileCiks: trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
+      }
+      trades.push(withVerdict(trade, verdict, marked(trade.id)))
+    }
   }
   return trades
 }
