@@ -10,7 +10,7 @@ import type { Queries } from '../queries/queries.ts'
 import { changePasses } from './change-facts.ts'
 import { checkPosition, type LogExtent } from './log-position.ts'
 
-export type StreamEnd = 'left' | 'slow' | 'aged' | 'stopping' | 'unavailable' | 'failed'
+export type StreamEnd = 'left' | 'slow' | 'aged' | 'pruned' | 'stopping' | 'unavailable' | 'failed'
 
 /** The receiver of a stream: an HTTP response. */
 export interface StreamSink {
@@ -195,7 +195,9 @@ export class ChangeStreams {
   async #catchUp(stream: Stream): Promise<void> {
     await this.#readSectors([stream])
     while (stream.position < this.#floor && this.#streams.has(stream)) {
-      const { entries, end } = await this.#inTurn(() => this.#parts.reader.read(stream.position, PAGE))
+      const { entries, end, pruned } = await this.#inTurn(() => this.#parts.reader.read(stream.position, PAGE))
+      // Entries behind this position were deleted meanwhile: a reader that resumes there is told so.
+      if (stream.position < pruned) return this.#end(stream, 'pruned')
       await this.#readSectors([stream])
       for (const entry of entries) this.#deliver(stream, { ...entry, text: toText(entry) })
       stream.position = Math.max(stream.position, end)

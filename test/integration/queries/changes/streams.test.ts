@@ -264,6 +264,65 @@ describe('streams of the log', function () {
     await reader.until(() => Number(reader.lastId) > from)
   })
 
+  it('end where entries that they have not sent yet are deleted, and resuming there is refused', async () => {
+    await append(Array.from({ length: 1_200 }, (_, number) => ({ id: `c/${number}` })))
+    const log = service.container.get(TYPES.changeLog)
+    const http = await start({ ringEntries: 20 })
+    const streams = new ChangeStreams(
+      {
+        reader: new PostgresLogReader(service.pool),
+        queries: service.textQueries,
+        monotonic: () => performance.now(),
+        random: Math.random,
+      },
+      { ringEntries: 20 },
+    )
+    const stop = new AbortController()
+    const running = streams.run(
+      () => sleep(20),
+      () => {},
+      stop.signal,
+    )
+    ends.push(async () => {
+      stop.abort()
+      await running
+    })
+    await sleep(100)
+
+    let [text, ended] = ['', '']
+    const pruned = new Promise<void>((resolve) => {
+      const sink = {
+        write: (written: string) => void (text += written),
+        unsent: () => 0,
+        // After the first page, as slowly as a reader reads.
+        drained: async () => {
+          await service.pool.query(
+            `UPDATE changes SET at = at - interval '9 days'
+             WHERE seq <= (SELECT seq FROM changes WHERE id = 'c/900')`,
+          )
+          await log.prune(7)
+        },
+        end: (reason: string) => {
+          ended = reason
+          resolve()
+        },
+      }
+      void streams.start('earliest', {}).then((position) => streams.open(position, {}, sink))
+    })
+    await pruned
+    assert.strictEqual(ended, 'pruned')
+    const ids = [...text.matchAll(/^id: (\d+)\nevent: signal/gm)].map(([, id]) => id)
+    assert.lengthOf(ids, 500)
+    // A process that has not read the log since refuses it when it has.
+    const resume = () => fetch(`${http.url}/v1/stream?after=${ids.at(-1)}`)
+    let resumed = await resume()
+    for (let tries = 0; resumed.status === 200 && tries < 100; tries += 1) {
+      await resumed.text()
+      resumed = await resume()
+    }
+    assert.deepEqual([resumed.status, ((await resumed.json()) as any).error.code], [410, 'cursor_expired'])
+  })
+
   it('are counted by the address that a proxy names, however it writes it', async () => {
     const http = await start({}, { streamLimits: { streams: 10, perCaller: 1 }, trustProxy: 1 })
     const left = new AbortController()
