@@ -2538,7 +2538,7 @@ export interface components {
       signals: components["schemas"]["Signal"][];
       /** @description Absent unless the alert's `events` name `notice.created`. */
       notices?: components["schemas"]["Notice"][];
-      /** @description Whether more of these match than are shown. */
+      /** @description Whether more of these match than are shown. Also true where the search ended after 1,000 transactions, signals or notices, few of which matched. */
       hasMore: boolean;
     };
     AlertListResponse: {

@@ -33,35 +33,44 @@ interface MatchesParts {
   clock: Clock
 }
 
+/** What matches, newest first; `hasMore` also if the search ended before all was looked through. */
+interface Matches<Item> {
+  found: Item[]
+  hasMore: boolean
+}
+
+interface Page<Item> {
+  /** Those of the page that match. */
+  matching: Item[]
+  hasMore: boolean
+  nextCursor?: string | null
+}
+
 const DAY = 86_400
 const PAGE = 100
 /** Signals whose transactions are read at a time, and pages that are looked through for what few pass. */
 const [SIGNALS_AT_ONCE, MAX_PAGES] = [20, 10]
 
+const nothing = { found: [], hasMore: false }
+
 export function makeFindMatches({ rules, queries, analytics, signalStore, clock }: MatchesParts): FindMatches {
-  /** Returns up to `limit` and one more. */
-  const transactionsOf = async (rule: StoredRule, from: number, limit: number): Promise<Transaction[]> => {
+  const transactionsOf = async (rule: StoredRule, from: number, limit: number): Promise<Matches<Transaction>> => {
     const forms = [
       ...(rule.events.includes('transaction.created') ? ['4'] : []),
       ...(rule.events.includes('transaction.amended') ? ['4/A'] : []),
     ]
-    const found: Transaction[] = []
-    if (forms.length === 0) return found
-    let cursor: string | undefined
-    for (let pages = 0; pages < MAX_PAGES && found.length <= limit; pages += 1) {
-      const filter = { ...rowFilterOf(rule.filter), filed: { from } }
+    if (forms.length === 0) return nothing
+    const filter = { ...rowFilterOf(rule.filter), filed: { from } }
+    const { found, hasMore } = await search(limit, async (cursor) => {
       const { page } = await queries.feed({ ...filter, limit: PAGE, detail: true, ...(cursor && { cursor }) })
-      const { transactions, hasMore, nextCursor } = page.value
-      found.push(...transactions.filter(({ detail }) => forms.includes(detail!.form)))
-      if (!hasMore) break
-      cursor = nextCursor
-    }
-    return rule.detail ? found : found.map(({ detail: _, ...transaction }) => transaction)
+      const { transactions, ...rest } = page.value
+      return { ...rest, matching: transactions.filter(({ detail }) => forms.includes(detail!.form)) }
+    })
+    return { found: rule.detail ? found : found.map(({ detail: _, ...transaction }) => transaction), hasMore }
   }
 
-  const signalsOf = async (rule: StoredRule, from: number, limit: number): Promise<Signal[]> => {
-    const found: Signal[] = []
-    if (!rule.events.some((type) => type.startsWith('signal.'))) return found
+  const signalsOf = async (rule: StoredRule, from: number, limit: number): Promise<Matches<Signal>> => {
+    if (!rule.events.some((type) => type.startsWith('signal.'))) return nothing
     const { companies, sectors } = rowFilterOf(rule.filter)
     const index = indexRules([{ ...rule, events: ['signal.detected'] }])
     const sectorOf = sectors ? await queries.sectors() : () => 'Unknown' as const
@@ -89,8 +98,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
       }
       return passed
     }
-    let cursor: string | undefined
-    for (let pages = 0; pages < MAX_PAGES && found.length <= limit; pages += 1) {
+    return search(limit, async (cursor) => {
       const { page } = await queries.signals({
         detected: { from },
         limit: PAGE,
@@ -99,23 +107,20 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
         ...(rule.signalTypes?.length === 1 && { type: rule.signalTypes[0]! }),
         ...(cursor && { cursor }),
       })
-      const { signals, hasMore, nextCursor } = page.value
-      for (let at = 0; at < signals.length && found.length <= limit; at += SIGNALS_AT_ONCE)
-        found.push(...(await passing(signals.slice(at, at + SIGNALS_AT_ONCE))))
-      if (!hasMore) break
-      cursor = nextCursor
-    }
-    return found
+      const { signals, ...rest } = page.value
+      const matching: Signal[] = []
+      for (let at = 0; at < signals.length && matching.length <= limit; at += SIGNALS_AT_ONCE)
+        matching.push(...(await passing(signals.slice(at, at + SIGNALS_AT_ONCE))))
+      return { ...rest, matching }
+    })
   }
 
-  const noticesOf = async (rule: StoredRule, from: number, limit: number): Promise<Notice[]> => {
-    const found: Notice[] = []
-    if (!rule.events.includes('notice.created')) return found
+  const noticesOf = async (rule: StoredRule, from: number, limit: number): Promise<Matches<Notice>> => {
+    if (!rule.events.includes('notice.created')) return nothing
     const { companies, sectors, insiderCiks, value } = rowFilterOf(rule.filter)
     const index = indexRules([rule])
     const sectorOf = sectors ? await queries.sectors() : () => 'Unknown' as const
-    let cursor: string | undefined
-    for (let pages = 0; pages < MAX_PAGES && found.length <= limit; pages += 1) {
+    return search(limit, async (cursor) => {
       const { page } = await queries.notices({
         filed: { from },
         limit: PAGE,
@@ -125,17 +130,16 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
         ...(value?.min !== undefined && { minValue: value.min }),
         ...(cursor && { cursor }),
       })
-      const { notices, hasMore, nextCursor } = page.value
+      const { notices, ...rest } = page.value
+      const matching: Notice[] = []
       for (const notice of notices) {
         // That it is of these companies, the list of notices has seen to.
         const issuer = { cik: notice.issuerCik, symbols: (companies ?? []).map(companyKey) }
-        const matching = rulesOfNotice(index, { type: 'notice.created', issuer }, notice, sectorOf)
-        if (notice.valueStatus !== 'suspect' && (await runInSlices(matching)).length > 0) found.push(notice)
+        const matches = rulesOfNotice(index, { type: 'notice.created', issuer }, notice, sectorOf)
+        if (notice.valueStatus !== 'suspect' && (await runInSlices(matches)).length > 0) matching.push(notice)
       }
-      if (!hasMore) break
-      cursor = nextCursor
-    }
-    return found
+      return { ...rest, matching }
+    })
   }
 
   return async (keyId, id, { days, limit }) => {
@@ -148,17 +152,33 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
       noticesOf(rule, from, limit).catch(noCompany),
     ])
     return {
-      transactions: transactions.slice(0, limit),
-      signals: signals.slice(0, limit),
-      ...(rule.events.includes('notice.created') && { notices: notices.slice(0, limit) }),
-      hasMore: [transactions, signals, notices].some((matches) => matches.length > limit),
+      transactions: transactions.found,
+      signals: signals.found,
+      ...(rule.events.includes('notice.created') && { notices: notices.found }),
+      hasMore: [transactions, signals, notices].some(({ hasMore }) => hasMore),
     }
   }
 }
 
+/** Reads pages until more than `limit` match, there are no more, or `MAX_PAGES` were looked through. */
+async function search<Item>(
+  limit: number,
+  read: (cursor: string | undefined) => Promise<Page<Item>>,
+): Promise<Matches<Item>> {
+  const found: Item[] = []
+  let cursor: string | undefined
+  for (let pages = 1; ; pages += 1) {
+    const { matching, hasMore, nextCursor } = await read(cursor)
+    found.push(...matching)
+    if (found.length > limit || !hasMore || pages === MAX_PAGES)
+      return { found: found.slice(0, limit), hasMore: found.length > limit || hasMore }
+    cursor = nextCursor ?? undefined
+  }
+}
+
 /** A rule may name symbols that no company has yet. */
-function noCompany(error: unknown): never[] {
-  if (error instanceof ServiceError && error.code === 'unknown_ticker') return []
+function noCompany(error: unknown): Matches<never> {
+  if (error instanceof ServiceError && error.code === 'unknown_ticker') return nothing
   throw error
 }
 

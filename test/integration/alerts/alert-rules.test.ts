@@ -489,6 +489,25 @@ describe('alerts by rules', function () {
     }
   })
 
+  it('say that more may have matched where the search for rare matches ended early', async () => {
+    await key('a')
+    const find = service.container.get(TYPES.findMatches)
+    const hundred = (number: number) =>
+      Array.from({ length: 100 }, (_, row) => ({ shares: String(1_000 * number + row), price: '10' }))
+    const filings = Array.from({ length: 10 }, (_, number) =>
+      filedHoursAgo(number + 1, 20 - number, { rows: hundred(number + 1) }),
+    )
+    await service.take(...filings)
+    const ofAmendments = await rule('a', { events: ['transaction.amended'] })
+    const matches = async () => {
+      const { transactions, hasMore } = (await find('a', ofAmendments, { days: 7, limit: 10 }))!
+      return [transactions.length, hasMore]
+    }
+    assert.deepEqual(await matches(), [0, false])
+    await service.take(filedHoursAgo(11, 30))
+    assert.deepEqual(await matches(), [0, true])
+  })
+
   it('show what would have matched, by the same decisions as when alerts are raised', async () => {
     await key('a')
     const find = service.container.get(TYPES.findMatches)
