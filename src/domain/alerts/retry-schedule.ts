@@ -7,8 +7,8 @@ export type AttemptOutcome =
 
 export type NextStep =
   | { kind: 'delivered' }
-  /** `at` in milliseconds since 1970. */
-  | { kind: 'retry'; at: number }
+  /** `at` in milliseconds since 1970. `holdsAddress`: until then nothing else is sent to the address either. */
+  | { kind: 'retry'; at: number; holdsAddress: boolean }
   /** `disable`: nothing more is sent to this address. */
   | { kind: 'dead'; reason: string; disable: boolean }
 
@@ -32,7 +32,7 @@ export interface AttemptMade {
 
 /**
  * Decides what follows an attempt. Only 2xx is success; a redirect is not. 410 disables the address. `Retry-After` of
- * 429 and 503 is respected, up to twice the step.
+ * 429 and 503 holds the address, up to twice the step.
  */
 export function nextStep({ outcome, number, at, failingSince, random }: AttemptMade): NextStep {
   if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) return { kind: 'delivered' }
@@ -49,5 +49,6 @@ export function nextStep({ outcome, number, at, failingSince, random }: AttemptM
   return {
     kind: 'retry',
     at: at + 1000 * (requested === null ? seconds : Math.min(Math.max(seconds, requested), 2 * step)),
+    holdsAddress: requested !== null && requested > 0,
   }
 }

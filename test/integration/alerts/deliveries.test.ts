@@ -48,7 +48,11 @@ describe('the outbox', () => {
     })
     return items.map(({ deliveryId }) => deliveryId)
   }
-  const retry = (seconds: number): NextStep => ({ kind: 'retry', at: FAILED.at + FAILED.milliseconds + seconds * 1000 })
+  const retry = (seconds: number, holdsAddress = false): NextStep => ({
+    kind: 'retry',
+    at: FAILED.at + FAILED.milliseconds + seconds * 1000,
+    holdsAddress,
+  })
   const settled = (leased: LeasedDelivery[], attempt: Attempt, next: NextStep): FinishedAttempt[] =>
     leased.map((delivery) => ({ delivery, attempt, next }))
   const failing = async (url: string) =>
@@ -122,6 +126,29 @@ describe('the outbox', () => {
       await deliveries.recordAttempts(settled(await deliveries.lease([second!], 30), OK, { kind: 'delivered' }))
       assert.strictEqual(await failing(A), null)
       assert.lengthOf(await publish(), 2)
+    })
+
+    it('publishes and leases nothing for an address that asked for a pause, until then', async () => {
+      const [first, second, last] = (await addDeliveries(pool, [{ url: A }, { url: A }, { url: A }])) as [
+        string,
+        string,
+        string,
+      ]
+      const other = await addDeliveries(pool, [{ url: B }])
+      await publish()
+      await deliveries.recordAttempts(settled(await deliveries.lease([first], 30), FAILED, retry(20, true)))
+      assert.deepEqual(await deliveries.lease([second, last], 30), [])
+      assert.lengthOf(await deliveries.lease(other, 30), 1)
+      assert.deepEqual(await publish(), [])
+      await pool.query('UPDATE endpoints SET held_until = now()')
+      assert.deepEqual(await publish(), [second])
+      // A later failure that asks for none ends the pause.
+      await deliveries.recordAttempts(settled(await deliveries.lease([second], 30), FAILED, retry(20, true)))
+      await pool.query(`UPDATE endpoints SET held_until = now()`)
+      const [third] = await publish()
+      await fail([third!], 600)
+      const { rows: held } = await pool.query('SELECT held_until FROM endpoints WHERE held_until IS NOT NULL')
+      assert.deepEqual(held, [])
     })
 
     it('prefers healthy addresses if many fail', async () => {
@@ -473,7 +500,7 @@ describe('the outbox', () => {
         const shuffled = () => leased.toSorted(() => Math.random() - 0.5)
         await Promise.all(
           [0, 1, 2, 3].flatMap(() => [
-            deliveries.recordAttempts(settled(shuffled(), OK, { kind: 'retry', at: OK.at })),
+            deliveries.recordAttempts(settled(shuffled(), OK, { kind: 'retry', at: OK.at, holdsAddress: false })),
             deliveries.lease(
               ids.toSorted(() => Math.random() - 0.5),
               0,

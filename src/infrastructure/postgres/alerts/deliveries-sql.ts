@@ -21,7 +21,7 @@ export const MAY_TRY = `SELECT
       ELSE false
     END AS mine`
 
-/** Selects for each failing address the delivery due first, unless one is already published. */
+/** Selects for each failing address that is not held the delivery due first, unless one is already published. */
 export const TRIALS = `SELECT next.*
   FROM endpoints CROSS JOIN LATERAL (
     SELECT ${ITEM}, next_attempt_at
@@ -33,6 +33,7 @@ export const TRIALS = `SELECT next.*
     LIMIT 1
     FOR UPDATE SKIP LOCKED) AS next
   WHERE failing_since IS NOT NULL
+    AND (held_until IS NULL OR held_until <= now())
     AND NOT EXISTS (
       SELECT FROM deliveries
       WHERE key_id = endpoints.key_id
@@ -103,7 +104,8 @@ export const LEASE = `WITH requested AS MATERIALIZED (
         WHEN disabled_at IS NOT NULL THEN concat('address disabled: ', disabled_reason)
       END AS reason,
       failing_since IS NOT NULL AND (
-        row_number() OVER (PARTITION BY requested.key_id, requested.url ORDER BY next_attempt_at, requested.id) > 1
+        coalesce(held_until > now(), false)
+        OR row_number() OVER (PARTITION BY requested.key_id, requested.url ORDER BY next_attempt_at, requested.id) > 1
         OR EXISTS (
           SELECT FROM deliveries AS other
           WHERE other.key_id = requested.key_id
@@ -141,7 +143,7 @@ export const SETTLE = `WITH attempt AS MATERIALIZED (
     SELECT *
     FROM jsonb_to_recordset($1::jsonb) AS attempt (
       id text, lease text, at float8, milliseconds real, answered integer, error text, answer text,
-      status text, reason text, seconds float8)
+      status text, reason text, seconds float8, holds boolean)
   ), held AS MATERIALIZED (
     SELECT deliveries.id
     FROM deliveries JOIN attempt ON attempt.id = deliveries.id AND attempt.lease = deliveries.lease
@@ -174,18 +176,20 @@ export const SETTLE = `WITH attempt AS MATERIALIZED (
     ON CONFLICT (delivery_id, number) DO NOTHING
   ), newest AS MATERIALIZED (
     SELECT DISTINCT ON (key_id, url) key_id, url, status <> 'delivered' AS fails,
-      coalesce(error, concat('the address answered ', answered)) AS failure
+      coalesce(error, concat('the address answered ', answered)) AS failure,
+      CASE WHEN holds THEN now() + make_interval(secs => seconds) END AS held_until
     FROM settled
     ORDER BY key_id, url, at + milliseconds / 1000 DESC
   ), failing AS (
-    INSERT INTO endpoints AS known (key_id, url, failing_since, failed_at, failure)
-    SELECT key_id, url, now(), now(), failure
+    INSERT INTO endpoints AS known (key_id, url, failing_since, failed_at, failure, held_until)
+    SELECT key_id, url, now(), now(), failure, held_until
     FROM newest
     WHERE fails
     ORDER BY key_id, url
     ON CONFLICT (key_id, url) DO UPDATE
       SET failed_at = now(),
         failure = excluded.failure,
+        held_until = excluded.held_until,
         failing_since = CASE
           WHEN known.failed_at > now() - make_interval(hours => ${STALE_HOURS})
             THEN coalesce(known.failing_since, now())

@@ -146,5 +146,6 @@ function toRecord({ delivery, attempt, next }: FinishedAttempt): Record<string, 
     status: next.kind === 'retry' ? 'waiting' : next.kind,
     reason: next.kind === 'dead' ? next.reason : null,
     seconds: next.kind === 'retry' ? Math.max(0, next.at - at - milliseconds) / 1000 : 0,
+    holds: next.kind === 'retry' && next.holdsAddress,
   }
 }

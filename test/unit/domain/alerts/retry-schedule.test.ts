@@ -56,6 +56,16 @@ describe('the schedule of webhooks', () => {
     assert.strictEqual(pause({ outcome: answered(500, 400), number: 2 }), 300)
   })
 
+  it('holds the address where Retry-After asks for it', () => {
+    const holds = (made: Parameters<typeof after>[0]) => (after(made) as { holdsAddress?: boolean }).holdsAddress
+    for (const status of [429, 503]) {
+      assert.isTrue(holds({ outcome: answered(status, 30) }))
+      assert.isFalse(holds({ outcome: answered(status, 0) }))
+    }
+    assert.isFalse(holds({ outcome: answered(429) }))
+    assert.isFalse(holds({ outcome: answered(500, 30) }))
+  })
+
   it('disables an address that answers 410, at once', () => {
     assert.deepEqual(after({ outcome: answered(410) }), {
       kind: 'dead',
