@@ -86,7 +86,7 @@ export function chatMessage({ eventType, issuerCik, data }: ChatEvent, publicUrl
       ...(event.superseded?.length ? [`replaces ${counted(event.superseded.length, 'earlier transaction')}`] : []),
       ...(event.others ? [`${counted(event.others, 'other transaction')} in the filing`] : []),
     ],
-    severity: transactions.length === 0 ? 'low' : highest(transactions.map(({ significance }) => significance)),
+    severity: transactions.length === 0 ? null : highest(transactions.map(({ significance }) => significance)),
     links: [...company, ...(filing === null ? edgarOfCompany(issuerCik) : [{ text: 'EDGAR', url: filing }])],
     matched,
   }
@@ -130,10 +130,13 @@ export function describeTransaction(transaction: Transaction): { headline: strin
 }
 
 /** Returns a headline such as `CEO Clara Exemplar bought $1.2M of EXWI`, about the type with the greatest value. */
-function headlineOf({ transactions = [], ticker = '', companyName = '' }: EventData, isAmended: boolean): string {
+function headlineOf(
+  { transactions = [], others = 0, ticker = '', companyName = '' }: EventData,
+  isAmended: boolean,
+): string {
   const company = ticker || companyName
-  const [first] = transactions
-  if (!first) return `An amendment withdrew transactions of ${company}`
+  if (transactions.length === 0)
+    return `An amendment ${others > 0 ? 'replaced' : 'withdrew'} transactions of ${company}`
   const sums = new Map<Transaction['transactionType'], { value: number; shares: number; rows: Transaction[] }>()
   for (const row of transactions) {
     const sum = sums.get(row.transactionType) ?? { value: 0, shares: 0, rows: [] }

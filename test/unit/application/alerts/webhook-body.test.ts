@@ -148,6 +148,20 @@ describe('bodies of webhooks', () => {
     const delivery = filing(rows, { format: 'slack', eventType: 'transaction.amended' }, { superseded: ['a', 'b'] })
     assert.include(bodyOf(delivery), 'replaces 2 earlier transactions')
   })
+
+  it('say in a chat whether an amendment replaced the transactions that matched, or withdrew them', () => {
+    const amended = (rows: object[]) =>
+      bodyOf(
+        filing(
+          rows,
+          { format: 'slack', eventType: 'transaction.amended', matched: [{ ...RULE, passing: [], of: rows.length }] },
+          { superseded: ['a'] },
+        ),
+      )
+    assert.include(amended([row()]), 'An amendment replaced transactions of EXMP')
+    assert.include(amended([]), 'An amendment withdrew transactions of EXMP')
+    for (const body of [amended([row()]), amended([])]) assert.notInclude(body, 'Severity')
+  })
 })
 
 // Characters that mean something to a chat, among them such as hide or reorder others.
