@@ -129,8 +129,9 @@ export function* rulesOfNotice(
   let count = 0
   for (const { rule, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
     if ((count += 1) % STEP === 0) yield
-    const { ownership, minSignificance, routine } = transactions
+    const { ownership, minSignificance, routine, shares } = transactions
     if (ownership !== undefined || minSignificance !== undefined || routine !== undefined) continue
+    if (shares !== undefined && notice.units === null) continue
     if (rowPasses({ insiders, transactions }, facts)) matching.push({ id: rule.id })
   }
   return matching
