@@ -32,6 +32,7 @@ interface Told {
   url: string
   format: Format
   type: EventType
+  ticker: string | null
   data: any
 }
 
@@ -64,9 +65,9 @@ describe('alerts by rules', function () {
     )
     return Promise.all(
       found.map(async ({ id, ...delivery }) => {
-        const { body } = (await showKeyDelivery(service.pool, delivery.key, id, webhookBodies(null)))!
+        const { body, ticker } = (await showKeyDelivery(service.pool, delivery.key, id, webhookBodies(null)))!
         const parsed = JSON.parse(body)
-        return { ...delivery, data: parsed.data ?? parsed }
+        return { ...delivery, ticker, data: parsed.data ?? parsed }
       }),
     )
   }
@@ -462,7 +463,7 @@ describe('alerts by rules', function () {
     await service.linkNotices()
     const [one, ...more] = await told()
     assert.lengthOf(more, 0)
-    assert.strictEqual(one!.data.notice.ticker, 'EXWI')
+    assert.deepEqual([one!.data.notice.ticker, one!.ticker], ['EXWI', 'EXWI'])
     const { notices } = (await service.textQueries.notices({ limit: 1 })).page.value
     assert.deepEqual(one!.data.notice, notices[0])
   })

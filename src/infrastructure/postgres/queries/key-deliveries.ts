@@ -23,10 +23,16 @@ const ATTEMPT = `'number', attempt.number,
   'status', attempt.status,
   'error', attempt.error`
 
-// Reads the symbol of a signal from the event's data, which is short.
+// Reads the symbols of signals and notices from the event's data, which is short.
 const COLUMNS = `deliveries.id,
   type AS event,
-  coalesce(ticker, CASE WHEN type LIKE 'signal.%' THEN data::json #>> '{signal,ticker}' END) AS ticker,
+  coalesce(
+    ticker,
+    CASE
+      WHEN type LIKE 'signal.%' THEN data::json #>> '{signal,ticker}'
+      WHEN type LIKE 'notice.%' THEN data::json #>> '{notice,ticker}'
+    END
+  ) AS ticker,
   url,
   format,
   matched,
