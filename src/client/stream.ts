@@ -1,5 +1,5 @@
 // The stream of changes as an iterator. After a lost connection, or a longer silence than between two heartbeats of the
-// service, it resumes by the id of the last event, until it is stopped or the service refuses it for good.
+// service, it resumes by the last id, until it is stopped or the service refuses it for good.
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { components } from '../contract.ts'
 import { errorOf, InsiderApiError } from './errors.ts'
@@ -20,7 +20,7 @@ const SILENCE_MS = 45_000
 
 /** How far a stream was read. */
 interface Place {
-  /** The id of the last event. */
+  /** The last id, of an event or of a heartbeat. */
   position: string | undefined
   /** Attempts in a row that did not reach the stream. */
   failures: number
@@ -73,19 +73,24 @@ async function* readOnce(
     }
     const response = await transport.send({ operation: 'streamChanges', query, headers }, both)
     if (!response.ok) throw await errorOf(response)
-    const received: EventSourceMessage[] = []
-    const parser = createParser({ onEvent: (event) => void received.push(event) })
+    // In the order in which they came: an id counts only after the events before it were taken.
+    const received: Partial<EventSourceMessage>[] = []
+    const parser = createParser({
+      // A heartbeat has an id and no event.
+      onId: (id) => void received.push({ id }),
+      onEvent: (event) => void received.push(event),
+    })
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       heard()
       parser.feed(part.value)
-      for (const event of received.splice(0)) {
-        if (event.event === 'ready') {
+      for (const { event, id, data } of received.splice(0)) {
+        if (event === 'ready') {
           place.failures = 0
           onState?.('live')
         }
-        if (event.id !== undefined) place.position = event.id
-        if (event.event !== 'ready') yield { cursor: event.id, ...JSON.parse(event.data) } as Change
+        if (id !== undefined) place.position = id
+        if (data !== undefined && event !== 'ready') yield { cursor: id, ...JSON.parse(data) } as Change
       }
     }
   } finally {

@@ -89,6 +89,26 @@ describe('following with the client', function () {
     )
   })
 
+  it('resumes by the id of a heartbeat, after the changes before it', async () => {
+    const heartbeat = (id: number) => `: 15\nid: ${id}\n\n`
+    let open: ServerResponse
+    steps = [
+      stream(ready(4) + heartbeat(7) + heartbeat(9)),
+      stream(ready(9) + event(10) + heartbeat(12), (response) => {
+        open = response
+      }),
+      stream(ready(12) + event(13)),
+    ]
+    const cutAfter10 = (cursor: string) => {
+      if (cursor === '10') setTimeout(() => open.destroy(), 100)
+    }
+    assert.deepEqual(await follow(2, {}, { after: 4 }, cutAfter10), ['10', '13'])
+    assert.deepEqual(
+      asked.map(({ lastId }) => lastId),
+      ['4', '9', '12'],
+    )
+  })
+
   it('leaves a silent stream', async () => {
     steps = [stream(ready(1) + event(2), stays), ...Array.from({ length: 9 }, () => stream(event(3)))]
     assert.deepEqual(await follow(2, { silenceMs: 2_000 }), ['2', '3'])
