@@ -1,6 +1,5 @@
 // The client without the stream of changes: a method for each operation under /v1, and for lists an iterator over all
 // pages.
-import { errorOf } from './errors.ts'
 import { Transport, type Call, type CallOptions, type ClientOptions } from './transport.ts'
 import type { Data, OperationId, Query } from './operations.ts'
 import type { components } from '../contract.ts'
@@ -110,11 +109,8 @@ export class RequestClient {
     /** Returns the columns and files of a dataset. */
     get: (dataset: string, options?: CallOptions) => this.#ask('describeExport', { path: { dataset } }, options),
     /** Returns the response with a file, such as `2026-10.parquet`: its body is Parquet. */
-    file: async (dataset: string, file: string, { signal }: CallOptions = {}): Promise<Response> => {
-      const response = await this.transport.send({ operation: 'getExportFile', path: { dataset, file } }, signal)
-      if (!response.ok) throw await errorOf(response)
-      return response
-    },
+    file: (dataset: string, file: string, options?: CallOptions): Promise<Response> =>
+      this.transport.response({ operation: 'getExportFile', path: { dataset, file } }, options),
   }
 
   /** Returns what changed after a position, oldest first; without `after` the present position. */

@@ -71,10 +71,24 @@ export class Transport {
   }
 
   /** Calls until there is an answer or the attempts are used up, and returns its data. */
-  async call<T>(call: Call, options: CallOptions = {}): Promise<T> {
+  call<T>(call: Call, options?: CallOptions): Promise<T> {
+    return this.#repeat(call, options, async (response) => ((await response.json()) as { data: T }).data)
+  }
+
+  /** Calls likewise, and returns the answer as the text that it is. */
+  text(call: Call, options?: CallOptions): Promise<string> {
+    return this.#repeat(call, options, (response) => response.text())
+  }
+
+  /** Calls likewise, and returns the response once it begins. Its body has no time limit. */
+  response(call: Call, options?: CallOptions): Promise<Response> {
+    return this.#repeat(call, options, async (response) => response)
+  }
+
+  async #repeat<T>(call: Call, options: CallOptions = {}, read: (response: Response) => Promise<T>): Promise<T> {
     const retries = options.retries ?? this.#options.retries ?? RETRIES
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#attempt<T>(call, attempt, options)
+      const outcome = await this.#attempt(call, attempt, options, read)
       if (!(outcome instanceof InsiderApiError)) return outcome.data
       // An earlier attempt without an answer may have removed it already.
       if (attempt > 1 && outcome.code === GONE[call.operation]) return undefined as T
@@ -82,13 +96,6 @@ export class Transport {
       if (attempt > retries || !isPassing(outcome) || !isRepeatable) throw outcome
       await pause(pauseMs(attempt, outcome.retryAfterSeconds), options.signal)
     }
-  }
-
-  /** Returns one answer as the text that it is. */
-  async text(call: Call, { signal }: CallOptions = {}): Promise<string> {
-    const response = await this.send(call, signal)
-    if (!response.ok) throw await errorOf(response)
-    return response.text()
   }
 
   /** Yields the JSON value of each line of one answer as it comes. Throws if the answer is cut short. */
@@ -133,12 +140,20 @@ export class Transport {
     })
   }
 
-  async #attempt<T>(call: Call, attempt: number, options: CallOptions): Promise<{ data: T } | InsiderApiError> {
+  async #attempt<T>(
+    call: Call,
+    attempt: number,
+    options: CallOptions,
+    read: (response: Response) => Promise<T>,
+  ): Promise<{ data: T } | InsiderApiError> {
     options.signal?.throwIfAborted()
-    const limit = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS)
+    // Not AbortSignal.timeout: it would end the body of a response that is returned before that is read.
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(), options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS)
     const begun = performance.now()
     try {
-      const response = await this.send(call, options.signal ? AbortSignal.any([options.signal, limit]) : limit)
+      const signal = options.signal ? AbortSignal.any([options.signal, limit.signal]) : limit.signal
+      const response = await this.send(call, signal)
       this.#options.onResponse?.({
         operation: call.operation,
         status: response.status,
@@ -149,15 +164,17 @@ export class Transport {
         ms: Math.round(performance.now() - begun),
       })
       if (!response.ok) return await errorOf(response)
-      return { data: ((await response.json()) as { data: T }).data }
+      return { data: await read(response) }
     } catch (cause) {
       options.signal?.throwIfAborted()
-      const code = limit.aborted
+      const code = limit.signal.aborted
         ? 'timed_out'
         : cause instanceof SyntaxError
           ? 'unexpected_answer'
           : 'connection_failed'
       return new InsiderApiError(`${call.operation}: ${MESSAGES[code]}`, { code, status: 0, cause })
+    } finally {
+      clearTimeout(timer)
     }
   }
 }

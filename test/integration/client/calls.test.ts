@@ -2,7 +2,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
-import { InsiderApiError, InsiderClient, type ClientOptions, type ResponseFacts } from '../../../src/client/index.ts'
+import {
+  InsiderApiError,
+  InsiderClient,
+  type CallOptions,
+  type ClientOptions,
+  type ResponseFacts,
+} from '../../../src/client/index.ts'
 import { OPERATIONS } from '../../../src/client/operations.ts'
 import { pauseMs } from '../../../src/client/transport.ts'
 import { contract } from '../../support/http/contract-client.ts'
@@ -140,6 +146,48 @@ describe('calls of the client', () => {
     steps = [() => {}]
     const { code, status } = await failure(client().signals.list({}, { timeoutMs: 50, retries: 0 }))
     assert.deepEqual([code, status], ['timed_out', 0])
+  })
+
+  it('are repeated, limited and refused in the same way where the answer is no JSON', async () => {
+    const text =
+      (body: string): Step =>
+      (_, response) =>
+        void response.writeHead(200).end(body)
+    const calls: ((client: InsiderClient, options?: CallOptions) => Promise<string>)[] = [
+      (each, options) => each.feed.csv({}, options),
+      (each, options) => each.feed.atom({}, options),
+      (each, options) => each.signals.atom({}, options),
+      async (each, options) => (await each.exports.file('transactions', '2030-01.parquet', options)).text(),
+    ]
+    for (const ask of calls) {
+      ;[steps, asked] = [[refusal(503, 'unavailable', soon), cut, text('id,ticker')], []]
+      assert.strictEqual(await ask(client()), 'id,ticker')
+      assert.lengthOf(asked, 3)
+      steps = [() => {}]
+      assert.strictEqual((await failure(ask(client({ retries: 0 }), { timeoutMs: 50 }))).code, 'timed_out')
+      steps = [cut]
+      const { code, status } = await failure(ask(client(), { retries: 0 }))
+      assert.deepEqual([code, status], ['connection_failed', 0])
+      ;[steps, asked] = [[refusal(400, 'invalid_parameter')], []]
+      assert.strictEqual((await failure(ask(client()))).code, 'invalid_parameter')
+      assert.lengthOf(asked, 1)
+    }
+  })
+
+  it('have no time limit for the rest of a file that has begun, which ends when it is aborted', async () => {
+    const slow: Step = (_, response) => {
+      response.writeHead(200).write('PAR1')
+      setTimeout(() => response.end('PAR1'), 200)
+    }
+    steps = [slow]
+    const file = await client().exports.file('transactions', '2030-01.parquet', { timeoutMs: 100 })
+    assert.strictEqual(await file.text(), 'PAR1PAR1')
+    steps = [slow]
+    const stop = new AbortController()
+    const { signal } = stop
+    const body = (await client().exports.file('transactions', '2030-01.parquet', { signal })).text()
+    stop.abort(new Error('enough'))
+    assert.strictEqual(((await body.catch((error: unknown) => error)) as Error).message, 'enough')
   })
 
   it('end when they are aborted, also between attempts', async () => {
