@@ -100,10 +100,11 @@ export class Transport {
 
   /** Yields the JSON value of each line of one answer as it comes. Throws if the answer is cut short. */
   async *lines<T>(call: Call, { signal }: CallOptions = {}): AsyncGenerator<T, void, undefined> {
+    let reader: ReadableStreamDefaultReader<string> | undefined
     try {
       const response = await this.send(call, signal)
       if (!response.ok) throw await errorOf(response)
-      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
       let rest = ''
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         const [first = '', ...more] = part.value.split('\n')
@@ -121,6 +122,9 @@ export class Transport {
         status: 0,
         cause,
       })
+    } finally {
+      // Of a caller who leaves early: the service goes on sending until then.
+      await reader?.cancel().catch(() => {})
     }
   }
 

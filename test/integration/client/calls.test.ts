@@ -190,6 +190,22 @@ describe('calls of the client', () => {
     assert.strictEqual(((await body.catch((error: unknown) => error)) as Error).message, 'enough')
   })
 
+  it('end the answer of an export whose reader leaves early', async () => {
+    const closed = new Promise<void>((resolve) => {
+      steps = [
+        (request, response) => {
+          request.socket.on('close', resolve)
+          response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{"id":"a"}\n{"id":"b"}\n')
+        },
+      ]
+    })
+    for await (const { id } of client().feed.export()) {
+      assert.strictEqual(id, 'a')
+      break
+    }
+    await closed
+  })
+
   it('end when they are aborted, also between attempts', async () => {
     steps = [refusal(503, 'unavailable', { 'retry-after': '30' })]
     const stop = new AbortController()
