@@ -41,9 +41,12 @@ export class RequestClient {
     /** Returns a company by any of its symbols or its CIK. */
     get: (ticker: string, query: Query<'getCompany'> = {}, options?: CallOptions) =>
       this.#ask('getCompany', { path: { ticker }, query }, options),
-    /** Returns up to 50 companies, each with its totals. */
-    list: (tickers: readonly string[], options?: CallOptions) =>
-      this.#ask('listCompanies', { query: { tickers } }, options),
+    /** Returns up to 50 companies, each with its totals. Options may take the place of the query. */
+    list: (
+      tickers: readonly string[],
+      { signal, timeoutMs, retries, ...query }: Omit<Query<'listCompanies'>, 'tickers'> & CallOptions = {},
+      options: CallOptions = { signal, timeoutMs, retries },
+    ) => this.#ask('listCompanies', { query: { tickers, ...query } }, options),
     /** Returns how much its insiders hold, by class. */
     holders: (ticker: string, query: Query<'listHolders'> = {}, options?: CallOptions) =>
       this.#ask('listHolders', { path: { ticker }, query }, options),

@@ -29,7 +29,8 @@ for await (const trade of client.feed.all({ filter: 'buys', minValue: 250_000, t
   const row: Transaction = trade
   console.log(value, row.detail?.plan10b51 === 'yes')
 }
-const { companies } = await client.companies.list(['EXWI'])
+const { companies } = await client.companies.list(['EXWI'], { retries: 0 })
+await client.companies.list(['EXWI'], { asOf: '2026-11-02T00:00:00Z' }, { retries: 0 })
 const name: string = companies[0]!.name
 const follow: AsyncGenerator<Change> = client.changes.follow({ types: 'signal.detected' })
 const event = await verifyWebhook('{}', new Headers(), 'whsec_')

@@ -73,6 +73,21 @@ describe('calls of the client', () => {
     )
   })
 
+  it('list companies as of a time, with options after the query or in its place', async () => {
+    const signal = AbortSignal.abort(new Error('stopped'))
+    await client().companies.list(['EXWI'])
+    await client().companies.list(['EXWI', 'EXGD'], { asOf: '2030-01-02T00:00:00Z' }, { retries: 0 })
+    assert.deepEqual(
+      asked.map(({ url }) => url),
+      ['/below/v1/companies?tickers=EXWI', '/below/v1/companies?tickers=EXWI,EXGD&asOf=2030-01-02T00%3A00%3A00Z'],
+    )
+    for (const stopped of [
+      client().companies.list(['EXWI'], { signal }),
+      client().companies.list(['EXWI'], { asOf: '2030-01-02T00:00:00Z' }, { signal }),
+    ])
+      assert.strictEqual(((await stopped.catch((error: unknown) => error)) as Error).message, 'stopped')
+  })
+
   it('read page after page, each when it is needed', async () => {
     const page = (id: string, nextCursor?: string) =>
       data({ transactions: [{ id }, { id: `${id}'` }], hasMore: nextCursor !== undefined, nextCursor })
