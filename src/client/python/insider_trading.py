@@ -31,6 +31,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zlib
+from contextlib import closing
 from datetime import date, datetime, timezone
 from typing import (
     TYPE_CHECKING,
@@ -2089,25 +2090,14 @@ class Client:
 
     def export_file(self, dataset: str, file: str, path: str) -> None:
         """Stores a file, such as ``2026-10.parquet``, under ``path``. Raises InsiderApiError where it is cut short; what
-        lies at ``path`` is then not the file."""
-        asked = "/v1/exports/{}/{}".format(_part(dataset), _part(file))
-        begun = time.monotonic()
-        try:
-            response = self._send("GET", asked, {"Accept": "*/*"}, None, self._timeout)
-            with response:
-                self._report("GET", asked, response.status, response.headers, 1, begun)
-                if response.status != 200:
-                    raise _refusal(response.status, response.headers, _content(response))
-                left = int(response.headers["Content-Length"])
-                with open(path, "wb") as stored:
-                    while left > 0:
-                        part = response.read(min(left, 1 << 20))
-                        if not part:
-                            raise EOFError("the file ended too early")
-                        left -= len(part)
-                        stored.write(part)
-        except _TRANSPORT_ERRORS as cause:
-            raise _unanswered("GET", asked, cause) from cause
+        lies at ``path`` is then not the file. Raises OSError where it cannot be written."""
+        with closing(self._parts("/v1/exports/{}/{}".format(_part(dataset), _part(file)))) as parts:
+            # Before the file is opened: a refusal leaves what lies there as it is.
+            first = next(parts, b"")
+            with open(path, "wb") as stored:
+                stored.write(first)
+                for part in parts:
+                    stored.write(part)
 
     # Changes
 
@@ -2259,6 +2249,25 @@ class Client:
         if response.status != 200:
             raise _refusal(response.status, response.headers, content)
         return content.decode("utf-8")
+
+    def _parts(self, path: str) -> Generator[bytes, None, None]:
+        """Yields the bytes of a file as they come. Raises InsiderApiError for what fails here, not where it is used."""
+        begun = time.monotonic()
+        try:
+            response = self._send("GET", path, {"Accept": "*/*"}, None, self._timeout)
+            with response:
+                self._report("GET", path, response.status, response.headers, 1, begun)
+                if response.status != 200:
+                    raise _refusal(response.status, response.headers, _content(response))
+                left = int(response.headers["Content-Length"])
+                while left > 0:
+                    part = response.read(min(left, 1 << 20))
+                    if not part:
+                        raise EOFError("the file ended too early")
+                    left -= len(part)
+                    yield part
+        except _TRANSPORT_ERRORS as cause:
+            raise _unanswered("GET", path, cause) from cause
 
     def _pages(self, path: str, name: str, query: Mapping[str, Any]) -> Iterator[Any]:
         asked: Dict[str, Any] = {"limit": _PAGE}

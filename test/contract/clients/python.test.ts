@@ -368,6 +368,35 @@ sys.exit(1)`,
     assert.strictEqual((await scripted(python, away))[0], 'connection_failed')
   })
 
+  each('stores a file, and tells faults of the service from those of writing it', async (python) => {
+    const file =
+      (bytes: string, length = bytes.length): (typeof steps)[number] =>
+      (_, response) => {
+        response.writeHead(200, { 'content-length': String(length) }).write(bytes)
+        setTimeout(() => response.destroy(), 20)
+      }
+    steps = [file('PAR1', 4), refusal(404, 'unknown_dataset', {}), file('PAR1', 9), file('PAR1', 4)]
+    const told = await scripted(
+      python,
+      `
+import os, tempfile
+def stored(path):
+    with open(path) as file:
+        return file.read()
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "file")
+    store = lambda to: failure(lambda: client.export_file("transactions", "2030-01.parquet", to))
+    told = [store(path), stored(path), store(path)[0], stored(path), store(path)[0]]
+    try:
+        store(os.path.join(folder, "missing", "file"))
+    except OSError as error:
+        told.append(type(error).__name__)
+print(json.dumps(told))`,
+    )
+    const stored = [['no failure', null], 'PAR1']
+    assert.deepEqual(told, [...stored, 'unknown_dataset', 'PAR1', 'connection_failed', 'FileNotFoundError'])
+  })
+
   each(
     'follows changes over lost, silent and refused connections, nothing twice and nothing missed',
     async (python) => {
@@ -414,6 +443,11 @@ print(json.dumps([seen, states]))`,
       steps = [refusal(410, 'cursor_expired', {})]
       const expired = await scripted(python, 'print(json.dumps(failure(lambda: next(client.follow(after=1)))))')
       assert.deepEqual(expired.slice(0, 2), ['cursor_expired', 410])
+      requests = []
+      steps = [stream(event(8, 'ready') + event(9), 'ends')]
+      const first = 'print(json.dumps(next(client.follow(after="earliest"))["cursor"]))'
+      assert.strictEqual(await scripted(python, first), '9')
+      assert.strictEqual(requests[0]!.headers['last-event-id'], 'earliest')
     },
   )
 
