@@ -2236,19 +2236,7 @@ class Client:
         return self._call("GET", path + _query(query))
 
     def _text(self, path: str) -> str:
-        begun = time.monotonic()
-        try:
-            response = self._send("GET", path, {"Accept": "*/*"}, None, self._timeout)
-            with response:
-                self._report("GET", path, response.status, response.headers, 1, begun)
-                content = _content(response)
-        except InsiderApiError:
-            raise
-        except _TRANSPORT_ERRORS as cause:
-            raise _unanswered("GET", path, cause) from cause
-        if response.status != 200:
-            raise _refusal(response.status, response.headers, content)
-        return content.decode("utf-8")
+        return self._call("GET", path, is_text=True)
 
     def _parts(self, path: str) -> Generator[bytes, None, None]:
         """Yields the bytes of a file as they come. Raises InsiderApiError for what fails here, not where it is used."""
@@ -2280,11 +2268,11 @@ class Client:
                 return
             asked["cursor"] = page["nextCursor"]
 
-    def _call(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None) -> Any:
+    def _call(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None, is_text: bool = False) -> Any:
         attempt = 1
         while True:
             try:
-                return self._attempt(method, path, body, attempt)
+                return self._attempt(method, path, body, attempt, is_text)
             except InsiderApiError as error:
                 # An attempt without an answer may have removed it.
                 if method == "DELETE" and attempt > 1 and error.code in ("not_on_watchlist", "unknown_alert"):
@@ -2298,9 +2286,11 @@ class Client:
             time.sleep(pause)
             attempt += 1
 
-    def _attempt(self, method: str, path: str, body: Optional[Mapping[str, Any]], attempt: int) -> Any:
+    def _attempt(
+        self, method: str, path: str, body: Optional[Mapping[str, Any]], attempt: int, is_text: bool
+    ) -> Any:
         begun = time.monotonic()
-        headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
+        headers = {"Accept": "*/*" if is_text else "application/json", "Accept-Encoding": "gzip"}
         try:
             response = self._send(method, path, headers, body, self._timeout)
             with response:
@@ -2313,6 +2303,8 @@ class Client:
         self._report(method, path, status, fields, attempt, begun)
         if status >= 300:
             raise _refusal(status, fields, content)
+        if is_text:
+            return content.decode("utf-8")
         answer = _json(content)
         if not isinstance(answer, dict) or answer.get("success") is not True:
             raise InsiderApiError("the answer is not that of an Insider Trading Data Service", "unexpected_answer", status)

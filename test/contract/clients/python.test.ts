@@ -310,6 +310,10 @@ print(json.dumps(ids))`,
       ['unknown_signal', 404, 'r-1', null],
       1,
     ])
+    for (const text of ['feed_csv', 'feed_atom', 'signals_atom']) {
+      steps = [refusal(503, 'unavailable'), cut, (_, response) => void response.writeHead(200).end('id,ticker')]
+      assert.strictEqual(await scripted(python, `print(json.dumps(client.${text}()))`), 'id,ticker')
+    }
     const late = refusal(429, 'rate_limited', { 'retry-after': '61' })
     assert.deepEqual(await failure('client.feed()', late), [['rate_limited', 429, 'r-1', 61], 1])
     const page: (typeof steps)[number] = (_, response) => void response.writeHead(502).end('<html>bad gateway')
