@@ -246,9 +246,11 @@ describe('the Model Context Protocol over HTTP', function () {
         const { results } = JSON.parse((await ask(client, 'search', { query: 'example' })).text)
         assert.deepEqual(
           results.map(({ id }: any) => id),
-          ['company:EXMP', 'insider:0009900001'],
+          ['company:CIK0009900100', 'insider:0009900001'],
         )
         for (const each of results) assert.hasAllKeys(each, ['id', 'title', 'url'])
+        const found = JSON.parse((await ask(client, 'fetch', { id: results[0].id })).text)
+        assert.deepInclude(found, { id: results[0].id, url: results[0].url })
         const filing = example('filing-detail').data
         const ids = ['company:EXMP', 'insider:9900002', example('signal-detail').data.signal.id, filing.accessionNumber]
         for (const id of ids) {

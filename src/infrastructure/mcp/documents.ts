@@ -23,7 +23,8 @@ export async function searchDocuments(ask: Ask, { query }: { query: string }): P
   const { results } = (await ask('search', { query: { q: query, limit: 20 } })).data
   return JSON.stringify({
     results: results.map((found) => ({
-      id: found.kind === 'company' ? `company:${found.ticker || `CIK${found.cik}`}` : `insider:${found.cik}`,
+      // Not by the symbol, which another company may have taken since.
+      id: found.kind === 'company' ? `company:CIK${found.cik}` : `insider:${found.cik}`,
       title: [found.name, found.kind === 'company' ? found.ticker : found.title].filter(Boolean).map(one).join(', '),
       url: edgarPage(found.cik),
     })),

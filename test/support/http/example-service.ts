@@ -25,7 +25,7 @@ export function example(name: string): any {
   return JSON.parse(readFileSync(new URL(`../../../openapi/examples/${name}.json`, import.meta.url), 'utf8'))
 }
 
-const KNOWN_TICKERS = ['EXMP', 'BRK.B', 'brk-b', 'BRK/B']
+const KNOWN_TICKERS = ['EXMP', 'CIK0009900100', 'BRK.B', 'brk-b', 'BRK/B']
 
 /** What was asked last, by question. */
 export const asked: Record<string, any> = {}
