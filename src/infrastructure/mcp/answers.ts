@@ -221,7 +221,8 @@ export async function market(ask: Ask, { days = 7, to, sector, plan10b51 }: Mark
   const isQuiet = points.every(({ buys, sells }) => buys + sells === 0)
   return [
     `Open-market trades filed ${to === undefined ? 'since' : `up to ${cell(to)} from`} ${from}, ${sector === undefined ? 'all sectors' : cell(sector)}. ${TIMES}`,
-    part(`By ${interval}`, points, SUMS),
+    // The other parts are of these days alone.
+    part(interval === 'day' ? 'By day' : 'By week, from Monday; whole weeks, also beyond these days', points, SUMS),
     part('Companies by value bought', bought.data.companies ?? [], RANKED),
     part('Companies by value sold', sold.data.companies ?? [], RANKED),
     part('Signals, high and critical', strongest.data.signals, SIGNALS),
