@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Config } from '../../config.ts'
+import { isRealDate } from '../../domain/shared/calendar.ts'
 import type { PostgresDeliveryCommands } from '../../infrastructure/postgres/alerts/delivery-commands.ts'
 import type {
   AttemptRecord,
@@ -162,10 +163,13 @@ function only(args: string[], command: string): string {
 
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-function timeOf(text: string): Date {
+/** Returns the time that `--since` takes. Throws if it is none. */
+export function timeOf(text: string): Date {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   if (count && unit) return new Date(Date.now() - Number(count) * UNITS[unit]!)
-  const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text) ? new Date(text) : null
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text)
+  // Date takes 31 February for 3 March.
+  const at = isTime && isRealDate(text.slice(0, 10)) ? new Date(text) : null
   if (!at || Number.isNaN(at.getTime()))
     throw usageError(`--since takes a time such as 2026-03-01, 2026-03-01T14:00:00Z or 24h, not "${text}"`)
   return at
