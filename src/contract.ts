@@ -51,9 +51,10 @@ export interface paths {
      * All transactions that pass a filter, as one file
      * @description All of them, newest first as in `GET /v1/feed`, with its parameters; there is no limit on their number. As
      * `jsonl` each line is a Transaction. As `csv`, by RFC 4180, the first line names the columns, which are the
-     * fields of a Transaction and with `detail=full` those of its `detail`; `signals` and `coOwners` (CIK, name, roles)
-     * are joined with `; `, null is an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or a carriage
-     * return, have an apostrophe in front in CSV.
+     * fields of a Transaction and with `detail=full` those of its `detail`, without `notices`, `planAdoptedOn`,
+     * `planAdoptedSource`, `return1w`, `return1m` and `return6m`; `signals` and `coOwners` (CIK, name, roles) are joined
+     * with `; `, null is an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or
+     * a carriage return, have an apostrophe in front in CSV.
      *
      * It is read in chunks while it is sent, as fast as the caller takes it. Each transaction comes at most once;
      * what arrives meanwhile is not included, and what changes meanwhile is as it was when its chunk was read.
@@ -4235,9 +4236,10 @@ export interface operations {
    * All transactions that pass a filter, as one file
    * @description All of them, newest first as in `GET /v1/feed`, with its parameters; there is no limit on their number. As
    * `jsonl` each line is a Transaction. As `csv`, by RFC 4180, the first line names the columns, which are the
-   * fields of a Transaction and with `detail=full` those of its `detail`; `signals` and `coOwners` (CIK, name, roles)
-   * are joined with `; `, null is an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or a carriage
-   * return, have an apostrophe in front in CSV.
+   * fields of a Transaction and with `detail=full` those of its `detail`, without `notices`, `planAdoptedOn`,
+   * `planAdoptedSource`, `return1w`, `return1m` and `return6m`; `signals` and `coOwners` (CIK, name, roles) are joined
+   * with `; `, null is an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or
+   * a carriage return, have an apostrophe in front in CSV.
    *
    * It is read in chunks while it is sent, as fast as the caller takes it. Each transaction comes at most once;
    * what arrives meanwhile is not included, and what changes meanwhile is as it was when its chunk was read.

@@ -6,6 +6,7 @@ import { assert } from 'chai'
 import type { Queries } from '../../src/application/queries/queries.ts'
 import { InsiderClient } from '../../src/client/index.ts'
 import { ServiceError } from '../../src/application/errors.ts'
+import { contract } from '../support/http/contract-client.ts'
 import { parseCsv } from '../support/http/csv.ts'
 import {
   asked,
@@ -85,6 +86,18 @@ describe('/v1/feed/export', () => {
     const reply = await ask('?format=csv', { method: 'HEAD' })
     assert.strictEqual(reply.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')
     assert.strictEqual(await reply.text(), '')
+  })
+
+  it('has as CSV the fields of a transaction, without those that the contract names', async () => {
+    const { Transaction, TransactionDetail } = contract.components.schemas
+    const names = [Transaction, TransactionDetail].flatMap(({ properties }) => Object.keys(properties))
+    const [head] = parseCsv(await (await ask('?format=csv&detail=full')).text())
+    const { description } = contract.paths[PATH].get
+    const [, without] = /those of its `detail`, without ([^;]+);/.exec(description)!
+    assert.sameMembers(
+      [...without!.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+      names.filter((name) => name !== 'detail' && !head!.includes(name)),
+    )
   })
 
   it('is CSV by RFC 4180, in which no text is a formula', async () => {
