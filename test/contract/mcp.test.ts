@@ -8,7 +8,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { cell, minute, shortNumber } from '../../src/infrastructure/mcp/tables.ts'
 import { protocolAnswers } from '../../src/infrastructure/mcp/http.ts'
 import type { HttpDependencies } from '../../src/infrastructure/http/server.ts'
-import { call, send } from '../support/http/contract-client.ts'
+import { call, contract, send } from '../support/http/contract-client.ts'
 import {
   asked,
   example,
@@ -531,5 +531,16 @@ describe('the Model Context Protocol over HTTP', function () {
     assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8'])
     assert.match(body, /^# Insider Trading Data Service\n\n> /)
     for (const path of ['mcp', 'openapi.json', 'docs/reference']) assert.include(body, `](${path})`)
+    const keyed = Object.entries<any>(contract.paths).flatMap(([path, item]) =>
+      Object.values<any>(item).some(({ security }) => security?.length > 0) ? [path] : [],
+    )
+    const said = /^Everything is public but (.+?), which need an API key/m.exec(body)![1]!
+    const prefixes = [...said.matchAll(/`([^`]+)`/g)].map(([, prefix]) => prefix!)
+    for (const path of keyed)
+      assert.isTrue(
+        prefixes.some((prefix) => path.startsWith(prefix)),
+        path,
+      )
+    for (const prefix of prefixes) assert.include(keyed, prefix)
   })
 })

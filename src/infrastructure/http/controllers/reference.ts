@@ -70,7 +70,7 @@ const llmsText = (hasProtocol: boolean, guides: string[]): string => `# Insider 
 
 > SEC Form 4 filings as an HTTP API: which officers, directors and large owners of a company bought or sold its shares, with signals found by fixed rules and their evidence.
 
-Everything but the watchlist is public. Errors have a stable \`code\`. Answers cover what \`/v1/status\` says: an empty one does not mean that nothing happened.
+Everything is public but \`/v1/watchlist\`, \`/v1/alerts\` and \`/v1/feed/export\`, which need an API key; \`/v1/exports\` may need one too. Errors have a stable \`code\`. Answers cover what \`/v1/status\` says: an empty one does not mean that nothing happened.
 
 ## Interfaces
 ${hasProtocol ? '\n- [Model Context Protocol](mcp): tools for language models over Streamable HTTP, without a key or with one' : ''}
