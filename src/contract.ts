@@ -2463,7 +2463,9 @@ export interface components {
     };
     /**
      * @description A type of event, as in the body. `notice.created` meets the conditions of a filter as a sale (`sell`, code `S`) by
-     * the seller for the notice's value and units would; those on ownership, significance and routine it does not meet.
+     * the seller for the notice's value and units would. It does not say what `ownership`, `routine`, `late`,
+     * `firstBuyInYears`, `minSignificance`, `minHoldingChange` and `maxHoldingChange` ask for, so it meets none of these
+     * whatever they name, nor the roles `ceo` and `cfo`, nor `no` of `plan10b51`.
      *
      * @enum {string}
      */
