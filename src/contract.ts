@@ -2792,7 +2792,7 @@ export interface components {
        * @enum {string}
        */
       event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "notice.created" | "test";
-      /** @description The symbol or CIK that the event names; null for a test that the operator sent. */
+      /** @description The symbol or CIK that the event names; null for a test of an alert or by the operator. */
       ticker: string | null;
       /** @description An alert that matched, the first of several; null if only the watchlist did. The body names all. */
       alertId: string | null;
@@ -2823,7 +2823,7 @@ export interface components {
        * @enum {string}
        */
       event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "notice.created" | "test";
-      /** @description The symbol or CIK that the event names; null for a test that the operator sent. */
+      /** @description The symbol or CIK that the event names; null for a test of an alert or by the operator. */
       ticker: string | null;
       /** @description An alert that matched, the first of several; null if only the watchlist did. The body names all. */
       alertId: string | null;
@@ -2962,7 +2962,7 @@ export interface components {
       type: "test";
       createdAt: components["schemas"]["Timestamp"];
       data: {
-        /** @description The entry that was tested; absent where the operator sent the test. */
+        /** @description The entry that was tested; absent in a test of an alert or by the operator. */
         ticker?: string;
         message: string;
         matched?: components["schemas"]["Matched"];
