@@ -1,9 +1,11 @@
-// Runs the receivers that the guide to webhooks shows, unchanged, and sends them valid and invalid webhooks.
+// Runs the receivers that the guide to webhooks shows, unchanged, and sends them valid and invalid webhooks; and the
+// forwarder of the guide to alerts, which gets every kind of event.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { assert } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { freePort } from '../../support/ports.ts'
@@ -81,4 +83,67 @@ describe('the receivers of the guide to webhooks', function () {
       assert.notInclude(printed, 'evt_2')
     })
   }
+})
+
+describe('the forwarder of the guide to alerts', function () {
+  this.timeout(30_000)
+  const secret = newWebhookSecret()
+  const guide = readFileSync(join(root, 'openapi/guides/alerts.md'), 'utf8')
+  const [, program] = /^## Telegram[\s\S]*?```js\n([\s\S]*?)```/m.exec(guide)!
+  let folder: string
+  let forwarder: ChildProcess | undefined
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'forwarder-'))
+  })
+  after(() => {
+    forwarder?.kill()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('says each kind of event, and outlives a chat that is away', async () => {
+    const port = await freePort()
+    const client = pathToFileURL(join(root, 'src/client/index.ts')).href
+    // In place of one of the functions that send: the first message is lost.
+    const send = `
+      const said = []
+      const send = async (text) => {
+        if (said.push(text) === 1) throw new Error('away')
+        console.log(JSON.stringify(text))
+        return true
+      }`
+    const path = join(folder, 'forwarder.mjs')
+    writeFileSync(path, program!.replace('insider-trading-client', client).replace('9999', String(port)) + send)
+    const env = { ...process.env, WEBHOOK_SECRET: secret }
+    const words = ['--import=tsx', path]
+    const child = (forwarder = spawn(process.execPath, words, { env, cwd: root, stdio: ['ignore', 'pipe', 'ignore'] }))
+    let printed = ''
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+
+    const forward = async (body: string, signedWith = secret) => {
+      const at = new Date()
+      const headers = {
+        'webhook-id': 'evt_1',
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+        'webhook-signature': new Webhook(signedWith).sign('evt_1', at, body),
+      }
+      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status
+    }
+    const events = globSync('openapi/examples/webhooks/*.json', { cwd: root }).map((name) =>
+      readFileSync(join(root, name), 'utf8'),
+    )
+    assert.isAtLeast(events.length, 6)
+    let first: number | undefined
+    for (let tries = 0; first === undefined && tries < 200; tries += 1) {
+      first = await forward(events[0]!).catch(() => sleep(50).then(() => undefined))
+    }
+    assert.strictEqual(first, 502)
+    assert.strictEqual(await forward(events[0]!, newWebhookSecret()), 401)
+    for (const event of events) assert.strictEqual(await forward(event), 204, event)
+    for (let tries = 0; printed.split('\n').length <= events.length && tries < 100; tries += 1) await sleep(20)
+    const said = printed.trim().split('\n')
+    assert.lengthOf(said, events.length)
+    for (const text of said) assert.notMatch(text, /undefined|null|^""$/)
+    assert.include(printed, 'Jane Example plans to sell 10000 units of Example Corp for $251200.5')
+  })
 })
