@@ -2586,7 +2586,7 @@ export interface components {
      * @description Stable; new codes may be added.
      * @enum {string}
      */
-    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_notice" | "unknown_dataset" | "unknown_delivery" | "unknown_alert" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "alerts_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
+    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_notice" | "unknown_dataset" | "unknown_delivery" | "unknown_alert" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "alerts_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "precondition_failed" | "range_not_satisfiable" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
     /** @enum {string} */
     ChangeType: "transaction.created" | "transaction.amended" | "transaction.changed" | "signal.detected" | "signal.escalated" | "signal.changed" | "dataset.changed";
     ChangePage: {
@@ -3300,6 +3300,23 @@ export interface components {
           error?: {
             /** @constant */
             code?: "unknown_dataset";
+          };
+        };
+      };
+    };
+    /** @description The file is not one that `If-Match` names, or is newer than `If-Unmodified-Since`. */
+    PreconditionFailed: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "precondition_failed";
           };
         };
       };
@@ -5483,6 +5500,7 @@ export interface operations {
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameter"];
       404: components["responses"]["UnknownDataset"];
+      412: components["responses"]["PreconditionFailed"];
       416: components["responses"]["RangeNotSatisfiable"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];

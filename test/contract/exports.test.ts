@@ -187,6 +187,31 @@ describe('/v1/exports', function () {
       assert.strictEqual((await ask({ range: 'bytes=0-9', 'if-range': other })).status, 200)
   })
 
+  it('answers 412 to a condition that the file does not meet', async () => {
+    const [before, since] = ['2030-02-01T03:41:06Z', '2030-02-01T03:41:07Z'].map((time) => new Date(time).toUTCString())
+    const id = { 'x-request-id': example('errors/precondition-failed').error.requestId }
+    for (const headers of [
+      { 'if-match': '"other"' },
+      { 'if-match': '"other"', range: 'bytes=0-9' },
+      { 'if-match': '"other"', 'if-none-match': `"${revision}"` },
+      { 'if-unmodified-since': before! },
+    ]) {
+      const reply = await call(service.url, 'GET', PATH, { headers: { ...headers, ...id } })
+      assert.deepEqual([reply.status, reply.body], [412, example('errors/precondition-failed')])
+      assert.notProperty(reply.headers, 'retry-after')
+      assert.notProperty(reply.headers, 'etag')
+      const head = await ask(headers, PATH, 'HEAD')
+      assert.deepEqual([head.status, await head.text()], [412, ''])
+    }
+    for (const headers of [
+      { 'if-match': `"other", "${revision}"` },
+      { 'if-match': '*' },
+      { 'if-unmodified-since': since! },
+      { 'if-match': `"${revision}"`, 'if-unmodified-since': before! },
+    ])
+      assert.strictEqual((await ask(headers)).status, 200)
+  })
+
   it('does not find any other file, wherever it is', async () => {
     mkdirSync(join(folder, 'secrets'), { recursive: true })
     writeFileSync(join(folder, 'secrets', 'all.parquet'), 'secret')

@@ -24,7 +24,10 @@ export interface FileAnswer {
 const EXPOSED = `${CORS_HEADERS['Access-Control-Expose-Headers']}, Accept-Ranges, Content-Length, Content-Range`
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** Sends the file or the requested part. Throws `range_not_satisfiable`, or `unavailable` if it can't be opened. */
+/**
+ * Sends the file or the requested part. Throws `precondition_failed`, `range_not_satisfiable`, or `unavailable` if it
+ * can't be opened.
+ */
 export async function sendFile(
   { context, headers: requested }: Request,
   response: Response,
@@ -54,8 +57,10 @@ export async function sendFile(
   if (fault === undefined || response.headersSent || response.destroyed) return
   const size = String(response.getHeader('Content-Range')).slice('bytes */'.length)
   for (const name of response.getHeaderNames()) response.removeHeader(name)
-  if ((fault as { status?: number }).status !== 416)
-    throw new ServiceError('unavailable', 'the file cannot be opened', undefined, { cause: fault })
+  const { status } = fault as { status?: number }
+  if (status === 412)
+    throw new ServiceError('precondition_failed', 'The file is not the one that If-Match or If-Unmodified-Since allows')
+  if (status !== 416) throw new ServiceError('unavailable', 'the file cannot be opened', undefined, { cause: fault })
   context.headers['Content-Range'] = `bytes */${size}`
   throw new ServiceError('range_not_satisfiable', 'The file has no bytes in this range', [
     { path: 'header.Range', message: `must begin before byte ${size}` },

@@ -30,6 +30,7 @@ export const STATUS: Record<ErrorCode, number> = {
   alerts_full: 409,
   no_webhook_address: 409,
   cursor_expired: 410,
+  precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,

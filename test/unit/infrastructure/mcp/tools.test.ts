@@ -120,6 +120,7 @@ describe('the list of tools', () => {
       'no_webhook_address',
       'body_too_large',
       'unsupported_media_type',
+      'precondition_failed',
       'range_not_satisfiable',
       'webhook_url_refused',
       'internal_error',
