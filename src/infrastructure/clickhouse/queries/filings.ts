@@ -50,7 +50,7 @@ export function filingsSql(request: {
   const { lists, after, from, before, forms, issuers, rows } = request
   const ends = [
     ...(after ? [`${sortKey(after.filedAt)}${after.accession}`] : []),
-    ...(before ? [sortKey(before)] : []),
+    ...(before === undefined ? [] : [sortKey(before)]),
   ].sort()
   const ranges = lists.map((list) => {
     const end = ends[0] === undefined ? `${list};` : `${list}:${ends[0]}`

@@ -183,6 +183,11 @@ describe('the list of filings', function () {
       )
     })
 
+    it('has none filed before 1970', async () => {
+      const { body } = await get('filedTo=1970-01-01T00:00:00Z')
+      assert.deepEqual(body.data, { filings: [], hasMore: false })
+    })
+
     it('accepts a cursor only with the filter that it was made for, in any spelling', async () => {
       const { nextCursor } = (await get('tickers=EX0,EX1&forms=4,3&limit=2')).body.data
 
