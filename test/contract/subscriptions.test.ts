@@ -4,6 +4,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import type { components } from '../../src/contract.ts'
+import { JsonText } from '../../src/application/queries/json-text.ts'
 import type { Queries } from '../../src/application/queries/queries.ts'
 import { atomXml } from '../../src/infrastructure/http/atom.ts'
 import { call } from '../support/http/contract-client.ts'
@@ -18,6 +19,7 @@ import {
 import { textPage } from '../support/service/parsed-queries.ts'
 
 type Transaction = components['schemas']['Transaction']
+type Page = components['schemas']['FeedPage']
 
 interface Element {
   name: string
@@ -263,5 +265,22 @@ describe('subscriptions', function () {
     const detailed = parseCsv((await ask('/v1/feed.csv?detail=full')).body)
     assert.include(detailed[0]!, 'accessionNumber')
     for (const line of detailed) assert.lengthOf(line, detailed[0]!.length)
+  })
+
+  it('/v1/feed.csv has amounts with all their digits, as the JSON of the store has them', async () => {
+    const [first] = example('feed-page').data.transactions
+    const row = JSON.stringify({ ...first, totalValue: 1, detail: { sharesOwnedAfter: 2 } })
+      .replace('"totalValue":1', '"totalValue":123456712339999995.12')
+      .replace('"sharesOwnedAfter":2', '"sharesOwnedAfter":98765432109876543.2100')
+    const page = new JsonText<Page>(`{"transactions":[${row}],"hasMore":false}`)
+    const feed: Queries['feed'] = async () => ({ page, unknown: [] })
+    const own = await startExampleService({ queries: { ...exampleQueries, feed } })
+    try {
+      const [names, line] = parseCsv((await ask('/v1/feed.csv?detail=full', {}, own)).body)
+      assert.strictEqual(line![names!.indexOf('totalValue')], '123456712339999995.12')
+      assert.strictEqual(line![names!.indexOf('sharesOwnedAfter')], '98765432109876543.2100')
+    } finally {
+      await own.close(0)
+    }
   })
 })

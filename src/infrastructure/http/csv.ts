@@ -75,8 +75,17 @@ export function csvHead(isDetailed: boolean): string {
 }
 
 /** Returns the line of a Transaction that is given as JSON. */
-export function csvLine(json: string): string {
-  const row = JSON.parse(json, keepNumberText as (key: string, value: unknown) => unknown) as Row
+export const csvLine = (json: string): string => lineOf(parsed(json) as Row)
+
+/** Returns a FeedPage that is given as JSON, with the names of the columns above. */
+export function csvPage(json: string, isDetailed: boolean): string {
+  const { transactions } = parsed(json) as { transactions: Row[] }
+  return csvHead(isDetailed) + transactions.map(lineOf).join('')
+}
+
+const parsed = (json: string): unknown => JSON.parse(json, keepNumberText as (key: string, value: unknown) => unknown)
+
+function lineOf(row: Row): string {
   const { detail } = row
   const details = detail ? Object.keys(DETAILS).map((name) => cell(detail[name])) : []
   return [...Object.keys(FIELDS).map((name) => cell(row[name])), ...details].join(',') + END

@@ -3,7 +3,7 @@ import { companyFilingsUrl, describeTransaction } from '../../../application/ale
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
 import { ATOM_TYPE, atomXml, type AtomEntry, type AtomFeed, type AtomLink } from '../atom.ts'
-import { csvHead, csvLine } from '../csv.ts'
+import { csvPage } from '../csv.ts'
 import { unknownTickers, type Handler } from '../handler.ts'
 import { feedRequest } from './feed.ts'
 import { signalRequest } from './signals.ts'
@@ -34,8 +34,7 @@ export function getSignalsAtom(queries: Pick<Queries, 'signals'>, publicUrl: str
 export function getFeedCsv(queries: Pick<Queries, 'feed'>): Handler<'getFeedCsv'> {
   return async ({ query }) => {
     const { page, unknown } = await queries.feed(feedRequest(query))
-    const lines = page.value.transactions.map((transaction) => csvLine(JSON.stringify(transaction)))
-    const bytes = Buffer.from(csvHead(query.detail === 'full') + lines.join(''))
+    const bytes = Buffer.from(csvPage(page.text, query.detail === 'full'))
     return answerOf('text/csv; charset=utf-8; header=present', bytes, unknown)
   }
 }
