@@ -32,7 +32,7 @@ const INSIDERS = ['0001999101', '0001999102', '0001999103', '0001999104']
 const DAY = 86_400
 const TIMES = [1_600_000_000, 1_600_000_000 + 3 * DAY, 1_610_000_000, 1_610_000_001, 1_640_000_000]
 const CHANGES = [-1, -0.5, -0.0909, 0, 0.1, 1, 1.05, 500]
-const TRADE_DAYS = ['2020-09-01', '2020-12-31', '2021-12-01']
+const TRADE_DAYS = ['2020-09-01', '2020-09-18', '2020-12-31', '2021-12-01']
 const VALUES = ['0', '0.01', '99.99', '100', '100.01', '5000000000000']
 const TYPES = ['buy', 'sell', 'award', 'other'] as const
 const CODES = ['P', 'S', 'A', '']
@@ -83,8 +83,9 @@ function tradeOf(each: Facts): Trade {
   }))
   const { filedAt, place, ceo, cfo, type, code, directIndirect, plan, routine, significance, totalValue } = each
   const { shares, priceStatus, sharesStatus, listed, acquiredDisposed, sharesAfter, late, firstBuyYears } = each
-  // One after the filing is impossible.
-  const tradeDay = (each.tradeDay ?? '9999') <= new Date(filedAt * 1000).toISOString() ? each.tradeDay : null
+  // One after the day of filing is impossible, which is the next business day at night and on weekends and holidays.
+  const last = new Date((filedAt + 6 * DAY) * 1000).toISOString()
+  const tradeDay = (each.tradeDay ?? '9999') <= last ? each.tradeDay : null
   return {
     ...{ accession, place, filedAt, owners, ceo, cfo, type, code, directIndirect, plan, routine, significance },
     ...{ totalValue, shares, tradeDay, priceStatus, sharesStatus, listed, issuerCik: each.issuer },
@@ -305,6 +306,19 @@ describe('the filters of the feed', function () {
       ),
       { numRuns: volume('worlds for the filters of the feed', 12, 200) },
     )
+  })
+
+  it('find a trade on the day of a filing that was accepted on the evening before the weekend', async () => {
+    const one = fc.sample(facts, { seed: 7, numRuns: 1 })[0]!
+    const filedAt = Date.UTC(2026, 10, 7, 4, 30) / 1000
+    const { feed, exported } = await world([{ ...one, listed: true, filedAt, tradeDay: '2026-11-09' }])
+    for (const [min, found] of [
+      ['2026-11-09', 1],
+      ['2026-11-10', 0],
+    ] as const) {
+      assert.lengthOf(await pages(feed, { traded: { min } }, 5), found)
+      assert.lengthOf(await chunks(exported, { traded: { min } }), found)
+    }
   })
 
   it('show nothing twice and miss nothing that was there, while rows arrive and change between pages', async () => {

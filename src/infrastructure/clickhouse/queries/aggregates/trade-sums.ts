@@ -9,6 +9,7 @@ import { all, any, sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import { conditionsOf } from '../feed/filter-sql.ts'
 import { countedAt, formerList, keysUntil } from '../shared/as-of.ts'
+import { EARLIER_DAYS, LATEST_YEARS } from '../shared/trade-days.ts'
 import type { TransactionList } from '../shared/transaction-list.ts'
 
 /** Days from `from` on and before `end`. */
@@ -28,11 +29,6 @@ export interface PeriodSums {
   buyValue: string
   sellValue: string
 }
-
-/** Trade dates that lie more years before the filing count as mistakes. */
-const LATEST_YEARS = 3
-/** A filing at night or on a weekend gets the next business day as its date, so trades may be later than its time. */
-const EARLIER_DAYS = 7
 
 const STARTS: Record<Interval, (day: Sql) => Sql> = {
   day: (day) => day,

@@ -21,6 +21,7 @@ import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts
 import { findIssuers } from '../shared/named-companies.ts'
 import { NO_PRICES } from '../shared/returns.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
+import { EARLIER_DAYS, LATEST_YEARS } from '../shared/trade-days.ts'
 import {
   FEED_LIST,
   listOfCompany,
@@ -175,17 +176,14 @@ function listsOf({ insiderCiks, companies }: RowFilter, issuers: number[] = []):
 
 const ofIssuers = (issuers: number[]): Sql => (issuers.length > 0 ? sql`issuer_cik IN ${issuers}` : sql`0`)
 
-/** Filings are searched up to this many years after a trade; older trade dates count as mistakes. */
-const LATEST_YEARS = 3
-
 /** Returns the bounds on filing times that follow from the filter, in seconds. */
 function filedWithin({ filed, traded, asOf }: RowFilter & AsOf): { from?: number; until?: number } {
   const day = (text: string, years = 0) =>
     Date.UTC(Number(text.slice(0, 4)) + years, Number(text.slice(5, 7)) - 1, Number(text.slice(8))) / 1000
-  // A day more, since the days of filings are those of New York.
-  const froms = [filed?.from, traded?.min === undefined ? undefined : day(traded.min) - DAY]
+  const froms = [filed?.from, traded?.min === undefined ? undefined : day(traded.min) - EARLIER_DAYS * DAY]
   const untils = [
     filed?.before,
+    // A day more, since the days of filings are those of New York.
     traded?.max === undefined ? undefined : day(traded.max, LATEST_YEARS) + 2 * DAY,
     asOf === undefined ? undefined : asOf + 1,
   ]
