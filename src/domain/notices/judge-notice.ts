@@ -39,7 +39,8 @@ export interface NoticeContext {
 }
 
 const EARLY_DAYS = 30
-const LATE_DAYS = 120
+/** The most days from the filing to a sale date that is plausible. */
+export const LATE_DAYS = 120
 const TIMES_USUAL = 5n
 const MOST_VALUE = parseDecimal('10000000000')!
 const MOST_OF_STRANGER = parseDecimal('1000000000')!

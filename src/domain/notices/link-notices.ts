@@ -7,7 +7,7 @@ import { byAcceptance } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from './allocate-sales.ts'
 import { classKey } from './class-key.ts'
-import { saleDateStatus } from './judge-notice.ts'
+import { LATE_DAYS, saleDateStatus } from './judge-notice.ts'
 import type { FiledNotice, NoticeLine } from './notice.ts'
 import { groupNotices, type NoticeGroup } from './notice-groups.ts'
 import { replacedNotices } from './replaced-notices.ts'
@@ -74,6 +74,8 @@ export interface NoticeLink {
 const WINDOW_DAYS = 90
 /** Days after the window's end in which a sale of its last day may still be reported. */
 export const GRACE_DAYS = 10
+/** The most days after its filing on which a notice can be open. */
+export const OPEN_DAYS = LATE_DAYS + WINDOW_DAYS + GRACE_DAYS - 1
 
 const NONE: ReadonlySet<AccessionNumber> = new Set()
 
@@ -145,6 +147,12 @@ function windowOf({ saleDate }: NoticeLine, filedDay: DateText): { saleDay: numb
   const isPlausible = saleDateStatus(saleDate, filedDay) === 'plausible'
   const saleDay = isPlausible ? dayNumber(saleDate!) : filed
   return { saleDay, window: { from: Math.min(saleDay, filed), to: saleDay + WINDOW_DAYS } }
+}
+
+/** Returns the last day on which a notice can be open, whichever notices for the same shares there are. */
+export function openUntil({ lines, filedDay }: FiledNotice): DateText {
+  const days = lines.map((line) => windowOf(line, filedDay).saleDay)
+  return dateOfDay(Math.max(dayNumber(filedDay), ...days) + WINDOW_DAYS + GRACE_DAYS - 1)
 }
 
 /**

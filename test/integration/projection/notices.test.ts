@@ -185,6 +185,50 @@ describe('notices of proposed sales', function () {
     assert.isNotNull(await service.textQueries.notice('0001999201-25-000001', asOf))
   })
 
+  /** Returns the last digits of the accession numbers on each page. */
+  async function pages(ask: object, limit: number) {
+    const found: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const { page } = await service.textQueries.notices({ ...ask, limit, ...(cursor && { cursor }) })
+      const { notices, hasMore, nextCursor } = page.value
+      found.push(notices.map(({ accessionNumber }) => accessionNumber.slice(-1)).join(''))
+      if (!hasMore) return found
+      assert.lengthOf(notices, limit)
+      cursor = nextCursor!
+    }
+  }
+
+  it('fill each page but the last as of an instant, past notices whose day is only estimated', async () => {
+    now += 30 * DAY * 1000
+    const bare = Array.from({ length: 10 }, (_, index) => ({
+      path: 'primary_doc.xml',
+      text: noticeXml({ noticeDate: '2025-06-02', lines: [{ units: 100 + index }] }),
+    }))
+    await service.record(...bare)
+    await settle()
+    const asOf = now / 1000
+    for (const ask of [{ asOf }, { asOf, states: ['open'] }]) assert.deepEqual(await pages(ask, 2), [''])
+    const sellers = [1, 2, 3].map((number) => notice(number, { seller: { cik: `000199910${number}` } }))
+    await service.record(...sellers)
+    await settle()
+    assert.lengthOf(await list(), 13)
+    for (const ask of [{ asOf }, { asOf, states: ['open'] }]) assert.deepEqual(await pages(ask, 2), ['12', '3'])
+  })
+
+  it('fill each page but the last as of an instant, past thousands in other states', async () => {
+    await service.record(...[1, 2, 3].map((number) => notice(number)), sale(1, '2025-06-02', '30000'))
+    await settle()
+    const store = service.container.get(TYPES.noticeStore)
+    const [one] = await store.stored([ISSUER])
+    const others = Array.from({ length: 2_100 }, (_, index) => {
+      const [accession, filedAt] = [`0001999301-25-${String(index).padStart(6, '0')}`, NOTICED + 20 * DAY + index]
+      return { ...one!, notice: { ...one!.notice, accession, filedAt, filedDay: '2025-06-22' } }
+    })
+    await store.write(others, [], [], 99)
+    now += 30 * DAY * 1000
+    assert.deepEqual(await pages({ asOf: now / 1000, states: ['fulfilled'] }, 2), ['12', '3'])
+  })
+
   it('are filtered and read in pages', async () => {
     for (let number = 1; number <= 7; number += 1) {
       await service.record(

@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from '../../../../src/domain/notices/allocate-sales.ts'
 import { saleDateStatus } from '../../../../src/domain/notices/judge-notice.ts'
-import { type NoticeLink, type NoticesAndSales } from '../../../../src/domain/notices/link-notices.ts'
+import { openUntil, type NoticeLink, type NoticesAndSales } from '../../../../src/domain/notices/link-notices.ts'
 import type { DatedSale } from '../../../../src/domain/notices/sales-by-seller.ts'
 import { addDays, dayNumber } from '../../../../src/domain/shared/calendar.ts'
 import { newYorkDay, newYorkToUtc } from '../../../../src/domain/shared/new-york-time.ts'
@@ -194,6 +194,7 @@ describe('links in random histories', function () {
     assert.strictEqual(link.state === 'fulfilled' || link.state === 'partly', reported > 0n)
     assert.strictEqual(link.state === 'fulfilled', reported > 0n && reported >= offered - ONE_UNIT)
     if (link.windowOpen) assert.notInclude(['not_reported', 'not_expected'], link.state)
+    if (link.state === 'open') assert.isAtMost(dayNumber(newYorkDay(given.asOf)), dayNumber(openUntil(notice)))
     const isPlausible = saleDateStatus(notice.lines[0]!.saleDate, notice.filedDay) === 'plausible'
     if (isPlausible && newYorkDay(given.asOf) <= notice.lines[0]!.saleDate!) assert.isTrue(link.windowOpen)
   }

@@ -7,7 +7,7 @@ import type { AccessionNumber, Cik } from '../../../../domain/shared/identifiers
 import type { ClickHouse } from '../../connection/client.ts'
 import { noticesOf, ownersOf, salesOf } from '../../stores/notice-store.ts'
 
-interface KnownLinks {
+export interface KnownLinks {
   notices: FiledNotice[]
   /** Of the notices filed by the instant. */
   links: Map<AccessionNumber, StoredLink>

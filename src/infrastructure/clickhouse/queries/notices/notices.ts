@@ -7,7 +7,9 @@ import { JsonText } from '../../../../application/queries/json-text.ts'
 import type { NoticesRequest, NoticeQueries } from '../../../../application/queries/notices.ts'
 import type { Clock } from '../../../../application/ports/system.ts'
 import type { components } from '../../../../contract.ts'
+import { ESTIMATED_BASES } from '../../../../domain/filings/acceptance-time.ts'
 import { companyKey } from '../../../../domain/filings/ticker-symbol.ts'
+import { OPEN_DAYS, openUntil } from '../../../../domain/notices/link-notices.ts'
 import { addDays } from '../../../../domain/shared/calendar.ts'
 import { cikNumber, type Cik, type DateText } from '../../../../domain/shared/identifiers.ts'
 import { newYorkDay, newYorkToUtc } from '../../../../domain/shared/new-york-time.ts'
@@ -17,8 +19,9 @@ import { all, sql, type Sql } from '../../connection/sql.ts'
 import { keysWithin, newestFirstKey, placeInKey } from '../../sort-key.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { findIssuers } from '../shared/named-companies.ts'
+import { EARLIER_DAYS } from '../shared/trade-days.ts'
 import { BLOCK_ROWS } from '../shared/transaction-list.ts'
-import { knownLinks } from './known-links.ts'
+import { knownLinks, type KnownLinks } from './known-links.ts'
 
 type NoticePage = components['schemas']['NoticePage']
 
@@ -32,17 +35,19 @@ interface NoticesWanted extends Omit<NoticesRequest, 'companies' | 'cursor' | 'l
   rows: number
 }
 
-/** Selects notices by what is stored; of an earlier instant all states. */
+/** Selects notices by what is stored; of an earlier instant all states that are possible, and known days of filing. */
 export function noticesSql({ issuers, insiderCiks, minValue, plan, states, filed, ...request }: NoticesWanted): Sql {
   const { after, asOf, day, rows } = request
   const before = Math.min(filed?.before ?? Number.POSITIVE_INFINITY, (asOf ?? Number.POSITIVE_INFINITY) + 1)
+  const from = asOf !== undefined && isOnlyOpen(states) ? Math.max(filed?.from ?? 0, openSince(day)) : filed?.from
   const where = [
     after === undefined ? null : sql`key > ${after}`,
-    ...keysWithin({ from: filed?.from, before }),
+    ...keysWithin({ from, before }),
     issuers ? sql`issuer_cik IN ${issuers}` : null,
     insiderCiks ? sql`seller_cik IN ${insiderCiks.map(cikNumber)}` : null,
     minValue === undefined ? null : sql`value >= toDecimal128(${minValue}, 2)`,
     plan === undefined ? null : sql`plan = ${plan === 'yes' ? 1 : 0}`,
+    asOf === undefined ? null : sql`JSONExtractString(whole, 'notice', 'filedBasis') NOT IN ${ESTIMATED_BASES}`,
     states && asOf === undefined ? sql`if(final_from <= ${day}, final_state, state) IN ${states}` : null,
   ]
   return sql`
@@ -52,6 +57,12 @@ export function noticesSql({ issuers, insiderCiks, minValue, plan, states, filed
     ORDER BY key
     LIMIT ${rows}`
 }
+
+/** Returns whether open notices alone are sought: all are recent, and older ones need not be read and linked. */
+const isOnlyOpen = (states: NoticesRequest['states']): boolean => states?.every((state) => state === 'open') ?? false
+
+/** Returns the earliest time of filing, in seconds, of notices that can be open on a day. */
+const openSince = (day: DateText): number => Math.max(newYorkToUtc(addDays(day, -OPEN_DAYS - EARLIER_DAYS), 0), 0)
 
 /** Selects a notice by its accession number, whenever it was filed. */
 export const noticeSql = (accession: string): Sql => sql`
@@ -100,7 +111,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
       const [found] = rowsOf(await store.texts(noticeSql(accession), BLOCK_ROWS))
       if (!found || (asOf !== undefined && found.linked.notice.filedAt > asOf)) return null
       const day = asOf === undefined ? today() : newYorkDay(asOf)
-      const [known] = asOf === undefined ? [found] : await knownAt(store, [found], asOf)
+      const [known] = asOf === undefined ? [found] : await linksOnce(store, asOf)([found])
       if (!known) return null
       const { notice } = found.linked
       const parts = [`issuer:${notice.issuer.cik}`, 'notices'] as const
@@ -111,33 +122,26 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
 
   async function read(wanted: Omit<NoticesWanted, 'rows'>, after: string | undefined, limit: number): Promise<Found> {
     const { asOf, states, day } = wanted
-    if (asOf === undefined || !states) {
-      const rows = rowsOf(await store.texts(noticesSql({ ...wanted, after, rows: limit + 1 }), BLOCK_ROWS))
-      const page = rows.slice(0, limit)
-      const known = asOf === undefined ? page : await knownAt(store, page, asOf)
-      const next = rows.length > limit ? page.at(-1)!.key : undefined
-      return { found: known.map(({ linked }) => linked), next }
-    }
+    const known = asOf === undefined ? null : linksOnce(store, asOf)
     // States of an earlier instant are known only once notices are linked.
+    const sought = known && states ? states : null
+    const isPossible = ({ linked: { notice } }: NoticeRow) => !isOnlyOpen(states) || openUntil(notice) >= day
+    const chunk = sought ? CHUNK : limit + 1
     const found: NoticeRow[] = []
-    let last = after
-    for (let count = 0; count < MOST_READ; count += CHUNK) {
-      const rows = rowsOf(await store.texts(noticesSql({ ...wanted, after: last, rows: CHUNK }), BLOCK_ROWS))
-      const passing = (await knownAt(store, rows, asOf)).filter(({ linked }) =>
-        states.includes(stateOn(linked.link, day)),
-      )
-      found.push(...passing)
+    for (let last = after; ;) {
+      const rows = rowsOf(await store.texts(noticesSql({ ...wanted, after: last, rows: chunk }), BLOCK_ROWS))
+      const standing = known ? await known(rows.filter(isPossible)) : rows
+      found.push(...standing.filter(({ linked: { link } }) => !sought || sought.includes(stateOn(link, day))))
       if (found.length > limit)
         return { found: found.slice(0, limit).map(({ linked }) => linked), next: found[limit - 1]!.key }
-      last = rows.at(-1)?.key
-      if (rows.length < CHUNK) return { found: found.map(({ linked }) => linked), next: undefined }
+      if (rows.length < chunk) return { found: found.map(({ linked }) => linked), next: undefined }
+      last = rows.at(-1)!.key
     }
-    return { found: found.map(({ linked }) => linked), next: last }
   }
 }
 
-/** Notices of an earlier instant that are linked at once, and in one request at most. */
-const [CHUNK, MOST_READ] = [200, 2_000]
+/** Notices of an earlier instant that are linked at once. */
+const CHUNK = 200
 
 interface NoticeRow {
   key: string
@@ -154,14 +158,23 @@ const NOTHING: Found = { found: [], next: undefined }
 const rowsOf = (texts: (string | null)[][]): NoticeRow[] =>
   texts.map(([key, whole]) => ({ key: key!, linked: JSON.parse(whole!) as LinkedNotice }))
 
-/** Returns those of these notices that were known at an instant, as they stood then. */
-async function knownAt(store: ClickHouse, rows: NoticeRow[], asOf: number): Promise<NoticeRow[]> {
-  const issuers = [...new Set(rows.map(({ linked }) => linked.notice.issuer.cik))]
-  const { links } = await knownLinks(store, issuers, asOf)
-  return rows.flatMap(({ key, linked }) => {
-    const link = links.get(linked.notice.accession)
-    return link ? [{ key, linked: { ...linked, link } }] : []
-  })
+/**
+ * Returns a function that returns those of some notices that were known at an instant, as they stood then. The notices
+ * of an issuer are linked once.
+ */
+function linksOnce(store: ClickHouse, asOf: number): (rows: NoticeRow[]) => Promise<NoticeRow[]> {
+  const linkedIssuers = new Set<Cik>()
+  const links: KnownLinks['links'] = new Map()
+  return async (rows) => {
+    const issuers = [...new Set(rows.map(({ linked }) => linked.notice.issuer.cik))]
+    const others = issuers.filter((issuer) => !linkedIssuers.has(issuer))
+    for (const [accession, link] of (await knownLinks(store, others, asOf)).links) links.set(accession, link)
+    for (const issuer of others) linkedIssuers.add(issuer)
+    return rows.flatMap(({ key, linked }) => {
+      const link = links.get(linked.notice.accession)
+      return link ? [{ key, linked: { ...linked, link } }] : []
+    })
+  }
 }
 
 /** A state can change at midnight; that of an earlier instant can't. */
