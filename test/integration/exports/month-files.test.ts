@@ -11,6 +11,7 @@ import { accessionInPath } from '../../../src/domain/shared/identifiers.ts'
 import { timestampOf } from '../../../src/domain/shared/new-york-time.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { readDocument } from '../../../src/infrastructure/edgar/documents/read-document.ts'
+import { PostgresExportRecord } from '../../../src/infrastructure/postgres/queries/export-record.ts'
 import { documentsFolder, haveRealFilings, truth } from '../../support/filings/truth.ts'
 import { filesOf, manifestOf, rowsOf, shownRowsOf } from '../../support/service/month-files.ts'
 import { metadataOf } from '../../support/service/tools/parquet.ts'
@@ -362,6 +363,59 @@ describe('month files', function () {
     await service.pool.query(`UPDATE index_days SET known = 2 WHERE day = '2026-11-30'`)
     assert.deepEqual(await completeIn(), [])
     await service.pool.query('DELETE FROM index_days')
+  })
+
+  it('are complete only with the day before the month, whose late filings are in it by UTC', async () => {
+    const record = new PostgresExportRecord(service.pool)
+    const load = (quarter: string) =>
+      service.pool.query(`INSERT INTO data_sets (quarter, sha256, source, status) VALUES ($1, '', '', 'loaded')`, [
+        quarter,
+      ])
+    const compare = (from: string, to: string) =>
+      service.pool.query(
+        `INSERT INTO index_days (day, listed, known, other_listed, other_known, forms)
+         SELECT day::date, 3, 3, 1, 1, '{"144": {"listed": 1, "known": 1}}'
+         FROM generate_series($1::date, $2::date, interval '1 day') AS day`,
+        [from, to],
+      )
+    const whole = async (month: string) => {
+      const [found] = await record.wholeMonths([month])
+      return found ? Object.values(found).slice(1) : null
+    }
+    try {
+      // Of 31 December 2005, a Saturday, there is no filing.
+      await load('2006q1')
+      assert.deepEqual(await whole('2006-01'), [true, false])
+      // 30 September 2024 was a Monday.
+      await load('2024q4')
+      assert.isNull(await whole('2024-10'))
+      assert.deepEqual(await whole('2024-11'), [true, false])
+      await compare('2024-09-30', '2024-10-01')
+      assert.deepEqual(await whole('2024-10'), [true, false])
+      await service.pool.query('UPDATE index_days SET other_known = 0')
+      assert.deepEqual(await whole('2024-10'), [false, false])
+      await service.pool.query('UPDATE index_days SET known = 2')
+      assert.isNull(await whole('2024-10'))
+      await load('2024q3')
+      assert.deepEqual(await whole('2024-10'), [true, false])
+
+      // 31 December 2024 was a Tuesday.
+      await service.pool.query('DELETE FROM index_days')
+      await compare('2025-01-01', '2025-03-03')
+      assert.deepEqual(await whole('2025-01'), [true, false])
+      await service.pool.query(`DELETE FROM data_sets WHERE quarter = '2024q4'`)
+      assert.isNull(await whole('2025-01'))
+      assert.deepEqual(await whole('2025-02'), [true, true])
+      await compare('2024-12-31', '2024-12-31')
+      assert.deepEqual(await whole('2025-01'), [true, true])
+      await service.pool.query(`UPDATE index_days SET forms = '{}' WHERE day = '2024-12-31'`)
+      assert.deepEqual(await whole('2025-01'), [true, false])
+      await service.pool.query(`UPDATE index_days SET known = 2 WHERE day = '2024-12-31'`)
+      assert.isNull(await whole('2025-01'))
+    } finally {
+      await service.pool.query('DELETE FROM index_days')
+      await service.pool.query('DELETE FROM data_sets WHERE quarter IN ($1, $2, $3)', ['2006q1', '2024q3', '2024q4'])
+    }
   })
 
   nightly('have the same bytes after a rebuild', async () => {

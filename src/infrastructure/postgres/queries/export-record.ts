@@ -18,8 +18,16 @@ const DOCUMENTS = `SELECT accession, issuer_cik, form, document, source, pending
   WHERE taken - bytes < $3
   ORDER BY accession`
 
-// The daily index is compared on every day from the first one on, so a month between two compared days is compared.
-const COMPARED = `(SELECT min(day) <= first AND max(day) >= first + interval '1 month' FROM index_days)`
+// The daily index is compared on every day from the first one on, so what lies between two compared days is compared.
+const isCompared = (since: string, end: string) =>
+  `(SELECT coalesce(min(day) <= ${since} AND max(day) >= ${end}, false) FROM index_days)`
+
+// Months are in UTC, so filings of the evening before, and all of that day in data sets, are in the month. On weekends
+// nothing is filed.
+const BEGIN = 'CASE WHEN extract(isodow FROM first - 1) > 5 THEN first ELSE first - 1 END'
+
+const isLoaded = (day: string) =>
+  `EXISTS (SELECT FROM data_sets WHERE status = 'loaded' AND quarter = to_char(${day}, 'YYYY"q"Q'))`
 
 // Every day has some, so one of which none were counted was compared before notices were followed.
 const NOT_FOLLOWED = `forms IS NULL OR NOT forms ? '144'`
@@ -36,28 +44,30 @@ export class PostgresExportRecord implements ExportRecord {
     return String(position!.last)
   }
 
+  /** Compares the days from `since` and before `until`: those of loaded quarters need no comparing, but for notices. */
   async wholeMonths(months: string[]): Promise<{ month: string; ofAllForms: boolean; ofNotices: boolean }[]> {
     return rows(
       this.#pool,
-      `SELECT month, is_loaded OR NOT EXISTS (
+      `SELECT month, NOT EXISTS (
            SELECT FROM index_days
-           WHERE (forms IS NULL OR other_known < other_listed)
-             AND day >= first AND day < first + interval '1 month') AS "ofAllForms",
-         ${COMPARED} AND NOT EXISTS (
+           WHERE (forms IS NULL OR other_known < other_listed) AND day >= since AND day < until) AS "ofAllForms",
+         ${isCompared('begin', 'next')} AND NOT EXISTS (
            SELECT FROM index_days
            WHERE (${NOT_FOLLOWED} OR EXISTS (
                SELECT FROM jsonb_each(forms) AS form
                WHERE key LIKE '144%' AND (value ->> 'known')::integer < (value ->> 'listed')::integer))
-             AND day >= first AND day < first + interval '1 month') AS "ofNotices"
+             AND day >= begin AND day < next) AS "ofNotices"
        FROM (
-         SELECT month, first, EXISTS (
-             SELECT FROM data_sets WHERE status = 'loaded' AND quarter = to_char(first, 'YYYY"q"Q')) AS is_loaded
-         FROM (SELECT month, (month || '-01')::date AS first FROM unnest($1::text[]) AS month) AS named) AS requested
-       WHERE is_loaded
-         OR ${COMPARED}
-           AND NOT EXISTS (
-             SELECT FROM index_days
-             WHERE known < listed AND day >= first AND day < first + interval '1 month')`,
+         SELECT month, begin, next,
+           CASE WHEN ${isLoaded('begin')} THEN first ELSE begin END AS since,
+           CASE WHEN ${isLoaded('first')} THEN first ELSE next END AS until
+         FROM (
+           SELECT month, first, (first + interval '1 month')::date AS next, ${BEGIN} AS begin
+           FROM (SELECT month, (month || '-01')::date AS first FROM unnest($1::text[]) AS month) AS named) AS dated
+         ) AS requested
+       WHERE since = until
+         OR ${isCompared('since', 'until')}
+           AND NOT EXISTS (SELECT FROM index_days WHERE known < listed AND day >= since AND day < until)`,
       [months],
     )
   }
