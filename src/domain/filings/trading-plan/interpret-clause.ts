@@ -8,7 +8,7 @@ const global = (source: string) => new RegExp(source, 'g')
 
 const TRADES = '(?:(?:option )?exercises?|sales?|purchases?|transactions?|trades?|dispositions?|acquisitions?)'
 const TRADED =
-  '(?:sold|bought|purchased|acquired|disposed|made|effected|executed|exercised|conducted|completed|' +
+  '(?:sold|bought|purchased|acquired|disposed(?: of)?|made|effected|executed|exercised|conducted|completed|' +
   'occurred|consummated|implemented|transacted|undertaken|initiated|carried out|placed|reported|sell|selling|disposing)'
 const CHANGE =
   '(?:adoption|establishment|creation|terminations?|expiration|cancell?ation|modification|amendment|' + 'suspension)'
@@ -38,15 +38,19 @@ const NOT_ALL = /\bnot (?:all|every|each)\b[^]*(?:PLAN|RULE)/
 
 // Between `not` and `pursuant` only words that keep it with the transaction: `does not include shares sold under the
 // PLAN` denies nothing, and what `will not be sold` is no transaction.
-const NOT = "(?<!(?:may|might|will|would|could|shall|can) )(?:\\b(?:not|nor) |n't )(?!only )"
+const NOT = "(?<!(?:may|might|will|would|could|shall|can) )(?:\\b(?:not|nor|never),? |n't )(?!only )"
+/** `Further sales are not planned under the PLAN` denies nothing. */
+const PLANNED = "(?<!\\b(?:is|are)(?: not|n't) )(?:pre-?|previously )?(?:arranged|planned|scheduled)"
+// `Sold by the broker, not by her, under the PLAN` and `not voluntarily, but under the PLAN` deny nothing.
 const KEPT =
-  '(?:(?:been|being|be|have|in|to|a|an|any|either|intended|considered|otherwise|automatic|voluntary|' +
-  `part of|${TRADES}|${TRADED}),? )*`
+  '(?:(?:been|being|be|have|in|to|a|an|any|or|either|intended|considered|otherwise|automatic|voluntary|' +
+  `(?:automatically|voluntarily)(?= ${TRADED}\\b)|directly or indirectly|occur|tak(?:e|en) place|done|entered into|` +
+  `${PLANNED}|${TRADED} by the (?:reporting person|undersigned|broker)(?!,)|part of|${TRADES}|${TRADED}),? )*`
 const OUTSIDE =
   '\\b(?:outside(?: of)?|without|instead of|rather than|in lieu of|independent(?:ly)? of|apart from|' +
   'separate from|unrelated to)'
 const DENIALS = [
-  `${NOT}${KEPT}(?:(?:${UNDER}|${SUBJECT_TO})${GAP})?(?:an? |any |the )?${MENTION}`,
+  `${NOT}${KEPT}(?:(?:${UNDER}|${SUBJECT_TO})(?:,? or ${UNDER})?${GAP})?(?:an? |any |the )?${MENTION}`,
   `${OUTSIDE} (?:${UNDER} )?(?:an?|any|the|his|her|its|their|such|[\\w ]{1,30}'s?)(?: [\\w-]+){0,4} ${MENTION}`,
   `\\bother than ${UNDER}${GAP}${MENTION}`,
   `\\bnon[- ]?${MENTION}`,

@@ -190,6 +190,37 @@ describe('a footnote says that a transaction was not made under such a plan', ()
       'The sale was made without a Rule 10b5-1 plan.',
       'This sale was not executed pursuant to the previously disclosed 10b5-1 plan.',
     ]))
+
+  it('with other verbs, adverbs and doubled prepositions', () =>
+    say('no', [
+      'The sale was not effected under or pursuant to a Rule 10b5-1 plan.',
+      'This transaction did not occur pursuant to a Rule 10b5-1 plan.',
+      'This transaction did not take place under a Rule 10b5-1 plan.',
+      'The sale was never made pursuant to a 10b5-1 plan.',
+      'The shares were not disposed of under a 10b5-1 plan.',
+      'These sales were not done under a 10b5-1 plan.',
+      'The shares were not sold or disposed of under a 10b5-1 plan.',
+      'The sale was not automatically made pursuant to a 10b5-1 plan.',
+      'The sale was not voluntarily made under a 10b5-1 plan.',
+      'The sale was not executed by the broker pursuant to a 10b5-1 plan.',
+      'The sale was not, directly or indirectly, made pursuant to a Rule 10b5-1 plan.',
+      'The sale was not pre-planned pursuant to a Rule 10b5-1 plan.',
+      'The sale was not previously arranged under a Rule 10b5-1 plan.',
+      'The sale was not scheduled under a Rule 10b5-1 plan.',
+      'The sale was not entered into under a Rule 10b5-1 plan.',
+    ]))
+})
+
+describe('a footnote denies something else, and says that the transaction was made under such a plan', () => {
+  it('with the same words', () =>
+    say('yes', [
+      'Sales not previously reported, made under a 10b5-1 plan.',
+      'The sales were made by the broker, not by the reporting person, under a 10b5-1 plan.',
+      'The sales were not initiated by the reporting person, pursuant to a 10b5-1 plan.',
+      'The shares were sold automatically, not voluntarily, under a 10b5-1 plan.',
+      'The option was never exercised and shares were sold pursuant to a 10b5-1 plan.',
+      'The sale did not occur on May 3 but on May 4 pursuant to a 10b5-1 plan.',
+    ]))
 })
 
 describe('a footnote mentions such a plan and says nothing of the transaction', () => {
