@@ -88,8 +88,22 @@ const QUALITIES =
   'private|additional|extra|extraneous|unrelated|non-existent|nonexistent|following|class|b|derivative|' +
   'non-derivative|original|attempted|report|form|4|issuer|company|[a-z]+ \\d{1,2},? \\d{4},?|[\\d.,/$]+))'
 
+const FILING =
+  '(?:(?:form|forms) 4s?|(?:original|prior|previous|earlier|initial|first|previously filed|above-referenced) ' +
+  '(?:form 4s?|filings?|reports?|statements?|submissions?|form)|filing|submission|report)'
+/** Says that something stands in the filing that follows: `the award reported in the original Form 4`. */
+const IN_A =
+  "\\b(?:in|on|by) (?:(?:the|a|an|its|his|her|their|my|our|this|that|such|said) (?:(?!the )[\\w'-]+ ){0,4}|" +
+  '(?:original|prior|previous|earlier|initial|first|previously filed) )?'
+/** Says so of the filing as a whole: `the statement on Form 4`, `all transactions reported in the Form 4`. */
+const WHOLE = '\\b(?:statements?|(?:information|everything|contents?|all (?:of )?(?:the )?transactions)(?: [a-z]+)?) '
 const GONE = '(?:deleted|removed|eliminated|stricken|struck|omitted from this amendment)'
 const BE = '(?:is|are|was|were|be|been|being|has been|have been|had been|should be)'
+const VOIDED =
+  `${BE}(?: (?:hereby|considered|deemed|therefore|being|now|treated as|null and))*` +
+  ' (?:withdrawn|void|voided|disregarded|nullified|rescinded|retracted|cancell?ed|revoked)\\b'
+/** Not `options to purchase shares`. */
+const TRADES = '(?<!\\bto )\\b(?:transactions?|sales?|purchases?|trades?)'
 const REMOVALS = [
   // `to remove the sale`, `deleting one of the two sale transactions`, `removal of row 2`
   new RegExp(
@@ -111,10 +125,9 @@ const REMOVALS = [
     String.raw`\bno such (?:transactions?|sales?|purchases?|trades?|grants?|awards?)(?: [\w-]+){0,4} ` +
       String.raw`(?:occurred|took place|made|executed)\b`,
   ),
-  new RegExp(
-    `(?:transactions?|sales?|purchases?|trades?)${WORDS}{0,10}? ${BE}(?: (?:subsequently|later|since))? ` +
-      '(?:cancell?ed|rescinded|voided)\\b',
-  ),
+  new RegExp(`${TRADES}${WORDS}{0,10}? ${BE}(?: (?:subsequently|later|since))? (?:cancell?ed|rescinded|voided)\\b`),
+  // `the sale reported in the Form 4 filed on May 3 is hereby withdrawn`
+  new RegExp(`${TRADES}${WORDS}{0,10}? ${IN_A}${FILING}\\b${WORDS}{0,20}? ${VOIDED}`),
 ]
 
 const WRONGLY = '(?:inadvertently|erroneously|mistakenly|improperly|accidentally|incorrectly|wrongly)'
@@ -145,9 +158,6 @@ const ABOUT_A_FACT = new RegExp(
     'beneficially owned|beneficial ownership|10b5-1|(?:trading|incentive) plan)\\b(?! shares)',
 )
 
-const FILING =
-  '(?:(?:form|forms) 4s?|(?:original|prior|previous|earlier|initial|first|previously filed|above-referenced) ' +
-  '(?:form 4s?|filings?|reports?|statements?|submissions?|form)|filing|submission|report)'
 const WITHDRAWALS = [
   // `this amendment withdraws the original Form 4`, `to void the prior filing`, `please disregard the filing`
   new RegExp(
@@ -155,11 +165,9 @@ const WITHDRAWALS = [
       `cancel(?:s|l?ing)?|revok(?:e|es|ing)|disregard(?:s|ing)?|(?:withdrawal|cancell?ation|retraction) of)` +
       `(?: (?!from\\b|footnote|price|box)[\\w,'/-]+){0,7}? ${FILING}\\b`,
   ),
-  // `the Form 4 filed on May 3 is hereby withdrawn`, `should be disregarded`, `is void`
-  new RegExp(
-    `\\b${FILING}\\b${WORDS}{0,20}? ${BE}(?: (?:hereby|considered|deemed|therefore|being|now|treated as|null and))*` +
-      ' (?:withdrawn|void|voided|disregarded|nullified|rescinded|retracted|cancell?ed|revoked)\\b',
-  ),
+  // `the Form 4 filed on May 3 is hereby withdrawn`, `should be disregarded`, `is void`, but not `the award reported in
+  // the Form 4 was cancelled`
+  new RegExp(`(?<!(?<!${WHOLE})${IN_A})\\b${FILING}\\b${WORDS}{0,20}? ${VOIDED}`),
   // `the Form 4 was filed in error`, `inadvertently filed a Form 4`, `should not have been filed`
   new RegExp(
     `\\b${FILING}\\b${WORDS}{0,16}? (?:was|were)(?: (?:filed|submitted|made) ${IN_ERROR}| ${WRONGLY} ` +

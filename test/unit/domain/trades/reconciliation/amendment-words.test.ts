@@ -36,6 +36,7 @@ describe('words of amendments', () => {
       'No such sale occurred.',
       'The trade was subsequently cancelled by the broker.',
       'The gift was never completed.',
+      'The sale reported in the Form 4 filed on May 3, 2024 is hereby withdrawn.',
     ])
   })
 
@@ -91,12 +92,28 @@ describe('words of amendments', () => {
       'The Form 4 was filed in error.',
       'The prior report should not have been filed.',
       'The original Form 4 was inadvertently submitted under the wrong issuer.',
+      'As noted in footnote 1 the original Form 4 is hereby withdrawn.',
+      'The statement on Form 4 filed on May 3, 2024 is void.',
+      'The information contained in the Form 4 should be disregarded.',
     ])
     says('', [
       'Shares withdrawn from the voting trust.',
       'The Form 4 was inadvertently filed without a footnote.',
       'The original Form 4 was inadvertently filed late.',
       'The reporting person cancelled the order.',
+    ])
+  })
+
+  it('do not withdraw a filing that is only the place of an award', () => {
+    says('', [
+      'The option award reported in the Form 4 was rescinded by the board.',
+      'The stock option reported in the original Form 4 was cancelled and has been removed.',
+      'The RSUs reported in the prior Form 4 were cancelled.',
+      "The RSUs reported in the reporting person's earlier Form 4 were cancelled.",
+      'The award included in the original filing was revoked.',
+      'The option listed in the initial Form 4 is void.',
+      'The award disclosed on Form 4 filed on May 3, 2024 has been cancelled.',
+      'Options to purchase 1,000 shares reported in the original Form 4 were cancelled.',
     ])
   })
 
