@@ -115,7 +115,8 @@ const REMOVALS = [
   // `the sale did not occur`, but not `did not occur on May 3`
   new RegExp(
     `${EVENT}${WORDS}{0,14}? (?:did not|didn't|never)(?: (?:in fact|actually|ever))?(?: been)? ` +
-      '(?:occur|occurred|take place|took place|happen|happened)\\b(?! (?:on|until|at|pursuant|under|within|in the))',
+      '(?:occur|occurred|take place|took place|happen|happened)\\b(?! (?:on|until|at|pursuant|under|within|in the|' +
+      'as (?:previously |originally )?(?:reported|described|disclosed)))',
   ),
   new RegExp(
     `${EVENT}${WORDS}{0,14}? (?:was|were) never(?: (?:in fact|actually))? ` +
@@ -144,7 +145,9 @@ const ERRORS = [
   new RegExp(`\\bshould not have (?:been )?${TOLD}\\b`),
   /\bshould not have(?: had)? (?:an? )?(?:separate )?line items?\b/,
 ]
-// `reported the sale as a purchase`, `reported the sale with an incorrect price`, `instead of`, `reported late`
+const WRONG = `(?:${WRONGLY} ${TOLD}|${TOLD} ${IN_ERROR})`
+// `reported the sale as a purchase`, `reported the sale with an incorrect price`, `instead of`, `reported late`,
+// `reported at $12.00`, but not `reported a sale of 100 shares at $12.00`
 const ABOUT_A_FACT = new RegExp(
   '\\bas (?!well\\b|part of|originally|amended|reported|filed|previously|of |a result|described|disclosed|required|' +
     '(?:an? )?(?:separate |additional )?(?:line items?|rows?|transactions?|entry)\\b)|' +
@@ -152,7 +155,12 @@ const ABOUT_A_FACT = new RegExp(
     'omitted|excluded)) ' +
     '(?:reported|listed|shown|coded)|(?:incorrect|wrong|erroneous|inaccurate|correct|actual|' +
     'proper)(?! transactions?\\b)|' +
-    'late|untimely|not (?:been )?(?:timely )?(?:reported|included|disclosed)|omitted|omitting)\\b|' +
+    'late|untimely|(?:days?|weeks?|months?|too) early|(?<!\\btable i,? (?:and|or) )in table ii|' +
+    'corrected to(?! (?:delete|remove|eliminate|omit|exclude|(?:reflect|show|report) that)\\b)|' +
+    `to have (?:occurred|taken place|been ${DID}) (?:on|at|between|from)|` +
+    `${WRONG} (?:in (?:the )?aggregate|on an? (?:aggregated?|combined) basis|in a single (?:line|row|entry))|` +
+    'not (?:been )?(?:timely )?(?:reported|included|disclosed)|omitted|omitting)\\b|' +
+    `\\b(?:${WRONG}|${TOLD} that${WORDS}{0,12}? ${DID}) at \\$|` +
     '\\b(?:prices?|numbers? of|amounts? of|dates?|codes?|columns?|boxe?s?|footnotes?|totals?(?! of)|' +
     'balances?|percentages?|' +
     'beneficially owned|beneficial ownership|10b5-1|(?:trading|incentive) plan)\\b(?! shares)',

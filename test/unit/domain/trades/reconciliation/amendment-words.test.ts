@@ -70,6 +70,30 @@ describe('words of amendments', () => {
     ])
   })
 
+  it('correct only when, where or at what price it was', () => {
+    says('', [
+      'The sale was erroneously reported to have occurred at $12.00.',
+      'The original Form 4 erroneously reported that the shares were sold at $12.00.',
+      'The purchase was reported in error at $12.00.',
+      'The purchase did not occur as reported; it occurred at $12.',
+      'Vesting of the RSUs was erroneously reported on March 12, 2025 and is hereby corrected to March 13, 2025.',
+      'The vesting was inadvertently reported one day early.',
+      'The sales were inadvertently reported in the aggregate.',
+      'The sales were inadvertently reported in a single line item.',
+      'This transaction was inadvertently reported in Table II.',
+    ])
+    says('removed', [
+      'The original Form 4 inadvertently included a sale of 1,000 shares at $20.50.',
+      'The sale reported at $12.00 was erroneously included.',
+      'The sale was erroneously reported to have occurred.',
+      'The sale in early May 2024 was erroneously reported.',
+      'The sales of 1,000 shares in the aggregate were reported in error.',
+      'The sale was reported in error and is hereby corrected to remove it.',
+      'The transaction reported in Table I was erroneously included.',
+      'The award reported in Table I and in Table II was reported in error.',
+    ])
+  })
+
   it('find a transaction twice', () => {
     says('repeated', [
       'The grant was reported twice in the original.',
