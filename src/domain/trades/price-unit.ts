@@ -113,7 +113,8 @@ const NAMES =
   '(?:turkish )?liras?|dinars?|hryvnias?|naira|nuevos soles|' +
   '(?:local|foreign|canadian|british|australian|japanese|european|israeli|brazilian) currency'
 const CURRENCY = new RegExp(
-  `(?<![A-Za-z.])${MARKED_DOLLARS}|(?:${SIGNS})|\\b(?:${CODES})(?![A-Za-z])|(?<=\\d)p\\b(?! ?\\.?m)|` +
+  `(?<![A-Za-z.])${MARKED_DOLLARS}|(?:${SIGNS})|\\b(?:${CODES})(?![A-Za-z])|` +
+    '(?<=\\d)(?<!:\\d\\d)p\\b(?! ?\\.?m| [ECMP][DS]?T\\b)|' +
     '(?<=\\d )(?:Canadian|Australian|Cdn)\\b|' +
     `\\b(?:${anyCase(`${DOLLARS_ABROAD} dollars?|${NAMES}`)})(?![\\p{L}\\p{N}])`,
   'gu',
@@ -130,8 +131,28 @@ const NAMED_BEFORE = new RegExp(`(?:${ENTITY}[\\w.]*,?(?: [IVX\\d]+)?|\\b(?:Mr|M
 const PAR_BEFORE = /\b(?:par|nominal)(?: value)?(?: of| is|:)?,? ?(?:about |approximately )?[\d.,]* ?$/i
 const PAR_AFTER = /^ ?[\d.,]*(?: each)?(?: per (?:ordinary |common )?share)?,? ?\(?(?:par|nominal)\b/i
 
+const CAPITALIZED = /^\p{Lu}\p{Ll}+$/u
+/** `Sterling Infrastructure common stock`, `per Rand share`. */
+const STOCK_AFTER = new RegExp(
+  "^(?:'s)?(?: (?!Pric|Per\\b)[A-Z][\\w.&'-]*){0,2}" +
+    `(?: ${anyCase('(?:common|ordinary|preferred|restricted|voting|class [a-z])')})* ` +
+    `${anyCase('(?:stock|shares?)')}\\b(?! [Pp]rice)`,
+)
+const SHARES_BEFORE = /\b(?:[Ss]hares?|[Ss]tock) of $/
+
 /** How far around a match its context reaches. */
 const NEAR = 60
+
+/**
+ * Recognizes an issuer (`Sterling common stock`, `shares of Sterling`) and a person (`by Yuan Chen`, or at the
+ * beginning `Yen Nguyen, her spouse`).
+ */
+function isIssuerOrPerson(name: string, before: string, after: string): boolean {
+  if (!CAPITALIZED.test(name)) return false
+  if (STOCK_AFTER.test(after)) return !/\d ?$/.test(before)
+  if (SHARES_BEFORE.test(before)) return !/^(?:-| ?\d)/.test(after)
+  return before === '' ? /^ [A-Z][a-z]+,/.test(after) : /\b(?:with|by) $/.test(before) && /^ [A-Z][a-z]/.test(after)
+}
 
 function namesCurrency(sentence: string): boolean {
   return [...sentence.matchAll(CURRENCY)].some(({ index, 0: name }) => {
@@ -140,6 +161,7 @@ function namesCurrency(sentence: string): boolean {
     return (
       !NAMED_AFTER.test(after) &&
       !(NAMED_BEFORE.test(before) && (!before.endsWith('(') || after.startsWith(')'))) &&
+      !isIssuerOrPerson(name, before, after) &&
       !PAR_BEFORE.test(before) &&
       !PAR_AFTER.test(after)
     )

@@ -64,6 +64,32 @@ describe('a price is of another unit', () => {
     assert.isFalse(other('Common Shares', ['The price is in C$.'], ['Converted at an exchange rate of 0.73.']))
   })
 
+  it('not where the currency is the name of an issuer or a person, or a time', () => {
+    const texts = [
+      'Weighted average purchase price of shares of Sterling common stock purchased at prices from $10.00 to $11.00.',
+      'These shares of Sterling Owl common stock were sold at prices from $10.00 to $11.00.',
+      'The closing price of Sterling Owl stock.',
+      'The average price per Rand share.',
+      'Shares of Rand Owl purchased at $2.00.',
+      'Sold at $3.00 per share in a private transaction with Yuan Perch.',
+      "Yen Perch, the reporting person's spouse, purchased at $10.00.",
+      'Sold at $10.00 at 4:00p ET.',
+    ]
+    for (const text of texts) assert.isFalse(other('Common Stock', [text]), text)
+    const sums = [
+      'Price in Sterling.',
+      'Price of 45 Rand per share.',
+      'Sale price of 500 Yen per Common Share.',
+      'Bought at 500 Pence Ordinary Shares.',
+      'Shares of Euro 0.05 each were bought at Euro 13.70.',
+      'Purchased with Euros at 12.50 per share.',
+      'Euro Price Per Share: 13.70.',
+      'Euro share price of 13.70.',
+      'Bought at 250p.',
+    ]
+    for (const text of sums) assert.isTrue(other('Common Stock', [text]), text)
+  })
+
   it('for a depositary share, in a row of ordinary shares', () => {
     const perAds = 'The price is per ADS, each of 1,440 shares.'
     assert.isTrue(other('Ordinary Shares', [perAds]))
