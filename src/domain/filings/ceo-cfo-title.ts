@@ -201,7 +201,7 @@ function staysWithIssuer(
         !isInChiefTitle(segment, at),
     )
     const last = cutOff && index === segments.length - 1 ? segment.at(-1) : undefined
-    if (last !== undefined && last === name.at(-1) && isCutWord(last)) name.pop()
+    if (last !== undefined && last === name.at(-1) && (isCutWord(last) || isCutChief(after))) name.pop()
     if (name.length > 0) return belongsToIssuer(name, issuerName)
   }
   return true
@@ -234,6 +234,11 @@ function isInChiefTitle(segment: string[], at: number): boolean {
 /** Checks the last word of a title that fills its 30 characters, which may be the beginning of a role or filler. */
 function isCutWord(word: string): boolean {
   return [...ROLES, ...FILLERS, ...SHIELDS, 'board'].some((known) => known.startsWith(word))
+}
+
+/** Recognizes `and CF`, cut from `and CFO`; after another word than `and` the letters may be a country. */
+function isCutChief(tokens: string[]): boolean {
+  return /^c[a-z]$/.test(tokens.at(-1) ?? '') && /^[&/]$/.test(tokens.at(-2) ?? '')
 }
 
 /**

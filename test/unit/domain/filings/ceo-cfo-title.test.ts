@@ -49,6 +49,17 @@ describe('the titles of a CEO or CFO', () => {
     ])
   })
 
+  it('knows both in a title cut at 30 characters', () => {
+    const title = 'Chief Executive Officer and CF'
+    expectAll(isCeo, true, [title, 'Chief Financial Officer and CE', 'Chief Executive Officer and CO'])
+    expectAll(isCfo, true, [title, 'Chief Financial Officer and CE'])
+    expectAll(isCeo, false, [
+      'Chief Executive Officer of CFX',
+      'Chief Executive Officer of CF',
+      'Chief Executive Officer - CX',
+    ])
+  })
+
   it('knows the abbreviations of the principal officers', () => {
     expectAll(isCeo, true, [
       'PEO',
