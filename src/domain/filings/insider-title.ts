@@ -65,7 +65,7 @@ export function chiefOffices(
 
 /**
  * Recognizes titles that only say where to look: `See Remarks`, `(See Footnote 2)`, `Officer - See Remarks Below`, `*`,
- * `(1)`.
+ * `(1)`. A `Section 16 Officer` is one under section 16 of the Exchange Act, which is no section of the form.
  */
 function isPointer(title: string): boolean {
   const words = title
@@ -77,7 +77,9 @@ function isPointer(title: string): boolean {
   const place = new RegExp(
     '^(remarks?|comments?|footnotes?|fns?|notes?|explan\\w*|resp\\w*|below|above|attached|ex|exhibit|(?:fn?)?\\d+)$',
   )
-  return words.every((word) => pointing.test(word) || place.test(word)) && words.some((word) => place.test(word))
+  const isPlace = (word: string, at: number): boolean =>
+    place.test(word) && !(word === '16' && words[at - 1] === 'section')
+  return words.every((word) => pointing.test(word) || place.test(word)) && words.some(isPlace)
 }
 
 /**

@@ -92,6 +92,7 @@ describe('the title of an insider', () => {
         '*',
         '(1)',
         'Officer (See Remarks)',
+        'Section 16 Officer (See Remarks)',
         'See below',
         'See Exhibit 99.1',
       ]
@@ -107,6 +108,8 @@ describe('the title of an insider', () => {
         'Chief Notes Officer',
         'Head of Explanations',
         '2nd Vice President',
+        'Section 16 Officer',
+        'Officer (Section 16)',
       ]) {
         assert.strictEqual(officerTitle(officer(title), source('Title: Chief Owl')), title)
       }
