@@ -96,7 +96,10 @@ export function cleanSymbols(raw: string): Ticker[] {
     .replace(/["'`‘’“”()[\]{}*#]/g, ' ')
     .replaceAll('\\', '/')
     .replace(/\bCL(?:ASS)?\.?\s+(?=[A-Z]\b)/g, ' ')
-    .replace(/(?<![A-Z])([A-Z]+)\s*:/g, (_, word: string) => (COLON_EXCHANGES.has(word) ? ' NYSE ' : ` ${word} , `))
+    .replace(/(?<![A-Z])([A-Z]+)\s*:(\s*(?:GS|GM|CM)\s*(?:(?=[,;|&])|$))?/g, (_, word: string, alone: string = '') =>
+      // Alone after the colon, `GM` is the symbol and not a tier of Nasdaq.
+      COLON_EXCHANGES.has(word) ? ` NYSE ${alone && `, ${alone}`}` : ` ${word} , ${alone}`,
+    )
   const groups = text.split(/[,;|&]|\bAND\b/).map((group) => group.split(/\s+/).filter(Boolean))
   return [...new Set(groups.flatMap(symbolsOfGroup))]
 }
