@@ -220,6 +220,7 @@ function symbolsOfGroup(group: string[]): Ticker[] {
     afterExchange = tail || EXCHANGES.has(word)
     if (afterExchange || isNone(word)) continue
     word.split('/').forEach((part, index) => {
+      if (index > 0 && MARKET_ENDINGS.has(part)) return
       const classOnly = index === 0 ? /^([A-Z]|WS|WT|UN)$/ : /^([A-Z]|WS[A-Z]?|WT|UN|RT|P[A-Z])$/
       if (classOnly.test(part) && symbols.length > 0) addClass(symbols, part)
       else symbols.push(...singleSymbol(part))

@@ -127,6 +127,7 @@ describe('ticker symbols', () => {
       'BRK CLASS A': ['BRK-A'],
       'HBIA.PK': ['HBIA'],
       'SCIA.OB': ['SCIA'],
+      'HBIA/PK': ['HBIA'],
       'VIIA.U': ['VIIA-U'],
       'OXY/WS': ['OXY-WS'],
       '2330.TW': ['2330-TW'],
