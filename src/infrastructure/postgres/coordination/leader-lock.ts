@@ -1,6 +1,7 @@
 // Leader locks: advisory locks that one process holds at a time, until its connection ends, however the process dies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '../client.ts'
+import { translateError } from '../pool.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { latch } from './notifications.ts'
 import { FILINGS_CHANNEL } from '../filings/withdrawals.ts'
@@ -20,7 +21,9 @@ export interface LeaderLock {
   release(): Promise<void>
 }
 
-/** Returns null if another process holds the lock. */
+/**
+ * Returns null if another process holds the lock. Throws ServiceError `unavailable` while PostgreSQL cannot be reached.
+ */
 export async function tryAcquire(url: string, name: LockName = 'projection'): Promise<LeaderLock | null> {
   const client = new Client({
     connectionString: url,
@@ -67,7 +70,7 @@ export async function tryAcquire(url: string, name: LockName = 'projection'): Pr
   } catch (error) {
     // Left open, the connection could be granted the lock later by a server that hung, and nothing would release it.
     await release()
-    throw error
+    throw translateError(error)
   }
   return { nextWakeUp: wakeUps.next, lost, release }
 }
