@@ -196,7 +196,7 @@ export class ChangeStreams {
     await this.#readSectors([stream])
     while (stream.position < this.#floor && this.#streams.has(stream)) {
       const { entries, end, pruned } = await this.#inTurn(() => this.#parts.reader.read(stream.position, PAGE))
-      // Entries behind this position were deleted meanwhile: a reader that resumes there is told so.
+      // Entries after this position were deleted, and would be skipped. The reader gets 410 when it reconnects.
       if (stream.position < pruned) return this.#end(stream, 'pruned')
       await this.#readSectors([stream])
       for (const entry of entries) this.#deliver(stream, { ...entry, text: toText(entry) })

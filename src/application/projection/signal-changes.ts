@@ -2,7 +2,7 @@
 import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
 import { followSignals, type FollowedSignals } from '../../domain/signals/detect-signals.ts'
 import { earlierMarks } from '../../domain/signals/earlier-marks.ts'
-import { routineTrades } from '../../domain/signals/routine-trades.ts'
+import { routineTradeSteps } from '../../domain/signals/routine-trades.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Steps } from '../../domain/shared/steps.ts'
 import type { JointFiling, Signal, SignalStep } from '../../domain/signals/signal.ts'
@@ -157,7 +157,7 @@ function* remarked(
       else byTrade.set(id, [signal])
     }
   }
-  const routine = routineTrades(trades)
+  const routine = yield* routineTradeSteps(trades)
   const bought = yield* firstBuySteps(trades)
   const updated: (MarkedTrade & Omit<SignalMarks, 'earlier'>)[] = []
   for (const trade of trades) {

@@ -207,7 +207,7 @@ const TRANSIENT = /^(08|40001|40P01|53|57P|55P03|57014)/
 // Errors of a connection, as opposed to those of files, such as a backup's.
 const CONNECTION_LOST = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|ADDRNOT)/
 
-/** Returns ServiceError `unavailable` for an error that says that PostgreSQL cannot be reached now, and others as they are. */
+/** Returns ServiceError `unavailable` for an error that may pass, such as a lost connection, and others as they are. */
 export function translateError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const { code, syscall } = error as NodeJS.ErrnoException

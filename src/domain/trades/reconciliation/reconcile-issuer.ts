@@ -11,7 +11,7 @@ import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
 import { sameEventSteps, type EventRow } from './duplicate-events.ts'
 import { firstBuySteps, NO_PURCHASE } from '../first-buys.ts'
 import { SIGNIFICANCE_FLOORS, significances, type SignificanceFloors } from '../significance.ts'
-import { routineTrades } from '../../signals/routine-trades.ts'
+import { routineTradeSteps } from '../../signals/routine-trades.ts'
 import { marketTrade, weighedTrade } from '../../signals/signal-trade.ts'
 import { displayTicker } from '../../filings/ticker-symbol.ts'
 import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
@@ -52,12 +52,13 @@ export function* reconcileIssuerSteps(
 }
 
 /**
- * Adds what follows from the owners' earlier trades: first purchases, routine, and the significance, which depends on
- * it. They are decided here and not with the signals, so that the event of a filing has them.
+ * Adds what follows from the owners' earlier trades: whether a trade is a first purchase, whether it is routine, and
+ * its significance, which depends on the latter. Decided here and not with the signals, so that the event of a filing
+ * has them.
  */
 function* withHistory(trades: UnweighedTrade[], floors?: SignificanceFloors): Steps<Trade[]> {
   const ofMarket = trades.filter(({ code }) => code === 'P' || code === 'S').map(marketTrade)
-  const routine = routineTrades(ofMarket)
+  const routine = yield* routineTradeSteps(ofMarket)
   const firstBuys = yield* firstBuySteps(ofMarket)
   const decided: Trade[] = []
   for (const filing of Map.groupBy(trades, ({ accession }) => accession).values()) {

@@ -22,10 +22,12 @@ const DOCUMENTS = `SELECT accession, issuer_cik, form, document, source, pending
 const isCompared = (since: string, end: string) =>
   `(SELECT coalesce(min(day) <= ${since} AND max(day) >= ${end}, false) FROM index_days)`
 
-// Months are in UTC, so filings of the evening before, and all of that day in data sets, are in the month. On weekends
-// nothing is filed.
+// A month is in UTC, so it has the filings of the evening before, and all of that day in data sets. On weekends nothing
+// is filed.
 const BEGIN = 'CASE WHEN extract(isodow FROM first - 1) > 5 THEN first ELSE first - 1 END'
 
+// Days of loaded quarters need no comparing, but for notices, which data sets lack: of a month and the day before,
+// those from `since` on and before `until` are left.
 const isLoaded = (day: string) =>
   `EXISTS (SELECT FROM data_sets WHERE status = 'loaded' AND quarter = to_char(${day}, 'YYYY"q"Q'))`
 
@@ -44,7 +46,6 @@ export class PostgresExportRecord implements ExportRecord {
     return String(position!.last)
   }
 
-  /** Compares the days from `since` and before `until`: those of loaded quarters need no comparing, but for notices. */
   async wholeMonths(months: string[]): Promise<{ month: string; ofAllForms: boolean; ofNotices: boolean }[]> {
     return rows(
       this.#pool,
