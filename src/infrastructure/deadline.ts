@@ -27,6 +27,15 @@ export function timeLeft(): number | null {
   return left
 }
 
+/** With less time than this a statement would most likely end without an answer, at the expense of all others. */
+const LEAST_MS = 500
+
+/** Returns the milliseconds within which a statement of the request has to begin; Infinity without a deadline. */
+export function timeToBegin(): number {
+  const left = timeLeft()
+  return left === null ? Infinity : left - LEAST_MS
+}
+
 /** Returns whether the deadline has passed. */
 export function isLate(): boolean {
   const deadline = current.getStore()

@@ -28,7 +28,7 @@ describe('equal rows', function () {
       )
     }
     await store.command(sql`SYSTEM START MERGES staged_export_rows`)
-    return store.bytes(filingRowFileSql('holdings', HOLDING_COLUMNS))
+    return store.parquet(filingRowFileSql('holdings', HOLDING_COLUMNS))
   }
 
   it('give equal bytes from one part and from several', async () => {

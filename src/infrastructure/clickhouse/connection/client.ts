@@ -3,11 +3,19 @@
 import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { inSlices } from '../../../application/shared/time-slices.ts'
-import { timeLeft } from '../../deadline.ts'
+import { timeLeft, timeToBegin } from '../../deadline.ts'
 import { tracedWithin } from '../../traced.ts'
+import {
+  parseRows,
+  requireColumns,
+  requireOneShape,
+  requireParquet,
+  UnexpectedAnswer,
+  type JsonFormat,
+} from './answer-shape.ts'
 import { insertsInto, insertsInTurn, makeDatabase } from './cluster.ts'
 import { isConnectionClosed, translateError, unavailable } from './errors.ts'
-import { openEngine, type SessionKind } from './embedded-engine.ts'
+import { cleanSession, openEngine, type SessionKind } from './embedded-engine.ts'
 import { limitClause, serverSettings } from './settings.ts'
 import { SessionPool } from './session-pool.ts'
 import { Sql } from './sql.ts'
@@ -36,6 +44,14 @@ export interface EndedStatement {
   isOk: boolean
 }
 
+/** What went wrong on the connections since they were opened, for metrics. */
+interface ConnectionFaults {
+  /** Sessions of the embedded engine in which a failed statement had left output. */
+  uncleanSessions: number
+  /** Answers that were not of their statement's shape, and so were not used. */
+  badAnswers: number
+}
+
 // Timeouts on the connections to a server: without a byte from it, and for API queries in total. The limits that the
 // server itself applies to statements are shorter (settings.ts).
 const CALLERS_MS = 5_000
@@ -57,12 +73,13 @@ type StatementWork<T> = (client: ClickHouseClient, limits: StatementLimits) => P
 interface Connections {
   connections: SessionKind
   database: string
-  isEmbedded: boolean
   clients: ClickHouseClient[]
   /** Statements that each client runs at a time. */
   statementsEach: number
-  /** Milliseconds after which a statement is given up; null for no limit. */
-  longestMs: number | null
+  /** Milliseconds after which a statement is given up; Infinity for no limit. */
+  longestMs: number
+  /** Opens a session in place of one that is given up; null for a server, whose statements share no session. */
+  openSession: (() => Promise<ClickHouseClient>) | null
 }
 
 export class ClickHouse {
@@ -77,38 +94,49 @@ export class ClickHouse {
   #beside: { callers: ClickHouse; bulk: ClickHouse } | null = null
   #inTurn: ReturnType<typeof insertsInTurn> = (_, insert) => insert()
   #connections: SessionKind
-  #longestMs: number | null
-  #clients: ClickHouseClient[]
+  #longestMs: number
+  #clients: Set<ClickHouseClient>
   #sessions: SessionPool<ClickHouseClient>
+  #openSession: Connections['openSession']
+  readonly #closing = new AbortController()
+  readonly #faults: ConnectionFaults = { uncleanSessions: 0, badAnswers: 0 }
 
-  private constructor({ connections, database, isEmbedded, clients, statementsEach, longestMs }: Connections) {
+  private constructor({ connections, database, clients, statementsEach, longestMs, openSession }: Connections) {
     this.#connections = connections
     this.database = database
-    this.isEmbedded = isEmbedded
+    this.isEmbedded = openSession !== null
     this.#longestMs = longestMs
-    this.#clients = clients
+    this.#clients = new Set(clients)
     this.#sessions = new SessionPool(clients, statementsEach)
+    this.#openSession = openSession
   }
 
   /** Connects and creates the database. Throws one clear line if another process has the data directory open. */
   static async open({ url, path, database, cluster }: ClickHouseOptions): Promise<ClickHouse> {
     if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`not a valid database name: ${database}`)
     if (!url) {
-      const { work, callers, bulk } = await openEngine(path!, database)
-      const engine = (connections: SessionKind, clients: ClickHouseClient[]) =>
-        new ClickHouse({ connections, database, isEmbedded: true, clients, statementsEach: 1, longestMs: null })
-      return engine('work', work).#with({ callers: engine('callers', callers), bulk: engine('bulk', bulk) })
+      const { sessions, openSession } = await openEngine(path!, database)
+      const engine = (kind: SessionKind) =>
+        new ClickHouse({
+          connections: kind,
+          database,
+          clients: sessions[kind],
+          statementsEach: 1,
+          longestMs: Infinity,
+          openSession: () => openSession(kind),
+        })
+      return engine('work').#with({ callers: engine('callers'), bulk: engine('bulk') })
     }
     await prepareServer(url, database, cluster)
     const settings = serverSettings(cluster !== undefined)
-    const server = (kind: SessionKind, silentMs: number, longestMs: number | null = null) =>
+    const server = (kind: SessionKind, silentMs: number, longestMs = Infinity) =>
       new ClickHouse({
         connections: kind,
         database,
-        isEmbedded: false,
         clients: [createClient({ ...connecting(url, silentMs), database, clickhouse_settings: settings[kind] })],
         statementsEach: SLOTS,
         longestMs,
+        openSession: null,
       })
     const [store, bulk] = [server('work', WORK_MS), server('bulk', BULK_MS)]
     if (cluster !== undefined) {
@@ -145,20 +173,25 @@ export class ClickHouse {
   }
 
   /**
-   * Returns the rows of a SELECT as its columns' texts, without escapes: for texts that contain neither tabs nor new
-   * lines, such as JSON. Rows are read in blocks of `blockRows`, so that a page in the order of the key stops early.
+   * Returns the rows of a SELECT as the texts of its `columns`, without escapes: for texts that contain neither tabs nor
+   * new lines, such as JSON. Rows are read in blocks of `blockRows`, so that a page in the order of the key stops early.
    */
-  async texts(query: Sql, blockRows: number): Promise<string[][]> {
+  async texts<Row extends readonly (string | undefined)[]>(
+    query: Sql,
+    columns: Row['length'],
+    blockRows: number,
+  ): Promise<Row[]> {
     const blocks = `max_block_size = ${blockRows}`
     const text = await this.#query(async (client, { signal, clause }) => {
       const settings = clause === '' ? ` SETTINGS ${blocks}` : `${clause}, ${blocks}`
-      return (await client.query({ query: query.text + settings, format: 'TabSeparatedRaw', ...signal })).text()
+      const answer = await client.query({ query: query.text + settings, format: 'TabSeparatedRaw', ...signal })
+      return requireColumns(await answer.text(), columns)
     })
     // Each row ends with a new line; the last column may be empty.
     return text
       .split('\n')
       .slice(0, -1)
-      .map((line) => line.split('\t'))
+      .map((line) => line.split('\t') as readonly (string | undefined)[] as Row)
   }
 
   async command(query: Sql): Promise<void> {
@@ -186,18 +219,19 @@ export class ClickHouse {
     await this.insert(table, batch)
   }
 
-  /** Returns the rows of a SELECT as tab-separated text, with ClickHouse's escapes. */
-  async tabSeparated(query: Sql): Promise<string> {
-    return this.#query(async (client, { signal, clause }) =>
-      (await client.query({ query: query.text + clause, format: 'TabSeparated', ...signal })).text(),
-    )
+  /** Returns the rows of a SELECT of so many columns as tab-separated text, with ClickHouse's escapes. */
+  async tabSeparated(query: Sql, columns: number): Promise<string> {
+    return this.#query(async (client, { signal, clause }) => {
+      const answer = await client.query({ query: query.text + clause, format: 'TabSeparated', ...signal })
+      return requireColumns(await answer.text(), columns)
+    })
   }
 
-  /** Returns the rows of a SELECT in the format that it names, as bytes. */
-  async bytes(query: Sql): Promise<Buffer> {
+  /** Returns the rows of a SELECT that names the format Parquet, as the bytes of a file. */
+  async parquet(query: Sql): Promise<Buffer> {
     return this.#query(async (client) => {
       const { stream } = await client.exec({ query: query.text })
-      return joined((await stream.toArray()) as Buffer[])
+      return requireParquet(joined((await stream.toArray()) as Buffer[]))
     })
   }
 
@@ -222,29 +256,43 @@ export class ClickHouse {
     )
   }
 
+  /** Returns what went wrong on the connections of all kinds. */
+  faults(): ConnectionFaults {
+    const { callers, bulk } = this.#beside ?? {}
+    const beside = [callers?.faults(), bulk?.faults()].filter((faults) => faults !== undefined)
+    return beside.reduce(
+      (sum, { uncleanSessions, badAnswers }) => ({
+        uncleanSessions: sum.uncleanSessions + uncleanSessions,
+        badAnswers: sum.badAnswers + badAnswers,
+      }),
+      { ...this.#faults },
+    )
+  }
+
   async ping(): Promise<void> {
     await this.rows(new Sql('SELECT 1 AS one'))
   }
 
   /** Waits for running statements: the embedded engine must not be closed while it works. */
   async close(): Promise<void> {
+    this.#closing.abort()
     await this.#sessions.drain()
     await Promise.all([
-      ...this.#clients.map((client) => client.close()),
+      ...[...this.#clients].map((client) => client.close()),
       this.#beside?.callers.close(),
       this.#beside?.bulk.close(),
     ])
   }
 
-  async #json<T>(query: Sql, format: 'JSONEachRow' | 'JSONCompactEachRow'): Promise<T[]> {
-    const bytes = await this.#query(async (client, { signal, clause }) => {
+  #json<T>(query: Sql, format: JsonFormat): Promise<T[]> {
+    return this.#query(async (client, { signal, clause }) => {
       const { stream } = await client.exec({ query: `${query.text}${clause}\nFORMAT ${format}`, ...signal })
-      return joined((await stream.toArray()) as Buffer[])
+      const bytes = joined((await stream.toArray()) as Buffer[])
+      if (bytes.length < PARSE_BATCH) return requireOneShape(parseRows<T>(bytes), format)
+      const all: T[][] = []
+      for await (const piece of inSlices(pieces(bytes))) all.push(parseRows<T>(piece))
+      return requireOneShape(all.flat(), format)
     })
-    if (bytes.length < PARSE_BATCH) return parsed<T>(bytes)
-    const all: T[][] = []
-    for await (const piece of inSlices(pieces(bytes))) all.push(parsed<T>(piece))
-    return all.flat()
   }
 
   /** Runs a query, which changes nothing, once more if the server had just closed its connection. */
@@ -265,7 +313,7 @@ export class ClickHouse {
   async #observed<T>(kind: StatementKind, work: StatementWork<T>): Promise<T> {
     const start = performance.now()
     const late = new AbortController()
-    const longestMs = Math.min(this.#longestMs ?? Infinity, timeLeft() ?? Infinity)
+    const longestMs = Math.min(this.#longestMs, timeLeft() ?? Infinity)
     const timer = longestMs === Infinity ? undefined : setTimeout(() => late.abort(), longestMs)
     let isOk = false
     try {
@@ -273,21 +321,36 @@ export class ClickHouse {
       isOk = true
       return result
     } catch (error) {
-      throw late.signal.aborted ? unavailable(error) : translateError(error)
+      if (error instanceof UnexpectedAnswer) this.#faults.badAnswers += 1
+      throw late.signal.aborted || error instanceof UnexpectedAnswer ? unavailable(error) : translateError(error)
     } finally {
       clearTimeout(timer)
       this.observe({ connections: this.#connections, kind, seconds: (performance.now() - start) / 1000, isOk })
     }
   }
 
-  /** Waits for a session, then for `work`; `late` ends both waits. */
+  /** Waits for a session, then for `work`, which `late` ends. */
   async #work<T>(work: StatementWork<T>, late: AbortSignal): Promise<T> {
-    const client = await this.#sessions.acquire(late)
+    const { session, release } = await this.#sessions.acquire(timeToBegin())
     const signal = this.isEmbedded ? {} : { abort_signal: late }
-    const begin = async () => work(client, { clause: limitClause(), signal })
-    const working = begin().finally(() => this.#sessions.release(client))
+    const begin = async () => work(session, { clause: limitClause(), signal })
+    const working = begin()
+    void working.then(
+      () => release(),
+      async () => release(await this.#cleaned(session)),
+    )
     // The embedded engine continues until the clause ends the statement, and keeps its session until then.
     return this.isEmbedded ? unlessAborted(working, late) : working
+  }
+
+  /** Returns a session for the next statement in place of one on which a statement failed: itself if it is clean. */
+  async #cleaned(failed: ClickHouseClient): Promise<ClickHouseClient> {
+    if (this.#openSession === null) return failed
+    const { session, hadLeftover } = await cleanSession(failed, this.#openSession, this.#closing.signal)
+    if (hadLeftover) this.#faults.uncleanSessions += 1
+    this.#clients.delete(failed)
+    this.#clients.add(session)
+    return session
   }
 }
 
@@ -309,15 +372,15 @@ function* pieces(bytes: Buffer): Iterable<Buffer> {
   }
 }
 
-function parsed<T>(lines: Buffer): T[] {
-  return lines.length === 0 ? [] : (JSON.parse(`[${lines.toString().trimEnd().replaceAll('\n', ',')}]`) as T[])
-}
-
-function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
-  working.then(resolve, reject)
-  signal.addEventListener('abort', () => reject(new Error('the statement took too long')), { once: true })
-  return promise
+async function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(new Error('the statement took too long'))
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([working, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
 }
 
 function connecting(url: string, silentMs: number) {

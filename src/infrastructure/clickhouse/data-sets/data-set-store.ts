@@ -178,7 +178,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
 
   async *ledgerLines(): AsyncIterable<string> {
     for (const range of await accessionRanges(this.#store, sql`staged_filings`, LEDGER_FILINGS_BATCH)) {
-      yield await this.#store.tabSeparated(ledgerLinesSql(range))
+      yield await this.#store.tabSeparated(ledgerLinesSql(range), LEDGER_COLUMNS)
     }
   }
 
@@ -283,6 +283,9 @@ const WITHDRAWN_VERDICTS = sql`
   SELECT accession, sk, accession, greatest(filed_at, received_at), owner_ciks
   FROM staged_trades
   INNER JOIN staged_withdrawn USING accession`
+
+/** Columns of a line for the ledger. */
+const LEDGER_COLUMNS = 7
 
 function ledgerLinesSql(range: AccessionRange): Sql {
   const list = (values: string) => new Sql(`concat('{', arrayStringConcat(${values}, ','), '}')`)

@@ -120,7 +120,7 @@ export class ClickHouseExportSource implements ExportSource {
   }
 
   async #made(dataset: DatasetName, period: string, leftOut: number): Promise<MadeFile> {
-    const bytes = await this.#store.bytes(await this.#statement(dataset, period))
+    const bytes = await this.#store.parquet(await this.#statement(dataset, period))
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     return { dataset, bytes, rows: rowsOfParquet(bytes), sha256, leftOut }
   }

@@ -151,11 +151,15 @@ async function* contentsOf(
 
 async function detailsOf(store: ClickHouse, filings: ReadonlyMap<string, MonthFiling>): Promise<ExportedFiling[]> {
   const read: ExportedFiling[] = []
-  const found = await store.texts(detailsSql([...filings.values()]), FILINGS_BATCH)
+  const found = await store.texts<[accession: string, content: string]>(
+    detailsSql([...filings.values()]),
+    2,
+    FILINGS_BATCH,
+  )
   for await (const [accession, content] of inSlices(found)) {
-    const filing = filings.get(accession!)!
+    const filing = filings.get(accession)!
     const { filedAt } = filing
-    const details = toFilingDetails(filing, content!)
+    const details = toFilingDetails(filing, content)
     read.push({ source: 'data_set', filedAt, filedDay: newYorkDay(filedAt), ...details })
   }
   return read

@@ -43,19 +43,19 @@ export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats']
   return async () => {
     const now = Math.floor(clock() / 1000)
     const [signals, trades] = await Promise.all([
-      store.texts(topSignalsSql(now), BLOCK_ROWS),
-      store.texts(topTradesSql(now), BLOCK_ROWS),
+      store.texts<[coming: string, key: string, signal: string]>(topSignalsSql(now), 3, BLOCK_ROWS),
+      store.texts<[type: string, coming: string, key: string, json: string]>(topTradesSql(now), 4, BLOCK_ROWS),
     ])
     const top = trades.filter(([, coming]) => coming === '0')
     const topSignals = signals.filter(([coming]) => coming === '0')
     const statistics = JsonText.object<Statistics>({
-      topSignals: JsonText.list(topSignals.map(([, , signal]) => signal!)),
-      topBuys: JsonText.list(top.filter(([type]) => type === 'buy').map((row) => row[3]!)),
-      topSells: JsonText.list(top.filter(([type]) => type === 'sell').map((row) => row[3]!)),
+      topSignals: JsonText.list(topSignals.map(([, , signal]) => signal)),
+      topBuys: JsonText.list(top.filter(([type]) => type === 'buy').map((row) => row[3])),
+      topSells: JsonText.list(top.filter(([type]) => type === 'sell').map((row) => row[3])),
     })
     const shownAt = [
-      ...top.map(([, , key]) => placeOf(key!).filedAt),
-      ...topSignals.map(([, key]) => placeInKey(key!)[0]),
+      ...top.map(([, , key]) => placeOf(key).filedAt),
+      ...topSignals.map(([, key]) => placeInKey(key)[0]),
     ]
     const hasComing = top.length < trades.length || topSignals.length < signals.length
     return withDependencies(statistics, {

@@ -6,14 +6,15 @@ import { sql } from '../connection/sql.ts'
 import { BLOCK_ROWS, FEED_LIST, placeOf, withinList } from './shared/transaction-list.ts'
 
 export async function newestFilingAt(store: ClickHouse): Promise<string | null> {
-  const [newest] = await store.texts(
+  const [newest] = await store.texts<[key: string]>(
     sql`
       SELECT key
       FROM transaction_lists
       WHERE ${withinList(FEED_LIST)} AND NOT deleted
       ORDER BY key DESC
       LIMIT 1`,
+    1,
     BLOCK_ROWS,
   )
-  return newest ? timestampOf(placeOf(newest[0]!).filedAt) : null
+  return newest ? timestampOf(placeOf(newest[0]).filedAt) : null
 }

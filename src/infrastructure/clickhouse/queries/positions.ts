@@ -14,7 +14,6 @@ import { addDays } from '../../../domain/shared/calendar.ts'
 import { cikNumber, cikOf, parseCik, type Cik } from '../../../domain/shared/identifiers.ts'
 import { newYorkDay, newYorkToUtc } from '../../../domain/shared/new-york-time.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { limited } from '../connection/session-pool.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { describeCompany } from './shared/company-description.ts'
 import type { CompanyLists } from './shared/company-list.ts'
@@ -27,8 +26,6 @@ type InsiderPositions = components['schemas']['InsiderPositions']
 const MOST_FILINGS = 10_000
 /** Filings of other owners, which show splits, are read for so many companies that the insider reported last. */
 const MOST_ISSUERS = 20
-/** Concurrent answers of each kind: one of a large company takes much memory and time. */
-const AT_ONCE = 2
 
 interface EvidenceRow {
   content: string
@@ -91,7 +88,7 @@ export const firstEvidenceSql = (issuer: number): Sql => sql`
   LIMIT 1`
 
 export function positions(store: ClickHouse, lists: CompanyLists, clock: Clock): Queries['positions'] {
-  return limited(AT_ONCE, async (text, asOf) => {
+  return async (text, asOf) => {
     const cik = parseCik(text)
     if (cik === null) return null
     const { rows, evidence, isComplete } = await read(store, ownerEvidenceSql(cik, asOf))
@@ -122,11 +119,11 @@ export function positions(store: ClickHouse, lists: CompanyLists, clock: Clock):
     const complete = isComplete || own.length < evidence.length
     const parts = [`insider:${cik}` as const, ...issuers.map((issuer) => `issuer:${issuer}` as const)]
     return withDependencies({ cik, name, complete, companies }, dependencies(parts, clock, asOf))
-  })
+  }
 }
 
 export function holders(store: ClickHouse, lists: CompanyLists, clock: Clock): Queries['holders'] {
-  return limited(AT_ONCE, async (text, limit, asOf) => {
+  return async (text, limit, asOf) => {
     const company = parseCompany(text)
     if (company === null) return null
     const match = await issuerOf(lists, company, asOf)
@@ -151,7 +148,7 @@ export function holders(store: ClickHouse, lists: CompanyLists, clock: Clock): Q
       classes: companyHolders(positions, limit),
     }
     return withDependencies(answer, dependencies(partsOf([issuer], tried), clock, asOf))
-  })
+  }
 }
 
 /** Reads evidence, one for each row. `isComplete`: there are no more than `MOST_FILINGS`. */

@@ -4,6 +4,7 @@ import type { AnalyticsQueries } from '../../../application/queries/queries.ts'
 import type { Sector } from '../../../domain/filings/sector.ts'
 import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
+import { limitTo } from '../connection/session-pool.ts'
 import { companies } from './companies.ts'
 import { company } from './company.ts'
 import { feedStats } from './feed-stats.ts'
@@ -30,15 +31,22 @@ export interface ClickHouseQueries extends AnalyticsQueries {
   filingAnalytics: FilingAnalytics
 }
 
+/**
+ * How many expensive questions are answered at once: those that read much of a table, sum it up, or name fifty
+ * companies. They leave sessions and a processor to cheap ones.
+ */
+const EXPENSIVE_AT_ONCE = 2
+
 export function clickHouseQueries(store: ClickHouse, clock: Clock, freshness: Freshness): ClickHouseQueries {
   const lists = companyLists(store, freshness)
   const sectors = issuerSectors(store, lists, freshness)
   const prices = presentPrices(store, freshness)
+  const limit = limitTo(EXPENSIVE_AT_ONCE)
   return {
-    feed: feed(store, lists, sectors, prices),
-    feedExport: feedExport(store, lists, sectors, { prices }),
+    feed: feed(store, lists, sectors, limit, prices),
+    feedExport: feedExport(store, lists, sectors, limit, { prices }),
     company: company(store, lists, sectors, prices),
-    companies: companies(store, lists),
+    companies: limit(companies(store, lists)),
     issuers: async (named) => {
       const { issuers, unknown } = await findIssuers(lists, named)
       return { issuers: issuers.map(cikOf), unknown }
@@ -48,15 +56,15 @@ export function clickHouseQueries(store: ClickHouse, clock: Clock, freshness: Fr
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     },
     insider: insider(store, sectors, prices),
-    positions: positions(store, lists, clock),
-    holders: holders(store, lists, clock),
+    positions: limit(positions(store, lists, clock)),
+    holders: limit(holders(store, lists, clock)),
     search: search(store),
     signals: signals(store, lists, sectors),
     signal: signal(store, sectors, prices),
     ruleReturns: async () => (await prices())?.rules ?? null,
     feedStats: feedStats(store, clock),
-    sentiment: sentiment(store, lists, sectors),
-    rankings: rankings(store, lists, sectors, clock),
+    sentiment: limit(sentiment(store, lists, sectors)),
+    rankings: limit(rankings(store, lists, sectors, clock)),
     ...noticeQueries(store, lists, clock),
     filingAnalytics: filingAnalytics(store, lists),
   }

@@ -38,13 +38,13 @@ const BLOCK_ROWS = 8_192
 export function search(store: ClickHouse): Queries['search'] {
   return async ({ q, kinds, limit }) => {
     const request = { words: queriedWords(q), symbol: typedSymbol(q), kinds, limit }
-    const rows = await store.texts(searchSql(request), BLOCK_ROWS)
+    const rows = await store.texts<[symbol: string, shown: string]>(searchSql(request), 2, BLOCK_ROWS)
     const results = JsonText.list<Schemas['SearchResult']>(rows.map(withMatch))
     return withDependencies(JsonText.object<Schemas['SearchResults']>({ results }), { parts: ['search'] })
   }
 }
 
 /** Completes the JSON of a result. */
-function withMatch([symbol, shown]: string[]): string {
-  return `${shown!.slice(0, -1)},"matched":"${symbol === '0' ? 'name' : 'ticker'}"}`
+function withMatch([symbol, shown]: [string, string]): string {
+  return `${shown.slice(0, -1)},"matched":"${symbol === '0' ? 'name' : 'ticker'}"}`
 }

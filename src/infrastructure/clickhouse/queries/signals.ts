@@ -94,13 +94,13 @@ export function signals(store: ClickHouse, lists: CompanyLists, sectorsNow: Issu
     const insiders = insiderCiks?.map(cikNumber)
     const criteria = { ...request, issuers: named?.issuers, insiders, ofSectors, after, rows: limit + 1 }
     const statement = asOf === undefined ? signalsSql(criteria) : signalsAsOfSql({ ...criteria, asOf })
-    const rows = hasNoIssuer ? [] : await store.texts(statement, BLOCK_ROWS)
+    const rows = hasNoIssuer ? [] : await store.texts<[key: string, signal: string]>(statement, 2, BLOCK_ROWS)
     const shown = rows.slice(0, limit)
     const last = rows.length > limit ? shown.at(-1) : undefined
     const page = JsonText.object<SignalPage>({
-      signals: JsonText.list(shown.map(([, signal]) => signal!)),
+      signals: JsonText.list(shown.map(([, signal]) => signal)),
       hasMore: last !== undefined,
-      ...(last && { nextCursor: encodeCursor(scope, placeInKey(last[0]!)) }),
+      ...(last && { nextCursor: encodeCursor(scope, placeInKey(last[0])) }),
     })
     const parts = ['signals' as const, ...(named?.parts ?? [])]
     // A filing can move its company to another sector, with all its signals.

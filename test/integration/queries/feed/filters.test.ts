@@ -15,6 +15,7 @@ import {
 } from '../../../../src/domain/trades/transaction-filter.ts'
 import { SEVERITIES } from '../../../../src/domain/trades/significance.ts'
 import type { Trade } from '../../../../src/domain/trades/trade.ts'
+import { limitTo } from '../../../../src/infrastructure/clickhouse/connection/session-pool.ts'
 import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { feedExport } from '../../../../src/infrastructure/clickhouse/queries/feed/export.ts'
 import { companyLists } from '../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
@@ -243,7 +244,9 @@ describe('the filters of the feed', function () {
     await write(first)
     const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
     const lists = companyLists(store, NOTHING_KEPT)
-    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), { chunkRows: 3 })
+    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), limitTo(2), {
+      chunkRows: 3,
+    })
     return { write, feed, exported, trades: () => analytics.trades(ISSUERS) }
   }
 

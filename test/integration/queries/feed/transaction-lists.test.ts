@@ -167,6 +167,7 @@ describe('the lists of transactions', function () {
         FROM transaction_lists FINAL
         WHERE transaction != ''
         ORDER BY key`,
+      20,
       8_192,
     )
     assert.isAtLeast(rows.length, atLeast)
@@ -188,6 +189,7 @@ describe('the lists of transactions', function () {
         SELECT key, summed, estimated
         FROM transaction_lists FINAL
         WHERE transaction = '' AND NOT endsWith(key, '=')`,
+      3,
       8_192,
     )
     const expected = filings.map(({ row, name, symbols, sector, sic, estimated }: any) => [

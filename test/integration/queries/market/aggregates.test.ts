@@ -345,8 +345,8 @@ describe('sums over open-market trades', function () {
         isLate = true
         return rows
       },
-      texts: (query: Sql, blockRows: number) => store.texts(query, blockRows),
-    } as ClickHouse
+      texts: (...asked: Parameters<ClickHouse['texts']>) => store.texts(...asked),
+    } as Pick<ClickHouse, 'rows' | 'texts'> as ClickHouse
     const lists = async () => ({ byIssuer: new Map() }) as unknown as Awaited<ReturnType<CompanyLists>>
     const ask = rankings(
       interrupted,

@@ -79,8 +79,8 @@ async function readRanked(
 ): Promise<{ rows: RankedRow[]; shown: Map<string, Schemas['Transaction']> }> {
   const rows = await store.rows<RankedRow>(query)
   const keys = rows.map(({ newest }) => newest)
-  const newest = keys.length > 0 ? await store.texts(newestSql(keys), BLOCK_ROWS) : []
-  const shown = new Map(newest.map(([key, json]) => [key!, JSON.parse(json!) as Schemas['Transaction']]))
+  const newest = keys.length > 0 ? await store.texts<[key: string, json: string]>(newestSql(keys), 2, BLOCK_ROWS) : []
+  const shown = new Map(newest.map(([key, json]) => [key, JSON.parse(json) as Schemas['Transaction']]))
   if (keys.every((key) => shown.has(key))) return { rows, shown }
   if (tries === MAX_TRIES) throw new ServiceError('unavailable', 'The ranked trades change too often; retry later')
   return readRanked(store, query, tries + 1)

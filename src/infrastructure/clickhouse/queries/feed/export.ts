@@ -2,6 +2,7 @@
 // begins after the last row of the previous one, so nothing stays open in ClickHouse while the caller reads.
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { ClickHouse } from '../../connection/client.ts'
+import type { Limit } from '../../connection/session-pool.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { completeDetails } from '../shared/complete-details.ts'
 import type { IssuerSectors } from '../shared/issuer-sectors.ts'
@@ -18,9 +19,10 @@ export function feedExport(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
+  limit: Limit,
   { prices = NO_PRICES, chunkRows = CHUNK_ROWS } = {},
 ): Queries['feedExport'] {
-  const search = makeRowSearch(store, { candidates: CANDIDATES, block: BLOCK_ROWS })
+  const search = makeRowSearch(store, limit, { candidates: CANDIDATES, block: BLOCK_ROWS })
 
   /** Returns the newest rows of one list without conditions. Reading stops when the chunk is full. */
   const readList = (criteria: RowCriteria): Promise<FilteredRow[]> => readWindow(store, criteria, BLOCK_ROWS)

@@ -12,6 +12,7 @@ import type { components } from '../../../../contract.ts'
 import { companyKey } from '../../../../domain/filings/ticker-symbol.ts'
 import { cikNumber } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
+import type { Limit } from '../../connection/session-pool.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { significanceAt } from '../shared/as-of.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
@@ -61,10 +62,11 @@ export function feed(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
+  limit: Limit,
   prices = NO_PRICES,
 ): (request: FeedRequest) => Promise<PageResult<FeedPage>> {
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
-  const search = makeRowSearch(store)
+  const search = makeRowSearch(store, limit)
   const isSmall = smallTable(store, sql`transaction_lists`)
   // The newest filing time seen. Only a lower bound is derived from it, so an outdated one just reads more rows.
   let newest: number | null = null

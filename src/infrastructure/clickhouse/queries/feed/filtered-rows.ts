@@ -4,7 +4,7 @@
 // show replaced rows.
 import { all, any, sql, type Sql } from '../../connection/sql.ts'
 import type { ClickHouse } from '../../connection/client.ts'
-import { limited } from '../../connection/session-pool.ts'
+import type { Limit } from '../../connection/session-pool.ts'
 import { countedAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
 import { unitsOf } from '../shared/decimal-units.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
@@ -100,30 +100,27 @@ export function windowSql(criteria: RowCriteria): Sql {
 }
 
 /** Returns the JSON text of a row, as of an instant if the criteria have one. */
-const shownIn = ({ asOf }: RowCriteria, json: string, earlier: string): string =>
-  asOf === undefined ? json : shownAt(json, earlier, asOf)
+const shownIn = ({ asOf }: RowCriteria, json: string, earlier: string | undefined): string =>
+  asOf === undefined ? json : shownAt(json, earlier!, asOf)
 
 /** Reads the first rows of one list with FINAL. Reading stops when the page is full. */
 export async function readWindow(store: ClickHouse, criteria: RowCriteria, block = BLOCK_ROWS): Promise<FilteredRow[]> {
   const read = async (criteria: RowCriteria): Promise<FilteredRow[]> => {
-    const rows = (await store.texts(windowSql(criteria), block)) as [key: string, json: string, earlier: string][]
+    const columns = criteria.asOf === undefined ? 2 : 3
+    const rows = await store.texts<[key: string, json: string, earlier?: string]>(windowSql(criteria), columns, block)
     return rows.map(([key, json, earlier]) => ({
       place: placeIn(key),
       value: '',
       json: shownIn(criteria, json, earlier),
     }))
   }
-  return criteria.asOf === undefined ? read(criteria) : ofBoth(criteria, read)
+  if (criteria.asOf === undefined) return read(criteria)
+  return merged(criteria, await Promise.all([read(criteria), read(former(criteria))]))
 }
 
-/** Reads rows as of an instant, from the lists and from those of the rows that were superseded since. */
-async function ofBoth(
-  criteria: RowCriteria,
-  read: (criteria: RowCriteria) => Promise<FilteredRow[]>,
-): Promise<FilteredRow[]> {
-  const rows = await Promise.all([read(criteria), read(former(criteria))])
-  return inOrder(rows.flat(), amountOf(criteria.sort)?.places ?? 0).slice(0, criteria.rows)
-}
+/** Returns the first of the rows as of an instant: those of the lists, and those that were superseded since. */
+const merged = (criteria: RowCriteria, rows: FilteredRow[][]): FilteredRow[] =>
+  inOrder(rows.flat(), amountOf(criteria.sort)?.places ?? 0).slice(0, criteria.rows)
 
 /** Sorts rows of several lists: by amount if they have one, then newest first. */
 function inOrder(rows: FilteredRow[], places: number): FilteredRow[] {
@@ -173,9 +170,6 @@ const MAX_CANDIDATES = 500
 /** Rows in a block while candidates are searched. */
 const FIND_ROWS = 8_192
 
-/** Concurrent searches: one for rare rows reads a column of the whole table, and must not hold up other queries. */
-const AT_ONCE = 2
-
 /** How many rows are read at once. */
 interface BatchSizes {
   /** The most candidates of one statement. */
@@ -186,20 +180,32 @@ interface BatchSizes {
 
 const PAGE_BATCHES: BatchSizes = { candidates: MAX_CANDIDATES, block: BLOCK_ROWS }
 
-/** Makes a search that returns the first rows; it returns fewer than requested only if there are no more. */
+/**
+ * Makes a search that returns the first rows; it returns fewer than requested only if there are no more. One for rare
+ * rows reads a column of the whole table, so searches are under a limit.
+ */
 export function makeRowSearch(
   store: ClickHouse,
+  limit: Limit,
   sizes = PAGE_BATCHES,
 ): (criteria: RowCriteria) => Promise<FilteredRow[]> {
   const read = (each: RowCriteria) => search(store, each, sizes)
-  return limited(AT_ONCE, (criteria) => (criteria.asOf === undefined ? read(criteria) : ofBoth(criteria, read)))
+  return limit(async (criteria) => {
+    if (criteria.asOf === undefined) return read(criteria)
+    // One after the other, since each may read a column of the whole table.
+    return merged(criteria, [await read(criteria), await read(former(criteria))])
+  })
 }
 
 async function search(store: ClickHouse, criteria: RowCriteria, sizes: BatchSizes): Promise<FilteredRow[]> {
   const found: FilteredRow[] = []
   for (let { after } = criteria, more = CANDIDATES_PER_ROW; ; more *= 2) {
     const rows = Math.min(Math.ceil(more * (criteria.rows - found.length)), sizes.candidates)
-    const candidates = (await store.texts(findSql({ ...criteria, after, rows }), FIND_ROWS)) as [string, string][]
+    const candidates = await store.texts<[key: string, value: string]>(
+      findSql({ ...criteria, after, rows }),
+      2,
+      FIND_ROWS,
+    )
     found.push(...(await verified(store, criteria, candidates, sizes.block)))
     if (found.length >= criteria.rows || candidates.length < rows) return found.slice(0, criteria.rows)
     const [key, value] = candidates.at(-1)!
@@ -216,7 +222,8 @@ async function verified(
 ): Promise<FilteredRow[]> {
   const keys = [...new Set(candidates.map(([key]) => key))]
   if (keys.length === 0) return []
-  const read = (await store.texts(verifySql(criteria, keys), block)) as [string, string, string, string][]
+  type Row = [key: string, value: string, json: string, earlier?: string]
+  const read = await store.texts<Row>(verifySql(criteria, keys), criteria.asOf === undefined ? 3 : 4, block)
   const present = new Map(
     read.map(([key, value, json, earlier]) => [key, { value, json: shownIn(criteria, json, earlier) }]),
   )

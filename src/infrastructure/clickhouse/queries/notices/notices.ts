@@ -20,7 +20,7 @@ import { keysWithin, newestFirstKey, placeInKey } from '../../sort-key.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { findIssuers } from '../shared/named-companies.ts'
 import { EARLIER_DAYS } from '../shared/trade-days.ts'
-import { BLOCK_ROWS } from '../shared/transaction-list.ts'
+import { BLOCK_ROWS, type KeyedText } from '../shared/transaction-list.ts'
 import { knownLinks, type KnownLinks } from './known-links.ts'
 
 type NoticePage = components['schemas']['NoticePage']
@@ -108,7 +108,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
       return { page: withDependencies(page, { parts, ...untilMidnight(day, asOf) }), unknown: named?.unknown ?? [] }
     },
     notice: async (accession, asOf) => {
-      const [found] = rowsOf(await store.texts(noticeSql(accession), BLOCK_ROWS))
+      const [found] = rowsOf(await store.texts<KeyedText>(noticeSql(accession), 2, BLOCK_ROWS))
       if (!found || (asOf !== undefined && found.linked.notice.filedAt > asOf)) return null
       const day = asOf === undefined ? today() : newYorkDay(asOf)
       const [known] = asOf === undefined ? [found] : await linksOnce(store, asOf)([found])
@@ -129,7 +129,9 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
     const chunk = sought ? CHUNK : limit + 1
     const found: NoticeRow[] = []
     for (let last = after; ;) {
-      const rows = rowsOf(await store.texts(noticesSql({ ...wanted, after: last, rows: chunk }), BLOCK_ROWS))
+      const rows = rowsOf(
+        await store.texts<KeyedText>(noticesSql({ ...wanted, after: last, rows: chunk }), 2, BLOCK_ROWS),
+      )
       const standing = known ? await known(rows.filter(isPossible)) : rows
       found.push(...standing.filter(({ linked: { link } }) => !sought || sought.includes(stateOn(link, day))))
       if (found.length > limit)
@@ -155,8 +157,8 @@ interface Found {
 }
 const NOTHING: Found = { found: [], next: undefined }
 
-const rowsOf = (texts: (string | null)[][]): NoticeRow[] =>
-  texts.map(([key, whole]) => ({ key: key!, linked: JSON.parse(whole!) as LinkedNotice }))
+const rowsOf = (texts: KeyedText[]): NoticeRow[] =>
+  texts.map(([key, whole]) => ({ key, linked: JSON.parse(whole) as LinkedNotice }))
 
 /**
  * Returns a function that returns those of some notices that were known at an instant, as they stood then. The notices

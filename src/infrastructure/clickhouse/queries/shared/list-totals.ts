@@ -9,7 +9,7 @@ import { any, sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import { formerList } from './as-of.ts'
 import { unitsOf } from './decimal-units.ts'
-import { BLOCK_ROWS, type TransactionList } from './transaction-list.ts'
+import { BLOCK_ROWS, type KeyedText, type TransactionList } from './transaction-list.ts'
 
 /** The name, symbols and sector in a filing. */
 export interface ProfileFiling {
@@ -176,21 +176,23 @@ export async function readSummaries(
   asOf?: number,
 ): Promise<Map<TransactionList, ListSummary>> {
   if (lists.length === 0) return new Map()
-  const stored = asOf === undefined ? await store.texts(storedTotalsSql(lists), BLOCK_ROWS) : []
-  const summaries = new Map(stored.map(([key, text]) => [listOfTotals(key!), parseSummary(text!)]))
+  const stored = asOf === undefined ? await store.texts<KeyedText>(storedTotalsSql(lists), 2, BLOCK_ROWS) : []
+  const summaries = new Map(stored.map(([key, text]) => [listOfTotals(key), parseSummary(text)]))
   const missing = lists.filter((list) => !summaries.has(list))
   const batches = Array.from({ length: Math.ceil(missing.length / LISTS_PER_STATEMENT) }, (_, place) =>
     missing.slice(place * LISTS_PER_STATEMENT, (place + 1) * LISTS_PER_STATEMENT),
   )
-  const summed = await Promise.all(batches.map((batch) => store.texts(totalsSql(batch, asOf), BLOCK_ROWS)))
-  for (const [list, text] of summed.flat()) summaries.set(list as TransactionList, parseSummary(text!))
+  const summed = await Promise.all(
+    batches.map((batch) => store.texts<KeyedText>(totalsSql(batch, asOf), 2, BLOCK_ROWS)),
+  )
+  for (const [list, text] of summed.flat()) summaries.set(list as TransactionList, parseSummary(text))
   return summaries
 }
 
 /** Sums up one list. */
 export const readListTotals = async (store: ClickHouse, list: TransactionList, asOf?: number): Promise<ListTotals> => {
-  const [row] = await store.texts(totalsSql([list], asOf), BLOCK_ROWS)
-  return parseTotals(row ? row[1]! : NO_TOTALS_TEXT)
+  const [row] = await store.texts<KeyedText>(totalsSql([list], asOf), 2, BLOCK_ROWS)
+  return parseTotals(row ? row[1] : NO_TOTALS_TEXT)
 }
 
 type GroupTexts = [

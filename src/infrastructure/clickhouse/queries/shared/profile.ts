@@ -64,11 +64,8 @@ interface ReadProfile {
 }
 
 async function readPresent(store: ClickHouse, list: TransactionList, isDetailed: boolean): Promise<ReadProfile> {
-  const rows = (await store.texts(profileSql(list, isDetailed), BLOCK_ROWS)) as [
-    key: string,
-    json: string,
-    summed: string,
-  ][]
+  type Row = [key: string, json: string, summed: string]
+  const rows = await store.texts<Row>(profileSql(list, isDetailed), 3, BLOCK_ROWS)
   const stored = rows.find(([key]) => isTotals(key))
   return {
     texts: rows
@@ -86,10 +83,10 @@ async function readAsOf(
   asOf: number,
 ): Promise<ReadProfile> {
   const [rows, totals] = await Promise.all([
-    store.texts(recentAsOfSql(list, isDetailed, asOf), BLOCK_ROWS),
+    store.texts<[key: string, json: string, earlier: string]>(recentAsOfSql(list, isDetailed, asOf), 3, BLOCK_ROWS),
     readListTotals(store, list, asOf),
   ])
-  const place = ([key]: string[]) => key!.slice(list.length)
+  const place = ([key]: [key: string, ...unknown[]]) => key.slice(list.length)
   const newest = rows.toSorted((a, b) => (place(a) < place(b) ? 1 : -1)).slice(0, RECENT)
-  return { texts: newest.map(([, json, earlier]) => shownAt(json!, earlier!, asOf)), totals }
+  return { texts: newest.map(([, json, earlier]) => shownAt(json, earlier, asOf)), totals }
 }

@@ -45,5 +45,8 @@ export const transactionJson = (isDetailed: boolean, { transaction, detail } = C
     ? sql`concat(substring(${transaction}, 1, length(${transaction}) - 1), ',"detail":', ${detail}, '}')`
     : transaction
 
+/** A row that is read as a text under its key. */
+export type KeyedText = [key: string, text: string]
+
 /** Rows per block: few, because a page in the order of keys needs only the first block. */
 export const BLOCK_ROWS = 256
