@@ -71,6 +71,18 @@ export function registerStoreMetrics(
       this.set({ state: 'waiting' }, waiting)
     },
   })
+  counterOf(
+    registers,
+    'clickhouse_unclean_sessions_total',
+    'Sessions of the embedded engine in which a failed statement had left output, which was removed.',
+    () => store.faults().uncleanSessions,
+  )
+  counterOf(
+    registers,
+    'clickhouse_bad_answers_total',
+    'Answers of ClickHouse that were not of the shape of their statement. Their callers got 503.',
+    () => store.faults().badAnswers,
+  )
   if (projection) registerProjection(registers, projection)
   const queue = new PostgresSignalQueue(pools.callers)
   storeGauges(registry, () => queue.waiting())(
@@ -98,13 +110,23 @@ export function registerReadinessMetrics(registry: Registry, health: Health): vo
 }
 
 function registerProjection(registers: Registry[], projection: NonNullable<MeasuredStores['projection']>): void {
+  counterOf(
+    registers,
+    'ingestion_projected_filings_total',
+    'Filings made visible, or retracted, since the start.',
+    () => projection.projectedFilings(),
+  )
+}
+
+/** Registers a counter whose value is counted elsewhere. */
+function counterOf(registers: Registry[], name: string, help: string, count: () => number): void {
   new Counter({
-    name: 'ingestion_projected_filings_total',
-    help: 'Filings made visible, or retracted, since the start.',
+    name,
+    help,
     registers,
     collect() {
       this.reset()
-      this.inc(projection.projectedFilings())
+      this.inc(count())
     },
   })
 }
