@@ -1,7 +1,7 @@
 // The connection to ClickHouse: to a server over HTTP, or to the engine in this process, through the same client. All
 // statements of the service go through it.
 import { Readable } from 'node:stream'
-import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
+import { createClient, type ClickHouseClient } from '@clickhouse/client'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import { timeLeft, timeToBegin } from '../../deadline.ts'
 import { tracedWithin } from '../../traced.ts'
@@ -13,9 +13,10 @@ import {
   UnexpectedAnswer,
   type JsonFormat,
 } from './answer-shape.ts'
-import { insertsInto, insertsInTurn, makeDatabase } from './cluster.ts'
+import { insertsInto, insertsInTurn } from './cluster.ts'
 import { isConnectionClosed, translateError, unavailable } from './errors.ts'
 import { cleanSession, openEngine, type SessionKind } from './embedded-engine.ts'
+import { BULK_MS, CALLERS_MS, connecting, prepareServer, SLOTS, WORK_MS } from './server.ts'
 import { limitClause, serverSettings } from './settings.ts'
 import { SessionPool } from './session-pool.ts'
 import { Sql } from './sql.ts'
@@ -51,14 +52,6 @@ interface ConnectionFaults {
   /** Answers that were not of their statement's shape, and so were not used. */
   badAnswers: number
 }
-
-// Timeouts on the connections to a server: without a byte from it, and for API queries in total. The limits that the
-// server itself applies to statements are shorter (settings.ts).
-const CALLERS_MS = 5_000
-const WORK_MS = 30_000
-const BULK_MS = 3_600_000
-/** Statements in parallel on the connections of each kind. */
-const SLOTS = 16
 
 /**
  * Limits of one statement: `clause` is appended to a SELECT so that the store ends it when its caller no longer
@@ -380,36 +373,5 @@ async function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promi
     return await Promise.race([working, promise])
   } finally {
     signal.removeEventListener('abort', abort)
-  }
-}
-
-function connecting(url: string, silentMs: number) {
-  return {
-    url,
-    application: 'insider-trading-data-service',
-    // The client throws the same errors that it would write to the console.
-    log: { level: ClickHouseLogLevel.OFF },
-    request_timeout: silentMs,
-    max_open_connections: SLOTS,
-    // Shorter than the keep-alive of all server versions: a statement fails on a socket that the server closes.
-    keep_alive: { enabled: true, idle_socket_ttl: 2_000 },
-  }
-}
-
-async function prepareServer(url: string, database: string, cluster: string | undefined): Promise<void> {
-  const client = createClient(connecting(url, cluster === undefined ? WORK_MS : BULK_MS))
-  try {
-    await makeDatabase(
-      {
-        rows: async (query) => (await client.query({ query, format: 'JSONEachRow' })).json(),
-        command: async (query) => void (await client.command({ query })),
-      },
-      database,
-      cluster,
-    )
-  } catch (error) {
-    throw translateError(error)
-  } finally {
-    await client.close()
   }
 }

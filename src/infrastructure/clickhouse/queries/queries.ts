@@ -43,8 +43,8 @@ export function clickHouseQueries(store: ClickHouse, clock: Clock, freshness: Fr
   const prices = presentPrices(store, freshness)
   const limit = limitTo(EXPENSIVE_AT_ONCE)
   return {
-    feed: feed(store, lists, sectors, limit, prices),
-    feedExport: feedExport(store, lists, sectors, limit, { prices }),
+    feed: feed(store, lists, sectors, { limit, prices }),
+    feedExport: feedExport(store, lists, sectors, { limit, prices }),
     company: company(store, lists, sectors, prices),
     companies: limit(companies(store, lists)),
     issuers: async (named) => {

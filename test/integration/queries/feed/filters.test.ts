@@ -244,7 +244,8 @@ describe('the filters of the feed', function () {
     await write(first)
     const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
     const lists = companyLists(store, NOTHING_KEPT)
-    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), limitTo(2), {
+    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), {
+      limit: limitTo(2),
       chunkRows: 3,
     })
     return { write, feed, exported, trades: () => analytics.trades(ISSUERS) }

@@ -6,7 +6,7 @@ import type { Limit } from '../../connection/session-pool.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { completeDetails } from '../shared/complete-details.ts'
 import type { IssuerSectors } from '../shared/issuer-sectors.ts'
-import { NO_PRICES } from '../shared/returns.ts'
+import { NO_PRICES, type PresentPrices } from '../shared/returns.ts'
 import { scopeOf } from './feed.ts'
 import { readWindow, makeRowSearch, type RowPlace, type FilteredRow, type RowCriteria } from './filtered-rows.ts'
 
@@ -19,8 +19,7 @@ export function feedExport(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
-  limit: Limit,
-  { prices = NO_PRICES, chunkRows = CHUNK_ROWS } = {},
+  { limit, prices = NO_PRICES, chunkRows = CHUNK_ROWS }: { limit: Limit; prices?: PresentPrices; chunkRows?: number },
 ): Queries['feedExport'] {
   const search = makeRowSearch(store, limit, { candidates: CANDIDATES, block: BLOCK_ROWS })
 

@@ -20,7 +20,7 @@ import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
 import { completeDetails } from '../shared/complete-details.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { findIssuers } from '../shared/named-companies.ts'
-import { NO_PRICES } from '../shared/returns.ts'
+import { NO_PRICES, type PresentPrices } from '../shared/returns.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
 import { EARLIER_DAYS, LATEST_YEARS } from '../shared/trade-days.ts'
 import {
@@ -62,8 +62,7 @@ export function feed(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
-  limit: Limit,
-  prices = NO_PRICES,
+  { limit, prices = NO_PRICES }: { limit: Limit; prices?: PresentPrices },
 ): (request: FeedRequest) => Promise<PageResult<FeedPage>> {
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
   const search = makeRowSearch(store, limit)
