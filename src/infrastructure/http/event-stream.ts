@@ -93,7 +93,11 @@ export class EventStreams {
       drained: () =>
         new Promise((resolve) => {
           if (!response.writableNeedDrain || response.destroyed) return resolve()
-          response.once('drain', resolve).once('close', resolve)
+          const end = () => {
+            response.off('drain', end).off('close', end)
+            resolve()
+          }
+          response.on('drain', end).on('close', end)
         }),
       end: (reason) => {
         if (reason !== 'left') ended(reason)
