@@ -13,11 +13,13 @@ export class WebhookVerificationError extends Error {
 type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
 const TOLERANCE_SECONDS = 300
+/** As Standard Webhooks has it. Anyone can sign with an empty key, such as that of a setting that is missing. */
+const MIN_KEY_BYTES = 24
 
 /**
  * Returns the event of a delivery whose signature and time are right, else throws WebhookVerificationError. `body` is
  * the body as received, not parsed and written again; `secret` is what was shown when the key was issued. A delivery
- * may come more than once: recognize it by the event's `id`.
+ * may come more than once: recognize it by the event's `id`. Throws TypeError where the secret is missing or too short.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -25,6 +27,7 @@ export async function verifyWebhook(
   secret: string,
   now: number = Date.now(),
 ): Promise<WebhookEvent> {
+  const key = await keyOf(secret)
   const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
   )
@@ -34,7 +37,6 @@ export async function verifyWebhook(
     throw new WebhookVerificationError('webhook-timestamp is more than 5 minutes from the present time')
   }
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-  const key = await keyOf(secret)
   const signed = new TextEncoder().encode(`${id}.${time}.${text}`)
   for (const signature of signatures.split(' ')) {
     const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : null
@@ -49,9 +51,10 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   return typeof found === 'string' ? found : found?.[0]
 }
 
-async function keyOf(secret: string) {
-  const bytes = fromBase64(secret.replace(/^whsec_/, ''))
-  if (bytes === null || bytes.length === 0) throw new TypeError('The secret must have the form whsec_...')
+async function keyOf(secret: string | undefined) {
+  const bytes = fromBase64(secret?.replace(/^whsec_/, '') ?? '')
+  if (bytes === null || bytes.length < MIN_KEY_BYTES)
+    throw new TypeError(`The secret must be whsec_ and base64 of at least ${MIN_KEY_BYTES} bytes`)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

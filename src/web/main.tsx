@@ -1,10 +1,11 @@
 // The shell of the page: header, the page that the address names, footer.
 import { render, type FunctionComponent } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { startLive } from './state/live.ts'
 import { linkTo, route } from './route.ts'
 import { shownStatus, startStatus } from './state/status.ts'
 import { shortcuts, theme, THEMES, zone } from './state/store.ts'
+import { Heading } from './parts/heading.tsx'
 import { Later } from './parts/later.tsx'
 import { SearchBox } from './parts/search-box.tsx'
 import { StatusFooter } from './parts/status-footer.tsx'
@@ -45,7 +46,7 @@ function Page() {
   if (load && OF_ONE.includes(page) === (id !== '')) return <Later key={`${page} ${id}`} load={load} />
   return (
     <div class="nothing">
-      <h1>Nothing here</h1>
+      <Heading>Nothing here</Heading>
       <p>
         There is no page at this address. <a href={linkTo('feed')}>To the feed</a>
       </p>
@@ -57,8 +58,11 @@ function App() {
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
   const { page, id } = route.value
+  // Before the effect of a heading.
+  useLayoutEffect(() => {
+    document.title = 'Insider trades'
+  }, [page, id])
   useEffect(() => {
-    document.title = `${id === '' ? '' : `${id} · `}${page === 'feed' ? 'Insider trades' : `${page} · Insider trades`}`
     // The reader of a screen learns of another page; at the first there is nothing to leave.
     if (!isFirst.current) {
       scrollTo(0, 0)

@@ -19,7 +19,8 @@ export interface StreamSink {
   unsent(): number
   /** Resolves when everything is sent, or the reader has left. */
   drained(): Promise<void>
-  end(reason: StreamEnd): void
+  /** `failure` is what was thrown, if that ended it. */
+  end(reason: StreamEnd, failure?: unknown): void
 }
 
 export interface OpenedStream {
@@ -144,7 +145,7 @@ export class ChangeStreams {
     }
     sink.write(`id: ${position}\nevent: ready\ndata: {"oldest":"${this.#extent?.pruned ?? 0}"}\n\n`)
     this.#streams.add(stream)
-    void this.#catchUp(stream).catch(() => this.#end(stream, 'failed'))
+    void this.#catchUp(stream).catch((failure: unknown) => this.#end(stream, 'failed', failure))
     return { close: () => this.#end(stream, 'left') }
   }
 
@@ -227,8 +228,8 @@ export class ChangeStreams {
       if (request < this.#sectorsReceived) return
       this.#sectorsReceived = request
       this.#sectorOf = sectorOf
-    } catch {
-      for (const stream of filtering) this.#end(stream, 'unavailable')
+    } catch (failure) {
+      for (const stream of filtering) this.#end(stream, 'unavailable', failure)
     }
   }
 
@@ -259,8 +260,8 @@ export class ChangeStreams {
     }
   }
 
-  #end(stream: Stream, reason: StreamEnd): void {
-    if (this.#streams.delete(stream)) stream.sink.end(reason)
+  #end(stream: Stream, reason: StreamEnd, failure?: unknown): void {
+    if (this.#streams.delete(stream)) stream.sink.end(reason, failure)
   }
 }
 

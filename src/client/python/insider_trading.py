@@ -1884,6 +1884,8 @@ _MAX_RETRY_AFTER = 60.0
 #: Seconds without a byte after which a stream counts as lost; the service sends something every 15.
 _SILENCE = 45.0
 _TOLERANCE = 300
+#: As Standard Webhooks has it. Anyone can sign with an empty key, such as that of a setting that is missing.
+_MIN_KEY_BYTES = 24
 _PAGE = 100
 
 
@@ -2377,8 +2379,13 @@ def verify_webhook(
     """Returns the event of a delivery whose signature and time are right, else raises WebhookVerificationError.
 
     ``body`` is the body as received, not parsed and written again; ``secret`` is what was shown when the key was
-    issued. A delivery may come more than once: recognize it by the event's ``id``.
+    issued. A delivery may come more than once: recognize it by the event's ``id``. Raises ValueError where the secret
+    is missing or too short.
     """
+    text = secret or ""
+    key = _base64(text[len("whsec_") :] if text.startswith("whsec_") else text)
+    if key is None or len(key) < _MIN_KEY_BYTES:
+        raise ValueError("the secret must be whsec_ and base64 of at least {} bytes".format(_MIN_KEY_BYTES))
     fields = {name.lower(): value for name, value in headers.items()}
     id, at, signatures = (fields.get("webhook-" + name, "") for name in ("id", "timestamp", "signature"))
     if not (id and at and signatures):
@@ -2387,9 +2394,6 @@ def verify_webhook(
     if not (at.isascii() and at.isdigit() and len(at) <= 12) or abs(present - int(at)) > tolerance:
         raise WebhookVerificationError("webhook-timestamp is too far from the present time")
     content = body.encode("utf-8") if isinstance(body, str) else bytes(body)
-    key = _base64(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
-    if not key:
-        raise ValueError("the secret must have the form whsec_...")
     signed = "{}.{}.".format(id, at).encode("utf-8") + content
     wanted = hmac.new(key, signed, hashlib.sha256).digest()
     for signature in signatures.split(" "):

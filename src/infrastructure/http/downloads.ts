@@ -7,6 +7,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { ServiceError } from '../../application/errors.ts'
 import { inTime, withDeadline, withoutDeadline } from '../deadline.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
+import { logFailure } from './middleware/request-log.ts'
 import { headersOf, type AnswerHeaders } from './response.ts'
 import { allowLongAnswer } from './server/slow-readers.ts'
 
@@ -98,11 +99,12 @@ export class Downloads {
 
   /** Yields the text; items are read when the caller has taken the ones before. */
   async *#pieces(
-    { context, socket }: Request,
+    request: Request,
     { head, line }: Download,
     first: readonly string[],
     next: () => Promise<readonly string[]>,
   ): AsyncGenerator<string> {
+    const { context, socket } = request
     try {
       context.bodyBytes += head.length
       if (head !== '') yield head
@@ -115,7 +117,7 @@ export class Downloads {
         }
       }
     } catch (error) {
-      context.failure = error
+      logFailure(request, error)
       // Clients that read until the connection closes would take a plain close for the end of the data.
       socket.resetAndDestroy()
       throw error

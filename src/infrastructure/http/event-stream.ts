@@ -6,6 +6,7 @@ import type { OpenedStream, StreamEnd, StreamSink } from '../../application/chan
 import { ServiceError } from '../../application/errors.ts'
 import { withoutDeadline } from '../deadline.ts'
 import { countedCaller } from './middleware/client-address.ts'
+import { logFailure } from './middleware/request-log.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { headersOf, type AnswerHeaders } from './response.ts'
 
@@ -93,10 +94,15 @@ export class EventStreams {
       drained: () =>
         new Promise((resolve) => {
           if (!response.writableNeedDrain || response.destroyed) return resolve()
-          response.once('drain', resolve).once('close', resolve)
+          const end = () => {
+            response.off('drain', end).off('close', end)
+            resolve()
+          }
+          response.on('drain', end).on('close', end)
         }),
-      end: (reason) => {
+      end: (reason, failure) => {
         if (reason !== 'left') ended(reason)
+        if (failure !== undefined) logFailure(request, failure)
         if (reason === 'slow') response.destroy()
         else if (!response.writableEnded) response.end()
       },

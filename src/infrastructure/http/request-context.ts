@@ -32,8 +32,10 @@ export interface RequestContext {
   bodyBytes: number
   /** The code of an error response, for the log. */
   errorCode: string | undefined
-  /** What was thrown, if the answer is a 5xx; for the log. */
+  /** What was thrown, if the answer is a 5xx or was cut; for the log. */
   failure?: unknown
+  /** The line of the request is written. */
+  isLogged: boolean
 }
 
 declare module 'express-serve-static-core' {
@@ -70,6 +72,7 @@ export function beginRequest(request: IncomingMessage): RequestContext {
     startedAt: performance.now(),
     bodyBytes: 0,
     errorCode: undefined,
+    isLogged: false,
   }
 }
 

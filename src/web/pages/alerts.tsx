@@ -18,6 +18,7 @@ import {
 import { EVENTS, SEVERITIES, SIGNALS } from '../words.ts'
 import { TickersField } from '../parts/combobox.tsx'
 import { Deliveries, testWords } from '../parts/deliveries.tsx'
+import { Heading } from '../parts/heading.tsx'
 import { Time } from '../parts/inline.tsx'
 import { fieldsOf, Health, Keyed, useActs } from '../parts/keyed.tsx'
 import { Loaded } from '../parts/notice.tsx'
@@ -36,7 +37,7 @@ const FORMATS = { standard: 'JSON', slack: 'Slack', discord: 'Discord' }
 export function AlertsPage() {
   return (
     <>
-      <h1>Alerts</h1>
+      <Heading>Alerts</Heading>
       <p class="text muted">
         A rule sends trades that pass its filter, at any company, and signals that have one, to an address of yours or
         to Slack or Discord.

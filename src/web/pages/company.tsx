@@ -12,6 +12,7 @@ import { windowOf, windowsWithin, type Window } from '../chart/windows.ts'
 import { count, dayOf, endOfDay, many, money, yearsAgo } from '../format.ts'
 import { goTo, linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
+import { Heading } from '../parts/heading.tsx'
 import { Holders, holdersQuery } from '../parts/holders.tsx'
 import { LateFilings } from '../parts/late-filings.tsx'
 import { Loaded } from '../parts/notice.tsx'
@@ -163,7 +164,7 @@ const monthOf = ({ start, buys, sells, buyValue, sellValue }: Data<'getSentiment
 export function Unknown({ what }: { what: string }) {
   return (
     <div class="nothing">
-      <h1>Not found</h1>
+      <Heading>Not found</Heading>
       <p>{what}.</p>
       <p>
         <button type="button" class="main" onClick={() => document.getElementById('search')?.focus()}>
@@ -179,9 +180,9 @@ function Head({ company, id, signals }: { company: CompanyProfile; id: string; s
   return (
     <>
       <div class="head">
-        <h1>
-          {ticker || id} <span class="full">{name}</span>
-        </h1>
+        <Heading>
+          {ticker} <span class="full">{name}</span>
+        </Heading>
         <p class="tools">
           <span class="muted">{[exchange, sector].filter((text) => text !== 'Unknown').join(' · ')}</span>
           <a class="button" href={linkTo('watchlist', '', { add: ticker || id })}>

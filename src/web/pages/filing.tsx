@@ -5,6 +5,7 @@ import type { components } from '../../contract.ts'
 import { pathOf } from '../../client/operations.ts'
 import { client, useAsked } from '../api.ts'
 import { money, price, shares } from '../format.ts'
+import { Heading } from '../parts/heading.tsx'
 import { FilingLink, InsiderLink, SecLink, Time } from '../parts/inline.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
@@ -43,11 +44,10 @@ function Filing({ filing }: { filing: FilingDetail }) {
   return (
     <>
       <div class="head">
-        <h1>
-          Form {form} at{' '}
-          <a href={linkTo('company', issuer.ticker || issuer.cik)}>{issuer.ticker || 'CIK ' + issuer.cik}</a>{' '}
-          <span class="full">{issuer.name}</span>
-        </h1>
+        <Heading>
+          Form {form} at <a href={linkTo('company', issuer.ticker || issuer.cik)}>{issuer.ticker || issuer.name}</a>{' '}
+          {issuer.ticker && <span class="full">{issuer.name}</span>}
+        </Heading>
         {filing.url && <SecLink url={filing.url}>This filing at the SEC</SecLink>}
       </div>
       {filing.withdrawnAt !== null && (

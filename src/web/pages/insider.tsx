@@ -9,6 +9,7 @@ import { Spark } from '../chart/spark.tsx'
 import { count, insiderName, many, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
+import { Heading } from '../parts/heading.tsx'
 import { LateFilings } from '../parts/late-filings.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { PlannedSales } from '../parts/planned-sales.tsx'
@@ -57,7 +58,7 @@ function Head({ insider }: { insider: InsiderProfile }) {
   return (
     <>
       <div class="head">
-        <h1>{insiderName(name)}</h1>
+        <Heading>{insiderName(name)}</Heading>
         <span class="muted">
           CIK {cik}, filed as “{name}”
         </span>

@@ -5,6 +5,7 @@ import { client, sentimentCall, useAsked } from '../api.ts'
 import { MarketPanels } from '../chart/market-panels.tsx'
 import { insiderName, money, yearsAgo } from '../format.ts'
 import { MonthFiles } from '../parts/month-files.tsx'
+import { Heading } from '../parts/heading.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { goTo, linkTo, route } from '../route.ts'
@@ -28,7 +29,7 @@ export function MarketPage() {
   return (
     <>
       <div class="head">
-        <h1>Market</h1>
+        <Heading>Market</Heading>
         <span class="muted">
           Open-market trades by filing day, without those under 10b5-1 plans or with implausible prices
         </span>

@@ -6,6 +6,7 @@ import { client, useAsked } from '../api.ts'
 import { money, price, shares } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { BASES, NOTICE_STATES } from '../words.ts'
+import { Heading } from '../parts/heading.tsx'
 import { FilingLink, InsiderLink, SecLink, Time } from '../parts/inline.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { unitsOf, valueOf } from '../parts/notice-table.tsx'
@@ -58,10 +59,10 @@ function Notice({ notice }: { notice: NoticeDetail }) {
   return (
     <>
       <div class="head">
-        <h1>
-          Planned sale at <a href={linkTo('company', ticker || issuerCik)}>{ticker || `CIK ${issuerCik}`}</a>{' '}
-          <span class="full">{companyName}</span>
-        </h1>
+        <Heading>
+          Planned sale at <a href={linkTo('company', ticker || issuerCik)}>{ticker || companyName}</a>{' '}
+          {ticker && <span class="full">{companyName}</span>}
+        </Heading>
         {notice.url && <SecLink url={notice.url}>This notice at the SEC</SecLink>}
       </div>
       {notice.replacedBy !== null && (

@@ -5,6 +5,7 @@ import { client, tellingClient, useAsked } from '../api.ts'
 import { goTo, linkTo, route } from '../route.ts'
 import { NOTICE_STATES } from '../words.ts'
 import { Choice } from '../parts/choice.tsx'
+import { Heading } from '../parts/heading.tsx'
 import { Loaded, UnknownSymbols } from '../parts/notice.tsx'
 import { NoticeTable, type Notice } from '../parts/notice-table.tsx'
 import { AsRequest } from '../parts/request.tsx'
@@ -43,7 +44,7 @@ function Notices({ filter: given }: { filter: Given }) {
   }
   return (
     <>
-      <h1>Planned sales</h1>
+      <Heading>Planned sales</Heading>
       <p class="muted">
         Notices of proposed sales (Form 144), filed with the order. Not every planned sale takes place, and not every
         seller reports it.

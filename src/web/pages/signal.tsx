@@ -8,6 +8,7 @@ import { windowOf } from '../chart/windows.ts'
 import { insiderName, many, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { REASONS, SIGNALS } from '../words.ts'
+import { Heading } from '../parts/heading.tsx'
 import { FilingLink, InsiderLink, Level, Time } from '../parts/inline.tsx'
 import { Loaded } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
@@ -56,9 +57,10 @@ function Explained({ detail }: { detail: SignalDetail }) {
   return (
     <>
       <div class="head">
-        <h1>
-          {SIGNALS[signal.type]} at <a href={linkTo('company', signal.ticker)}>{signal.ticker}</a>
-        </h1>
+        <Heading>
+          {SIGNALS[signal.type]} at{' '}
+          {signal.ticker ? <a href={linkTo('company', signal.ticker)}>{signal.ticker}</a> : signal.companyName}
+        </Heading>
         <p class="tools">
           <Level of={signal.severity} />
           {status === 'holding' ? (

@@ -9,6 +9,7 @@ import { goTo, linkTo, route } from '../route.ts'
 import { SECTORS, sectorWords, SEVERITIES, SIGNALS } from '../words.ts'
 import { Choice } from '../parts/choice.tsx'
 import { TickersField } from '../parts/combobox.tsx'
+import { Heading } from '../parts/heading.tsx'
 import { Loaded, UnknownSymbols } from '../parts/notice.tsx'
 import { AsRequest } from '../parts/request.tsx'
 import { SignalTable } from '../parts/signal-table.tsx'
@@ -55,7 +56,7 @@ export function SignalsPage() {
   return (
     <>
       <div class="head">
-        <h1>Signals</h1>
+        <Heading>Signals</Heading>
         <a href={linkTo('rules')}>How signals are detected</a>
       </div>
       <div class="tools presets" role="group" aria-label="Which signals">
@@ -150,7 +151,7 @@ export function RulesPage() {
   const asked = useAsked((signal) => client.signals.rules({ signal }), [])
   return (
     <>
-      <h1>How signals are detected</h1>
+      <Heading>How signals are detected</Heading>
       <Loaded asked={asked}>
         {({ about, rules }) => (
           <>

@@ -4,6 +4,7 @@ import { keyedClient, useAsked } from '../api.ts'
 import { linkTo, route } from '../route.ts'
 import { Combobox, symbolOf } from '../parts/combobox.tsx'
 import { Deliveries, testWords } from '../parts/deliveries.tsx'
+import { Heading } from '../parts/heading.tsx'
 import { Time } from '../parts/inline.tsx'
 import { fieldsOf, Health, Keyed, useActs } from '../parts/keyed.tsx'
 import { Loaded } from '../parts/notice.tsx'
@@ -12,7 +13,7 @@ import { AsRequest } from '../parts/request.tsx'
 export function WatchlistPage() {
   return (
     <>
-      <h1>Watchlist</h1>
+      <Heading>Watchlist</Heading>
       <Keyed>
         <Watched />
       </Keyed>

@@ -34,9 +34,13 @@ export function Combobox({ id, wordsOf = String, onChoose, isAlone = false, ...g
   const fault = useSignal('')
   const active = useSignal(-1)
   const input = useRef<HTMLInputElement>(null)
+  /** The words that the results are of, and those for which Enter takes the first as soon as there are results. */
+  const answered = useRef('')
+  const entered = useRef('')
 
   useEffect(() => {
-    const q = words.value.trim().slice(0, 64)
+    const text = words.value
+    const q = text.trim().slice(0, 64)
     if (!/[\p{L}\p{N}]/u.test(q)) {
       results.value = null
       return
@@ -48,6 +52,9 @@ export function Combobox({ id, wordsOf = String, onChoose, isAlone = false, ...g
       fault.value = answer === null ? 'The search does not answer now.' : ''
       results.value = answer?.results ?? []
       active.value = -1
+      answered.current = text
+      if (entered.current === text) choose(results.value[0])
+      entered.current = ''
     }
     const timer = setTimeout(() => void ask(), PAUSE_MS)
     return () => {
@@ -64,7 +71,9 @@ export function Combobox({ id, wordsOf = String, onChoose, isAlone = false, ...g
   const choose = (found: Found | undefined) => found && close(onChoose(found, input.current!.value))
   const onKeyDown = (event: KeyboardEvent) => {
     const found = results.value ?? []
+    const isAsking = results.value === null || answered.current !== words.value
     if (event.key === 'Escape') close(isAlone ? '' : input.current!.value)
+    else if (event.key === 'Enter' && isAlone && isAsking) entered.current = words.value
     else if (event.key === 'Enter' && (isAlone || active.value >= 0)) choose(found[Math.max(active.value, 0)])
     else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       const from = event.key === 'ArrowDown' ? active.value + 1 : Math.max(active.value, 0) - 1

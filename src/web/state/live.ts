@@ -37,21 +37,25 @@ const AGAIN_MS = 5_000
 let position: string | undefined
 let source: EventSource | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
+/** Ends the opening under way, if there is one. */
+let opening = new AbortController()
 
 /** Opens the stream at the last position, at the present one where there is none or it is no longer kept. */
 async function open(): Promise<void> {
   close()
+  const { signal: stop } = (opening = new AbortController())
   try {
-    const page = await client.changes.list({ after: position, limit: 1 })
+    const page = await client.changes.list({ after: position, limit: 1 }, { signal: stop })
+    if (stop.aborted) return
     if (position === undefined) {
       position = page.nextCursor
       for (const listener of listeners) listener(null)
     }
   } catch (reason) {
+    if (stop.aborted) return
     if (errorOf(reason).code === 'cursor_expired') position = undefined
     return away()
   }
-  if (document.hidden) return
   source = new EventSource(`${base}/v1/stream?after=${position}`)
   source.addEventListener('ready', () => {
     liveSince.value = Date.now()
@@ -75,6 +79,7 @@ function away(): void {
 }
 
 function close(): void {
+  opening.abort()
   clearTimeout(timer)
   source?.close()
   source = undefined

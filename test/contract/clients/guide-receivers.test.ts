@@ -1,6 +1,6 @@
 // Runs the receivers that the guide to webhooks shows, unchanged, and sends them valid and invalid webhooks; and the
 // forwarder of the guide to alerts, which gets every kind of event.
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,6 +81,30 @@ describe('the receivers of the guide to webhooks', function () {
       for (let tries = 0; !printed.includes('evt_1') && tries < 100; tries += 1) await sleep(20)
       assert.include(printed, 'transaction.created')
       assert.notInclude(printed, 'evt_2')
+    })
+  }
+})
+
+describe('the receivers of the guide to webhooks that verify by hand', function () {
+  this.timeout(30_000)
+  let folder: string
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'receivers-'))
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  for (const { name, language, program } of RECEIVERS.filter((each) => each.name.endsWith('by hand'))) {
+    it(`${name}: do not start with a secret that is empty or short`, function () {
+      if (language === 'py') needPython(this)
+      const path = join(folder, `unconfigured.${language}`)
+      writeFileSync(path, program)
+      const command = language === 'py' ? pythons()[0]!.path : process.execPath
+      for (const secret of ['', 'whsec_', `whsec_${Buffer.alloc(23, 1).toString('base64')}`]) {
+        const env = { ...process.env, WEBHOOK_SECRET: secret }
+        const { status, stderr } = spawnSync(command, [path], { env, timeout: 5_000, encoding: 'utf8' })
+        assert.strictEqual(status, 1, secret)
+        assert.include(stderr, 'WEBHOOK_SECRET has fewer than 24 bytes')
+      }
     })
   }
 })

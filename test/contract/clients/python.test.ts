@@ -1,5 +1,6 @@
 // The Python client, under every Python of this machine: each operation over HTTP against the contract's examples,
 // errors of a scripted server, and webhooks signed by other libraries.
+import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -469,7 +470,9 @@ print(json.dumps([seen, states]))`,
       'WEBHOOK-SIGNATURE': signature,
       ...more,
     })
-    const cases: [expected: string, headers: object, body: string, secret: string][] = [
+    const ofKey = (key: Buffer) => `v1,${createHmac('sha256', key).update(`evt_1.${time}.${body}`).digest('base64')}`
+    const [none, short, enough] = [0, 23, 24].map((bytes) => Buffer.alloc(bytes, 1)) as [Buffer, Buffer, Buffer]
+    const cases: [expected: string, headers: object, body: string, secret: string | null][] = [
       ['signal.detected', headers(good), body, secret],
       ['signal.detected', headers(sign(new SvixWebhook(secret))), body, secret.slice('whsec_'.length)],
       ['signal.detected', headers(`v1a,xx ${sign(new StandardWebhook(other))} ${good}`), body, secret],
@@ -483,7 +486,13 @@ print(json.dumps([seen, states]))`,
       ['refused', headers(good, { 'webhook-timestamp': '١٢' }), body, secret],
       ['refused', headers(good, { 'webhook-timestamp': '' }), body, secret],
       ['refused', {}, body, secret],
-      ['secret', headers(good), body, 'whsec_'],
+      // Absent or short, whatever such a key has signed.
+      ['secret', headers(ofKey(none)), body, null],
+      ['secret', headers(ofKey(none)), body, ''],
+      ['secret', headers(ofKey(none)), body, 'whsec_'],
+      ['secret', headers(ofKey(short)), body, `whsec_${short.toString('base64')}`],
+      ['secret', {}, body, 'whsec_'],
+      ['signal.detected', headers(ofKey(enough)), body, `whsec_${enough.toString('base64')}`],
     ]
     const program = `
 import json, sys

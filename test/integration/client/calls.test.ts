@@ -1,4 +1,5 @@
 // The client's calls against a server that follows a script, over real HTTP: attempts, pauses, limits, errors, pages.
+import { getEventListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
@@ -118,6 +119,13 @@ describe('calls of the client', () => {
       assert.lengthOf(asked, 2)
     })
   }
+
+  it('leave no listener on the signal that they were given, however often they were repeated', async () => {
+    const { signal } = new AbortController()
+    steps = [...Array.from({ length: 12 }, () => refusal(503, 'unavailable', soon)), data({ results: [] })]
+    assert.deepEqual(await client().search({ q: 'a' }, { signal, retries: 12 }), { results: [] })
+    assert.lengthOf(getEventListeners(signal, 'abort'), 0)
+  })
 
   it('end after three more attempts, with code and request id', async () => {
     steps = Array.from({ length: 4 }, () => refusal(503, 'unavailable', { ...soon, 'x-request-id': 'r-7' }))

@@ -1,5 +1,6 @@
 // The client's stream against a server that follows a script, over real HTTP: nothing twice and nothing missed over
 // lost, silent and refused connections.
+import { getEventListeners } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
@@ -119,6 +120,13 @@ describe('following with the client', function () {
     const states: string[] = []
     assert.deepEqual(await follow(2, { onState: (state) => states.push(state) }), ['2', '3'])
     assert.deepEqual(states, ['away', 'away', 'live', 'away'])
+  })
+
+  it('leaves no listener on the signal that it was given, however often it came back', async () => {
+    const { signal } = new AbortController()
+    steps = [...Array.from({ length: 12 }, () => refusal(503, 'unavailable')), stream(ready(1) + event(2))]
+    assert.deepEqual(await follow(1, { signal }), ['2'])
+    assert.lengthOf(getEventListeners(signal, 'abort'), 0)
   })
 
   it('ends with the error of what stays refused', async () => {

@@ -1,4 +1,5 @@
 // The client's check of webhooks against signatures of our own sender and of two other implementations.
+import { createHmac } from 'node:crypto'
 import { assert } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
@@ -51,6 +52,29 @@ describe('the check of webhooks', () => {
     await refused(body, { ...headersOf(sign()), 'webhook-timestamp': '1e9' }, secret)
     await refused(body, headersOf('v1,%%%'), secret)
     await refused(body, headersOf(''), secret)
+  })
+
+  it('refuses a secret that is absent or has fewer than 24 bytes, whatever such a key has signed', async () => {
+    const short = Buffer.alloc(23, 1)
+    for (const [given, key] of [
+      [undefined, Buffer.alloc(0)],
+      ['', Buffer.alloc(0)],
+      ['whsec_', Buffer.alloc(0)],
+      [short.toString('base64'), short],
+      [`whsec_${short.toString('base64')}`, short],
+    ] as [string, Buffer][]) {
+      const signature = createHmac('sha256', key)
+        .update(`${id}.${now / 1_000}.${body}`)
+        .digest('base64')
+      for (const headers of [headersOf(`v1,${signature}`), {}]) {
+        const error = await verifyWebhook(body, headers, given, now).catch((reason: unknown) => reason)
+        assert.instanceOf(error, TypeError, given)
+        assert.match(error.message, /^The secret must be whsec_ and base64 of at least 24 bytes$/)
+      }
+    }
+    const enough = Buffer.alloc(24, 1)
+    const signed = new Webhook(enough.toString('base64')).sign(id, new Date(now), body)
+    assert.isObject(await verifyWebhook(body, headersOf(signed), `whsec_${enough.toString('base64')}`, now))
   })
 
   it('takes a delivery five minutes off, to the second', async () => {

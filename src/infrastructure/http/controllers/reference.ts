@@ -40,6 +40,7 @@ const PAGE = `<!doctype html>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
   <title>Insider Trading Data Service: API reference</title>
   <link rel="stylesheet" href="swagger-ui.css">
   <link rel="icon" type="image/png" href="favicon-32x32.png">
@@ -53,8 +54,13 @@ const PAGE = `<!doctype html>
 </html>
 `
 
+// The class is that of Swagger UI's own switch, which only its top bar has.
 // validatorUrl: without null, Swagger UI has a public site validate the document.
-const START = `SwaggerUIBundle({
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
+SwaggerUIBundle({
   url: '../openapi.json',
   dom_id: '#reference',
   deepLinking: true,

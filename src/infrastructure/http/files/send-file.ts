@@ -26,7 +26,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /**
  * Sends the file or the requested part. Throws `precondition_failed`, `range_not_satisfiable`, or `unavailable` if it
- * can't be opened.
+ * can't be opened, and what was thrown if it can't be read to its end.
  */
 export async function sendFile(
   { context, headers: requested }: Request,
@@ -54,7 +54,9 @@ export async function sendFile(
     () => new Promise<unknown>((resolve) => response.sendFile(basename(file.path), options, resolve)),
   )
   if (context.method !== 'HEAD') context.bodyBytes = Number(response.getHeader('Content-Length') ?? 0)
-  if (fault === undefined || response.headersSent || response.destroyed) return
+  // The caller has left.
+  if (fault === undefined || response.destroyed) return
+  if (response.headersSent) throw fault
   const size = String(response.getHeader('Content-Range')).slice('bytes */'.length)
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   const { status } = fault as { status?: number }

@@ -6,6 +6,7 @@ import type { components } from '../../../contract.ts'
 import { invalidRequest } from '../invalid-request.ts'
 import { faultsOfValidator } from '../openapi/validation-messages.ts'
 import { send } from '../response.ts'
+import { logFailure } from './request-log.ts'
 
 type ErrorEnvelope = components['schemas']['Error']
 
@@ -48,12 +49,12 @@ const PUBLIC_MESSAGE: Partial<Record<ErrorCode, string>> = {
 
 const RETRY_AFTER_SECONDS = '5'
 
-/** Turns whatever was thrown into the response. 5xx causes go to the log, through the request's context. */
+/** Turns whatever was thrown into the response. Causes of a 5xx, and of answers that are cut, go to the log. */
 export function errorResponder(): ErrorRequestHandler {
   return (thrown, request, response, _next) => {
     const error = toServiceError(thrown)
     const status = STATUS[error.code]
-    if (status >= 500) request.context.failure = thrown
+    if (status >= 500 || response.headersSent) logFailure(request, thrown)
     // A failure after the head was sent can't be reported any more, except by cutting the connection.
     if (response.headersSent) return void response.destroy()
     request.context.errorCode = error.code

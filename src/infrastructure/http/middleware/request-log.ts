@@ -1,5 +1,6 @@
-// The request log: one line for each request, once it is answered. No secret gets into it: the line has no
-// Authorization header, values of documented parameters only, and masks whatever looks like a key.
+// The request log: one line for each request, once it is answered, and one more for a failure after that. No secret gets
+// into it: the line has no Authorization header, values of documented parameters only, and masks whatever looks like a
+// key.
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { pinoHttp } from 'pino-http'
@@ -10,7 +11,10 @@ const PROBES = new Set(['getHealth', 'getReadiness', 'getMetrics'])
 
 /** Logs through pino-http. `proxies` in front add to X-Forwarded-For. */
 export function logRequests(log: Logger, proxies: number): RequestHandler {
-  const fields = (request: Request, response: Response) => fieldsOf(request, response, proxies)
+  const fields = (request: Request, response: Response) => {
+    request.context.isLogged = true
+    return fieldsOf(request, response, proxies)
+  }
   return pinoHttp<Request, Response>({
     logger: log,
     // Only our own fields are written, nothing else of request and response.
@@ -22,6 +26,15 @@ export function logRequests(log: Logger, proxies: number): RequestHandler {
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
   })
+}
+
+/**
+ * Keeps what was thrown for the line of its request. If that is written already, because the caller has left, it gets a
+ * line of its own.
+ */
+export function logFailure({ context, log }: Request, thrown: unknown): void {
+  context.failure = thrown
+  if (context.isLogged) log.error({ requestId: context.id, err: thrown }, 'request failed after its end')
 }
 
 function levelOf({ context }: Request) {
