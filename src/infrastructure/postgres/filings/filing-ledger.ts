@@ -142,16 +142,13 @@ export class PostgresFilingLedger implements FilingLedger {
 
 type LedgerCounts = Awaited<ReturnType<FilingLedger['counts']>>
 
-// The mark need not survive a crash of the machine, so projection does not wait for the disk: a filing whose mark is
-// lost is projected again, with the same result.
 const MARK_PROJECTED = `WITH marked AS (
     UPDATE filings
     SET pending = false,
       projected_at = now(),
       version = $2,
       status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
-    FROM set_config('synchronous_commit', 'off', true),
-      unnest($1::text[], $4::text[]) AS done (number, revision)
+    FROM unnest($1::text[], $4::text[]) AS done (number, revision)
     WHERE accession = number AND xmin::text = done.revision
     RETURNING issuer_cik)`
 const ISSUERS = 'SELECT issuer_cik FROM marked UNION SELECT unnest($3::text[])'
