@@ -137,13 +137,11 @@ export async function countAgain(
   const days = (await progress.incomplete()).map((each) => ({ ...each, missing: each.missing ?? {} }))
   const lacking = new Set(await queue.missing(days.flatMap(({ missing }) => Object.keys(missing))))
   for (const { day, forms, missing } of days) {
-    const found = Object.keys(missing).filter((accession) => !lacking.has(accession))
-    if (forms === null || found.length === 0) continue
-    for (const accession of found) {
-      forms[missing[accession]!]!.known += 1
-      delete missing[accession]
-    }
-    await progress.checked(day, forms, missing)
+    const left = Object.entries(missing).filter(([accession]) => lacking.has(accession))
+    if (forms === null || left.length === Object.keys(missing).length) continue
+    for (const [form, count] of Object.entries(forms))
+      count.known = count.listed - left.filter(([, each]) => each === form).length
+    await progress.checked(day, forms, Object.fromEntries(left))
   }
 }
 
