@@ -61,8 +61,8 @@ export type RecordOutcome = 'ingested' | 'known' | 'rejected'
 
 export interface PendingDocument {
   accession: AccessionNumber
-  /** Of the ledger's row: changes with everything that is recorded of the filing. */
-  revision: string
+  /** Of the ledger's row: raised by everything that is recorded of the filing. */
+  revision: number
   /** A better copy is stored under another accession: remove what this one gave. */
   replaced: boolean
   document: Buffer

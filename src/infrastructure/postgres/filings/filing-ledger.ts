@@ -109,7 +109,7 @@ export class PostgresFilingLedger implements FilingLedger {
       if (last === null) return
       const page = await rows<StoredDocument>(
         this.#pool,
-        `SELECT ${STORED}, xmin::text AS revision
+        `SELECT ${STORED}
          FROM filings
          WHERE issuer_cik > $1
            AND issuer_cik <= $2
@@ -148,8 +148,8 @@ const MARK_PROJECTED = `WITH marked AS (
       projected_at = now(),
       version = $2,
       status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
-    FROM unnest($1::text[], $4::text[]) AS done (number, revision)
-    WHERE accession = number AND xmin::text = done.revision
+    FROM unnest($1::text[], $4::bigint[]) AS done (number, revision)
+    WHERE accession = number AND record_revision = done.revision
     RETURNING issuer_cik)`
 const ISSUERS = 'SELECT issuer_cik FROM marked UNION SELECT unnest($3::text[])'
 const QUEUE_ISSUERS = `${ENQUEUE}
@@ -173,13 +173,13 @@ function unstorable(error: unknown): never {
 
 interface StoredDocument {
   accession: AccessionNumber
-  revision: string
+  revision: number
   status: string
   document: Buffer
   source: string
   first_seen_at: Date
 }
-const STORED = 'accession, status, document, source, first_seen_at'
+const STORED = 'accession, record_revision AS revision, status, document, source, first_seen_at'
 
 /** Bytes of documents that are projected at once; a single larger document comes alone. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -194,7 +194,7 @@ interface PendingRow extends StoredDocument {
 
 const PENDING: Prepared = {
   name: 'pending filings',
-  text: `SELECT ${STORED}, revision,
+  text: `SELECT ${STORED},
     ARRAY(
       SELECT prior.document
       FROM replaced_documents AS prior
@@ -207,7 +207,7 @@ const PENDING: Prepared = {
     CASE WHEN seq = first_value(seq) OVER (ORDER BY seq) THEN (${WITHDRAWN}) END AS withdrawn,
     taken
   FROM (
-    SELECT *, xmin::text AS revision, sum(bytes) OVER (ORDER BY seq) AS taken
+    SELECT *, sum(bytes) OVER (ORDER BY seq) AS taken
     FROM filings
     WHERE pending
     ORDER BY seq
