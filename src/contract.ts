@@ -3079,7 +3079,7 @@ export interface components {
       date: string;
       /** @description Forms 4 and 4/A that EDGAR's index of the day names. */
       filed: number;
-      /** @description How many of them are stored here and readable, as counted when the index was last read. An incomplete day of the past week is counted again every 15 minutes. */
+      /** @description How many of them are stored here and readable, or deleted by the SEC, as counted last. An incomplete day is counted again every 15 minutes. */
       listed: number;
       /** @description The same of each form that the index names, Forms 3, 5 and 144 included. Null for days that were read before these were compared. */
       forms: components["schemas"]["IndexedForm"][] | null;

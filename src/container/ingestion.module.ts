@@ -6,6 +6,7 @@ import { makeCatchUp } from '../application/ingestion/follow-daily-index.ts'
 import { makeFollowEdgar } from '../application/ingestion/follow-live-feed.ts'
 import { makeFetchSectors } from '../application/sectors/fetch-sectors.ts'
 import { OwnershipDocumentReader } from '../infrastructure/edgar/documents/document-reader.ts'
+import { READER } from '../infrastructure/edgar/documents/read-any-document.ts'
 import { PostgresFetchQueue } from '../infrastructure/postgres/filings/fetch-queue.ts'
 import { PostgresSourceProgress } from '../infrastructure/postgres/filings/source-progress.ts'
 import { named } from './named.ts'
@@ -19,7 +20,7 @@ export const ingestionModule = new ContainerModule(({ bind }) => {
     TYPES.noticeLedger,
     TYPES.clock,
   ])
-  bind(TYPES.fetchQueue).toResolvedValue((pool) => new PostgresFetchQueue(pool), [TYPES.pool])
+  bind(TYPES.fetchQueue).toResolvedValue((pool) => new PostgresFetchQueue(pool, READER), [TYPES.pool])
   bind(TYPES.sourceProgress).toResolvedValue((pool) => new PostgresSourceProgress(pool), [TYPES.pool])
 })
 

@@ -1,5 +1,5 @@
 // Records the results of attempts in PostgreSQL, and retries until it succeeds: a delivery whose result is not recorded
-// is sent again.
+// is sent again. An attempt that can't be recorded in full is counted at least, so that its delivery ends.
 import type { Deliveries, DisabledAddress, FinishedAttempt } from '../ports/alerts.ts'
 import { ServiceError } from '../errors.ts'
 import type { Wait } from '../ports/system.ts'
@@ -7,7 +7,7 @@ import type { Wait } from '../ports/system.ts'
 const TRY_AGAIN_MS = 1_000
 
 interface RecordingParts {
-  deliveries: Pick<Deliveries, 'recordAttempts'>
+  deliveries: Pick<Deliveries, 'recordAttempts' | 'countAttempt'>
   wait: Wait
   failed: (what: string, error: unknown) => void
 }
@@ -17,32 +17,39 @@ interface RecordingParts {
  * disabled.
  */
 export async function recordAttempts(
-  { deliveries, wait, failed }: RecordingParts,
-  attempts: FinishedAttempt[],
-  signal: AbortSignal,
-): Promise<DisabledAddress[]> {
-  for (;;) {
-    try {
-      return await deliveries.recordAttempts(attempts)
-    } catch (error) {
-      failed('recording attempts', error)
-      if (signal.aborted) return []
-      const isAway = error instanceof ServiceError && error.code === 'unavailable'
-      if (!isAway) return recordEach({ deliveries, wait, failed }, attempts, signal)
-      await wait(TRY_AGAIN_MS, signal)
-    }
-  }
-}
-
-/**
- * Records attempts one by one, so that one that can't be recorded does not block the others. Its delivery is sent again
- * when the lease ends.
- */
-async function recordEach(
   parts: RecordingParts,
   attempts: FinishedAttempt[],
   signal: AbortSignal,
 ): Promise<DisabledAddress[]> {
-  if (attempts.length === 1) return []
-  return (await Promise.all(attempts.map((attempt) => recordAttempts(parts, [attempt], signal)))).flat()
+  const { deliveries } = parts
+  const disabled = await whileAway(parts, 'recording attempts', () => deliveries.recordAttempts(attempts), signal)
+  if (disabled !== 'failed') return disabled ?? []
+  const [only, ...others] = attempts
+  // One by one, so that an attempt that can't be recorded does not block the others.
+  if (others.length > 0)
+    return (await Promise.all(attempts.map((attempt) => recordAttempts(parts, [attempt], signal)))).flat()
+  await whileAway(parts, 'counting an attempt', () => deliveries.countAttempt(only!), signal)
+  return []
+}
+
+/**
+ * Repeats `work` while PostgreSQL is unavailable, and returns its result: null if the signal came first, `failed` if
+ * `work` failed for another reason, and so would fail again.
+ */
+async function whileAway<T>(
+  { wait, failed }: RecordingParts,
+  what: string,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T | 'failed' | null> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      failed(what, error)
+      if (signal.aborted) return null
+      if (!(error instanceof ServiceError && error.code === 'unavailable')) return 'failed'
+      await wait(TRY_AGAIN_MS, signal)
+    }
+  }
 }

@@ -257,6 +257,11 @@ export interface Deliveries {
    * lease expired and was taken by another worker changes nothing. A retry is scheduled from the attempt's end.
    */
   recordAttempts(attempts: FinishedAttempt[]): Promise<DisabledAddress[]>
+  /**
+   * Records no more of an attempt than that it was made, and the next step: for one that can't be recorded, of which the
+   * delivery would otherwise be sent again without end.
+   */
+  countAttempt(attempt: FinishedAttempt): Promise<void>
   /** Unpublishes deliveries that are not leased. */
   unpublish(ids: string[]): Promise<void>
   /** Deletes deliveries that ended before the date, and events without deliveries, a batch of each. Returns the count. */

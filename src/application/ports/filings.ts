@@ -61,8 +61,8 @@ export type RecordOutcome = 'ingested' | 'known' | 'rejected'
 
 export interface PendingDocument {
   accession: AccessionNumber
-  /** Of the ledger's row: changes with everything that is recorded of the filing. */
-  revision: string
+  /** Of the ledger's row: raised by everything that is recorded of the filing. */
+  revision: number
   /** A better copy is stored under another accession: remove what this one gave. */
   replaced: boolean
   document: Buffer
@@ -222,24 +222,41 @@ export interface FetchQueue {
    * most `others`.
    */
   due(limit: number, others: number): Promise<WaitingFetch[]>
+  /**
+   * Adds and returns those that have been fetched in vain: rejected, or gone. At once, or `daily` for a filing of which
+   * the last fetch ended a day ago, or only if the reader of documents has been `upgraded` since, which `daily` includes.
+   */
+  addAgain(accessions: AccessionNumber[], when: 'now' | 'daily' | 'upgraded'): Promise<AccessionNumber[]>
   settle(accession: AccessionNumber, status: 'recorded' | 'gone', problem: string | null): Promise<void>
   tryAgain(accession: AccessionNumber, problem: string, inSeconds: number): Promise<void>
   /** Counts those tried less than three times; the rest waits for EDGAR, up to days, and nothing waits for it. */
   countWaiting(): Promise<number>
-  /** Returns which of these are recorded. */
-  recorded(accessions: AccessionNumber[]): Promise<AccessionNumber[]>
+  /** Returns which of these are not recorded, and not deleted by the SEC either. */
+  missing(accessions: AccessionNumber[]): Promise<AccessionNumber[]>
 }
 
 /** Filings of a day by form: in the index, and of these stored here. */
 export type FormCounts = Partial<Record<FormType | NoticeForm, { listed: number; known: number }>>
 
+/** Filings of a day that the index names and that are missing here, with their forms. */
+export type MissingFilings = Record<AccessionNumber, FormType | NoticeForm>
+
+/**
+ * A day with missing filings. `forms` is null if only Forms 4 and 4/A were compared, `missing` if it was not kept which
+ * ones they are.
+ */
+export interface IncompleteDay {
+  day: DateText
+  forms: FormCounts | null
+  missing: MissingFilings | null
+}
+
 /** How far each source has been read, and how complete each day is (PostgreSQL). */
 export interface SourceProgress {
   position(source: string): Promise<string | null>
   move(source: string, position: string): Promise<void>
-  checked(day: DateText, forms: FormCounts): Promise<void>
-  /** Returns days since `since` with missing filings, and those of which only Forms 4 and 4/A were compared. */
-  incomplete(since: DateText): Promise<DateText[]>
+  checked(day: DateText, forms: FormCounts, missing: MissingFilings): Promise<void>
+  incomplete(): Promise<IncompleteDay[]>
 }
 
 /** A filing whose document is stored. Times in seconds since 1970. */

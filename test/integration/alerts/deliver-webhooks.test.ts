@@ -306,6 +306,41 @@ describe('delivering webhooks', function delivering() {
     assert.match(metrics, /webhook_oldest_due_seconds 0/)
   })
 
+  it('counts attempts that PostgreSQL refuses to record, so that no delivery is sent without end', async () => {
+    // Whatever the reason, as where an answer or an address is something that a column or an index can't hold.
+    await pool.query(`ALTER TABLE delivery_attempts ADD CONSTRAINT test_refusal CHECK (status < 500 AND status <> 202)`)
+    await pool.query(`ALTER TABLE endpoints ADD CONSTRAINT test_refusal CHECK (url NOT LIKE '%/gone')`)
+    try {
+      targets.behave('/ill', answers(503))
+      targets.behave('/accepts', answers(202))
+      targets.behave('/gone', answers(410))
+      start({ ...WORKER, leaseSeconds: 1 }, DEADLINE_MS, { ...RELAY, sweepSeconds: 1 })
+      const ids = await add(['/ill', '/accepts', '/gone', '/'])
+      let states: Awaited<ReturnType<typeof deliveryStates>> = []
+      await until(
+        async () => {
+          await soon()
+          states = await deliveryStates(pool, ids)
+          return states.every(({ status }) => status !== 'waiting')
+        },
+        () => states,
+      )
+      const sent = (id: string) => receivedIds().filter((each) => each === id).length
+      assert.deepEqual(
+        states.map(({ id, status, attempts, reason }) => [status, attempts, sent(id), reason]),
+        [
+          ['dead', 8, 8, '8 attempts failed'],
+          ['delivered', 1, 1, null],
+          ['dead', 1, 1, 'the address answered 410'],
+          ['delivered', 1, 1, null],
+        ],
+      )
+    } finally {
+      for (const table of ['delivery_attempts', 'endpoints'])
+        await pool.query(`ALTER TABLE ${table} DROP CONSTRAINT test_refusal`)
+    }
+  })
+
   it('delivers all if Redis is emptied repeatedly', async () => {
     start()
     targets.behave('/0', (response) => {

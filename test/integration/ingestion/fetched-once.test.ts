@@ -3,6 +3,7 @@ import { assert } from 'chai'
 import { makeFollowEdgar } from '../../../src/application/ingestion/follow-live-feed.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { EdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
+import { READER } from '../../../src/infrastructure/edgar/documents/read-any-document.ts'
 import { PostgresFetchQueue } from '../../../src/infrastructure/postgres/filings/fetch-queue.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { startSimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
@@ -42,7 +43,7 @@ describe('a filing that is fetched while the queue is read', function () {
     const service = await testService()
     try {
       const source = new HeldEdgar({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' })
-      const queue = new LateQueue(service.pool)
+      const queue = new LateQueue(service.pool, READER)
       queue.onSecond = () => source.read.resolve()
       const { accession, text } = inventedFiling(1, { seed: 5, acceptedAt: () => edgar.clock.now() - 10_000 })
       edgar.publish(text)

@@ -1,9 +1,16 @@
 // Recording on a real PostgreSQL: once, whole, and with the reason where a document can't be read.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
+import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
+import { PostgresFilingLedger } from '../../../src/infrastructure/postgres/filings/filing-ledger.ts'
+import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { deletionText, disseminationText, ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { stores } from '../../support/stores/stores.ts'
 
 describe('the filing ledger', () => {
   let service: TestService
@@ -70,6 +77,29 @@ describe('the filing ledger', () => {
       assert.strictEqual((await row('0001999001-25-000007')).pending, false)
     })
   }
+
+  it('knows after a restore whether more was recorded of a filing since it was read', async () => {
+    const accessions = ['0001999001-25-000007', '0001999001-25-000008'] as const
+    await service.record(...accessions.map((accession) => ({ accession })))
+    const { documents, version } = await service.container.get(TYPES.ledger).pending(10)
+    const text = disseminationText({ accession: accessions[0], rows: [{ shares: '7' }] })
+    await service.record({ path: 'pds/1.corr', text })
+    const folder = mkdtempSync(join(tmpdir(), 'test-revisions-'))
+    const other = openPool({ url: (await stores()).databaseUrl, name: 'test', max: 2 })
+    try {
+      await backUp(service.pool, folder, () => {})
+      await restore(other, folder, () => {})
+      await new PostgresFilingLedger(other).markProjected(documents, version, {})
+      const { rows } = await other.query('SELECT accession, pending FROM filings ORDER BY accession')
+      assert.deepEqual(rows, [
+        { accession: accessions[0], pending: true },
+        { accession: accessions[1], pending: false },
+      ])
+    } finally {
+      await other.end()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
 
   it('keeps a document that can not be read, with the reason, and takes a later copy that can', async () => {
     const text = submissionText({ accession: '0001999001-25-000007' })

@@ -60,7 +60,7 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
     await following
   }
   const isRecorded = async (...accessions: string[]) =>
-    (await service.container.get(TYPES.fetchQueue).recorded(accessions)).length === accessions.length
+    (await service.container.get(TYPES.fetchQueue).missing(accessions)).length === 0
 
   it('are answered as soon as EDGAR lists them', async () => {
     const [initial, annual] = [publish('3'), publish('5')]
@@ -118,15 +118,16 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
     edgar.clock.set('2026-11-25 08:00:00')
     const progress = service.container.get(TYPES.sourceProgress)
     const compare = async () => (await service.container.get(TYPES.catchUp).day('2026-11-24')).forms
+    const incomplete = async () => (await progress.incomplete()).map(({ day }) => day)
     const month = () => service.container.get(TYPES.exportRecord).wholeMonths(['2026-11'])
-    for (const day of ['2026-10-30', '2026-12-01']) await progress.checked(day, {})
+    for (const day of ['2026-10-30', '2026-12-01']) await progress.checked(day, {}, {})
 
     assert.deepEqual(await compare(), {
       3: { listed: 2, known: 0 },
       4: { listed: 1, known: 0 },
       144: { listed: 1, known: 1 },
     })
-    assert.deepEqual(await progress.incomplete('2026-11-01'), ['2026-11-24'])
+    assert.deepEqual(await incomplete(), ['2026-11-24'])
     assert.deepEqual(await month(), [])
 
     await follow(() => isRecorded(form4, initial), withheld)
@@ -135,7 +136,7 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
       4: { listed: 1, known: 1 },
       144: { listed: 1, known: 1 },
     })
-    assert.deepEqual(await progress.incomplete('2026-11-01'), ['2026-11-24'])
+    assert.deepEqual(await incomplete(), ['2026-11-24'])
     assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: false, ofNotices: true }])
 
     await service.record({ accession: withheld, formType: '3', ...HELD })
@@ -144,7 +145,7 @@ describe('Forms 3, 5 and 144 at EDGAR', function () {
       4: { listed: 1, known: 1 },
       144: { listed: 1, known: 1 },
     })
-    assert.deepEqual(await progress.incomplete('2026-11-01'), [])
+    assert.deepEqual(await incomplete(), [])
     assert.deepEqual(await month(), [{ month: '2026-11', ofAllForms: true, ofNotices: true }])
   })
 })

@@ -94,11 +94,11 @@ describe('the status of the service', function () {
   it('lists the newest ten days with a daily index, newest first, with the filings listed and recorded', async () => {
     const progress = service.container.get(TYPES.sourceProgress)
     for (let day = 10; day < 24; day += 1)
-      await progress.checked(`2026-02-${day}`, {
-        4: { listed: 390 + day, known: 395 },
-        '4/A': { listed: 10, known: 5 },
-        3: { listed: 7, known: 6 },
-      })
+      await progress.checked(
+        `2026-02-${day}`,
+        { 4: { listed: 390 + day, known: 395 }, '4/A': { listed: 10, known: 5 }, 3: { listed: 7, known: 6 } },
+        {},
+      )
 
     const { days, historyFrom } = await status()
 
@@ -120,7 +120,7 @@ describe('the status of the service', function () {
 
   it('has history from the first quarter without a gap up to the newest loaded one', async () => {
     const sets = service.container.get(TYPES.dataSetRegistry)
-    await service.container.get(TYPES.sourceProgress).checked('2026-02-10', { 4: { listed: 1, known: 1 } })
+    await service.container.get(TYPES.sourceProgress).checked('2026-02-10', { 4: { listed: 1, known: 1 } }, {})
     for (const quarter of ['2006q1', '2025q2', '2025q3', '2025q4', '2026q1']) {
       await sets.begin(quarter, 'sha', 'folder/of/this/machine.zip')
       if (quarter !== '2026q1') await sets.finish(quarter, {})

@@ -2,7 +2,7 @@
 // index.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { DayReport } from '../../../application/ingestion/follow-daily-index.ts'
+import { countAgain, type DayReport } from '../../../application/ingestion/follow-daily-index.ts'
 import { isRealDate } from '../../../domain/shared/calendar.ts'
 import type { Config } from '../../../config.ts'
 import { connectEdgar, createContainer } from '../../../container/container.ts'
@@ -33,6 +33,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   if (to < from) throw usageError(`TO=${to} is before FROM=${from}`)
   return withLedger(config, out, 'catch-up', async (at) => {
     const days = (await throughService(at, from, to)) ?? (await inThisProcess(at, from, to))
+    await countAgain(at.fetchQueue, at.sourceProgress)
     await projectAll(at)
     return report(days, at)
   })

@@ -137,9 +137,8 @@ export const LEASE = `WITH requested AS MATERIALIZED (
   WHERE lease IS NOT NULL`
 
 // `$2` repeats the ids of `$1` as a list: before the first ANALYZE the planner would read the whole table for a join. A
-// delivery that is sent again on request counts its attempts from 0, while the numbers of attempts continue. If an
-// address both accepted and failed in one batch, the attempt that ended last decides whether it is failing.
-export const SETTLE = `WITH attempt AS MATERIALIZED (
+// delivery that is sent again on request counts its attempts from 0, while the numbers of attempts continue.
+const SETTLED = `WITH attempt AS MATERIALIZED (
     SELECT *
     FROM jsonb_to_recordset($1::jsonb) AS attempt (
       id text, lease text, at float8, milliseconds real, answered integer, error text, answer text,
@@ -166,7 +165,13 @@ export const SETTLE = `WITH attempt AS MATERIALIZED (
     WHERE deliveries.id = held.id
       AND deliveries.id = ANY($2)
     RETURNING attempt.*, attempts, key_id, url
-  ), recorded AS (
+  )`
+
+/** Counts attempts, and sets the next steps of their deliveries. */
+export const COUNT = `${SETTLED} SELECT id FROM settled`
+
+// If an address both accepted and failed in one batch, the attempt that ended last decides whether it is failing.
+export const SETTLE = `${SETTLED}, recorded AS (
     INSERT INTO delivery_attempts (delivery_id, number, at, milliseconds, status, error, answer)
     SELECT
       id,

@@ -11,6 +11,7 @@ import type {
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
 import {
+  COUNT,
   DISABLE,
   HEALTHY,
   LEASE,
@@ -84,6 +85,12 @@ export class PostgresDeliveries implements Deliveries {
       const addresses = disabling.filter(({ id }) => settled.has(id))
       return rows<DisabledAddress>(connection, DISABLE, [JSON.stringify(addresses)])
     })
+  }
+
+  async countAttempt(attempt: FinishedAttempt): Promise<void> {
+    // Without what came from outside, which may be why it could not be recorded.
+    const record = { ...toRecord(attempt), error: null, answer: null }
+    await rows(this.#pool, COUNT, [JSON.stringify([record]), [attempt.delivery.id]])
   }
 
   async unpublish(ids: string[]): Promise<void> {

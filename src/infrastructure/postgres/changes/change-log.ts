@@ -5,7 +5,7 @@ import type { Cik } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
 import { ANNOUNCE, entriesJson, logging } from './log-statement.ts'
 
-/** More numbers than a crash of the database can lose. The entry after the jump takes one more. */
+/** More numbers than the database can lose. The entry after the jump takes one more. */
 const CRASH_JUMP = 2 ** 20 - 1
 
 export class PostgresChangeLog implements ChangeLog {
@@ -19,8 +19,8 @@ export class PostgresChangeLog implements ChangeLog {
     await rows(this.#pool, `WITH ${logging('$1')} ${ANNOUNCE}`, [entriesJson([], extent)])
   }
 
-  // Skips numbers, because a crash of the database may have lost the last entries: a reader that has seen entry 8 must
-  // not get another change with the same number.
+  // Skips numbers, because the database may have lost the last entries, as where a replica that was behind took its
+  // place: a reader that has seen entry 8 must not get another change with the same number.
   async takeOver(): Promise<Cik[]> {
     const [position] = await rows<{ owed: ReportedChange[] | null; issuers: Cik[] }>(
       this.#pool,

@@ -1,6 +1,6 @@
 // SQL that adds entries to the log of changes. It is part of the statement that commits the changes, so both are stored
 // or neither is. Numbers follow the order of commits, because the row of `change_position` stays locked until the
-// commit.
+// commit. The commit waits for the disk, and shows nothing before: what readers got is still there after a crash.
 import { NOTHING_TOUCHED, type ChangeScope, type Extent } from '../../../application/changes/change-tracker.ts'
 import type { Outcome, ReportedChange } from '../../../application/ports/changes.ts'
 import { eventExpressions, eventsJson, NOTIFY_RAISED } from '../alerts/outbox.ts'
@@ -63,6 +63,10 @@ export function withOutcome(
 const RAISED = "(SELECT coalesce(array_agg(id), '{}') FROM raised)"
 const NOT_RAISED = "'{}'::text[]"
 
+/** Turns on waiting for the disk, for the current transaction, on a server whose commits do not wait by default. */
+const WAIT_FOR_DISK = `set_config(
+      'synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
+
 /**
  * Returns CTEs that add the entries in `parameter`. `raised` is the list of events raised by the same statement,
  * `alsoSet` further assignments to the row of the position. `ANNOUNCE` has to follow.
@@ -80,6 +84,7 @@ export const logging = (parameter: string, raised = NOT_RAISED, alsoSet = ''): s
   ), moved AS (
     UPDATE change_position
     SET last = last + (SELECT count(*) FROM fresh)${alsoSet}
+    FROM ${WAIT_FOR_DISK}
     WHERE EXISTS (SELECT FROM fresh)
     RETURNING last
   ), placed AS (

@@ -5,25 +5,31 @@ import { rows, storableText, type Pool } from '../pool.ts'
 
 type ListedFilings = Parameters<FetchQueue['add']>[0]
 
+const IS_RECORDED = `(
+  EXISTS (SELECT FROM filings WHERE filings.accession = listed.accession AND status <> 'rejected')
+  OR EXISTS (SELECT FROM notices WHERE notices.accession = listed.accession))`
+
+// A filing that the SEC has deleted is not missing.
+const IS_MISSING = `NOT ${IS_RECORDED}
+  AND NOT EXISTS (SELECT FROM withdrawals WHERE withdrawals.accession = listed.accession)`
+
 export class PostgresFetchQueue implements FetchQueue {
   readonly #pool: Pool
+  readonly #reader: number
 
-  constructor(pool: Pool) {
+  /** `reader` is the version of the reader of documents, by which filings that an older one rejected are found. */
+  constructor(pool: Pool, reader: number) {
     this.#pool = pool
+    this.#reader = reader
   }
 
-  // A rejected filing may be queued again: the source may have a complete document by now.
   async add(filings: ListedFilings, foundBy: WaitingFetch['foundBy']): Promise<AccessionNumber[]> {
     const added = await rows<{ accession: AccessionNumber }>(
       this.#pool,
       `INSERT INTO fetches (accession, form, path, found_by)
        SELECT listed.accession, listed.form, listed.path, $4
        FROM unnest($1::text[], $2::text[], $3::text[]) AS listed (accession, form, path)
-       WHERE NOT EXISTS (
-         SELECT 1 FROM filings
-         WHERE filings.accession = listed.accession
-           AND status <> 'rejected')
-         AND NOT EXISTS (SELECT 1 FROM notices WHERE notices.accession = listed.accession)
+       WHERE NOT ${IS_RECORDED}
        ON CONFLICT (accession) DO NOTHING
        RETURNING accession`,
       [
@@ -32,6 +38,24 @@ export class PostgresFetchQueue implements FetchQueue {
         filings.map((each) => each.path),
         foundBy,
       ],
+    )
+    return added.map((row) => row.accession)
+  }
+
+  // `found_at` stays, so a filing that was gone is settled again by the first answer that it is still not there.
+  async addAgain(accessions: AccessionNumber[], when: 'now' | 'daily' | 'upgraded'): Promise<AccessionNumber[]> {
+    const added = await rows<{ accession: AccessionNumber }>(
+      this.#pool,
+      `UPDATE fetches AS listed
+       SET status = 'waiting', found_by = 'catch-up', attempts = 0, next_attempt_at = now(), settled_at = NULL
+       WHERE accession = ANY($1)
+         AND status <> 'waiting'
+         AND ${IS_MISSING}
+         AND ($2 = 'now'
+           OR reader IS DISTINCT FROM $3
+           OR ($2 = 'daily' AND settled_at < now() - interval '1 day'))
+       RETURNING accession`,
+      [accessions, when, this.#reader],
     )
     return added.map((row) => row.accession)
   }
@@ -53,11 +77,11 @@ export class PostgresFetchQueue implements FetchQueue {
   }
 
   async settle(accession: AccessionNumber, status: 'recorded' | 'gone', problem: string | null): Promise<void> {
-    await rows(this.#pool, 'UPDATE fetches SET status = $2, problem = $3, settled_at = now() WHERE accession = $1', [
-      accession,
-      status,
-      problem === null ? null : storableText(problem),
-    ])
+    await rows(
+      this.#pool,
+      'UPDATE fetches SET status = $2, problem = $3, settled_at = now(), reader = $4 WHERE accession = $1',
+      [accession, status, problem === null ? null : storableText(problem), this.#reader],
+    )
   }
 
   async tryAgain(accession: AccessionNumber, problem: string, inSeconds: number): Promise<void> {
@@ -80,14 +104,12 @@ export class PostgresFetchQueue implements FetchQueue {
     return waiting!.n
   }
 
-  async recorded(accessions: AccessionNumber[]): Promise<AccessionNumber[]> {
-    const recorded = await rows<{ accession: AccessionNumber }>(
+  async missing(accessions: AccessionNumber[]): Promise<AccessionNumber[]> {
+    const missing = await rows<{ accession: AccessionNumber }>(
       this.#pool,
-      `SELECT accession FROM filings WHERE accession = ANY($1) AND status <> 'rejected'
-       UNION ALL
-       SELECT accession FROM notices WHERE accession = ANY($1)`,
+      `SELECT accession FROM unnest($1::text[]) AS listed (accession) WHERE ${IS_MISSING}`,
       [accessions],
     )
-    return recorded.map(({ accession }) => accession)
+    return missing.map(({ accession }) => accession)
   }
 }

@@ -109,7 +109,7 @@ export class PostgresFilingLedger implements FilingLedger {
       if (last === null) return
       const page = await rows<StoredDocument>(
         this.#pool,
-        `SELECT ${STORED}, xmin::text AS revision
+        `SELECT ${STORED}
          FROM filings
          WHERE issuer_cik > $1
            AND issuer_cik <= $2
@@ -142,17 +142,14 @@ export class PostgresFilingLedger implements FilingLedger {
 
 type LedgerCounts = Awaited<ReturnType<FilingLedger['counts']>>
 
-// The mark need not survive a crash of the machine, so projection does not wait for the disk: a filing whose mark is
-// lost is projected again, with the same result.
 const MARK_PROJECTED = `WITH marked AS (
     UPDATE filings
     SET pending = false,
       projected_at = now(),
       version = $2,
       status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
-    FROM set_config('synchronous_commit', 'off', true),
-      unnest($1::text[], $4::text[]) AS done (number, revision)
-    WHERE accession = number AND xmin::text = done.revision
+    FROM unnest($1::text[], $4::bigint[]) AS done (number, revision)
+    WHERE accession = number AND record_revision = done.revision
     RETURNING issuer_cik)`
 const ISSUERS = 'SELECT issuer_cik FROM marked UNION SELECT unnest($3::text[])'
 const QUEUE_ISSUERS = `${ENQUEUE}
@@ -176,13 +173,13 @@ function unstorable(error: unknown): never {
 
 interface StoredDocument {
   accession: AccessionNumber
-  revision: string
+  revision: number
   status: string
   document: Buffer
   source: string
   first_seen_at: Date
 }
-const STORED = 'accession, status, document, source, first_seen_at'
+const STORED = 'accession, record_revision AS revision, status, document, source, first_seen_at'
 
 /** Bytes of documents that are projected at once; a single larger document comes alone. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -197,7 +194,7 @@ interface PendingRow extends StoredDocument {
 
 const PENDING: Prepared = {
   name: 'pending filings',
-  text: `SELECT ${STORED}, revision,
+  text: `SELECT ${STORED},
     ARRAY(
       SELECT prior.document
       FROM replaced_documents AS prior
@@ -210,7 +207,7 @@ const PENDING: Prepared = {
     CASE WHEN seq = first_value(seq) OVER (ORDER BY seq) THEN (${WITHDRAWN}) END AS withdrawn,
     taken
   FROM (
-    SELECT *, xmin::text AS revision, sum(bytes) OVER (ORDER BY seq) AS taken
+    SELECT *, sum(bytes) OVER (ORDER BY seq) AS taken
     FROM filings
     WHERE pending
     ORDER BY seq

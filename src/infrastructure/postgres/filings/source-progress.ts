@@ -1,5 +1,5 @@
 // How far each source of filings was read, and for each day of EDGAR's index, how many of its filings are recorded.
-import type { FormCounts, SourceProgress } from '../../../application/ports/filings.ts'
+import type { FormCounts, IncompleteDay, MissingFilings, SourceProgress } from '../../../application/ports/filings.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { rows, storableText, type Pool } from '../pool.ts'
 
@@ -33,16 +33,16 @@ export class PostgresSourceProgress implements SourceProgress {
     )
   }
 
-  async checked(day: DateText, forms: FormCounts): Promise<void> {
+  async checked(day: DateText, forms: FormCounts, missing: MissingFilings): Promise<void> {
     const counts = Object.entries(forms)
     const sum = (name: 'listed' | 'known', isCounted: RegExp) =>
       counts.reduce((total, [form, each]) => total + (isCounted.test(form) ? each[name] : 0), 0)
     await rows(
       this.#pool,
-      `INSERT INTO index_days (day, listed, known, other_listed, other_known, forms)
-       VALUES ($1, $2, $3, $4, $5, $6)
+      `INSERT INTO index_days (day, listed, known, other_listed, other_known, forms, missing)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (day) DO UPDATE
-         SET listed = $2, known = $3, other_listed = $4, other_known = $5, forms = $6, checked_at = now()`,
+         SET listed = $2, known = $3, other_listed = $4, other_known = $5, forms = $6, missing = $7, checked_at = now()`,
       [
         day,
         sum('listed', FORM_4),
@@ -50,22 +50,20 @@ export class PostgresSourceProgress implements SourceProgress {
         sum('listed', FORMS_3_AND_5),
         sum('known', FORMS_3_AND_5),
         JSON.stringify(forms),
+        JSON.stringify(missing),
       ],
     )
   }
 
-  async incomplete(since: DateText): Promise<DateText[]> {
-    const days = await rows<{ day: DateText }>(
+  incomplete(): Promise<IncompleteDay[]> {
+    return rows<IncompleteDay>(
       this.#pool,
-      `SELECT day::text
+      `SELECT day::text, forms, missing
        FROM index_days
-       WHERE day >= $1
-         AND (forms IS NULL OR EXISTS (
-           SELECT FROM jsonb_each(forms) AS form
-           WHERE (value ->> 'known')::integer < (value ->> 'listed')::integer))
+       WHERE forms IS NULL OR EXISTS (
+         SELECT FROM jsonb_each(forms) AS form
+         WHERE (value ->> 'known')::integer < (value ->> 'listed')::integer)
        ORDER BY day`,
-      [since],
     )
-    return days.map((row) => row.day)
   }
 }
