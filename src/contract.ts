@@ -939,13 +939,13 @@ export interface components {
        */
       late: boolean | null;
       /**
-       * @description A footnote of the price says that it is an average of several trades: a weighted average, or prices in a
-       * range.
+       * @description A footnote of the price says that it is an average of several trades: an average price, weighted or not, or
+       * prices in a range.
        */
       isWeightedAverage: boolean;
       /**
-       * @description The lowest price of these trades, in US dollars, where a footnote of the price gives the range; else null.
-       * As written there: a filer's mistake may put the price outside.
+       * @description The lowest price of these trades, in US dollars, where a footnote of the price gives the range; else null,
+       * also for a range that does not contain the price.
        */
       lowPrice: number | null;
       /** @description The highest price, as `lowPrice`. */

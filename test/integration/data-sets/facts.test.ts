@@ -14,7 +14,7 @@ import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { dataSetOf, type DataSetOptions } from '../../support/edgar/invented/data-set-files.ts'
 import { inDataSet, linesOf, loadSets } from '../../support/edgar/invented/in-data-set.ts'
-import { WORDINGS } from '../../support/filings/average-prices.ts'
+import { priceOf, WORDINGS } from '../../support/filings/average-prices.ts'
 import { addDays } from '../../../src/domain/shared/calendar.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { filingOf, type FilingSpec, type RowSpec } from '../../support/filings/filing-builder.ts'
@@ -299,9 +299,15 @@ describe('history from data sets', function () {
       filed({
         footnotes,
         rows: [
-          ...notes.map((id, index): RowSpec => ({ shares: String(index + 1), footnotes: { price: [id] } })),
+          ...WORDINGS.map((wording, index): RowSpec => ({
+            shares: String(index + 1),
+            price: priceOf(wording),
+            footnotes: { price: [notes[index]!] },
+          })),
           ...notes.map((id, index): RowSpec => ({ shares: String(1000 + index), footnotes: { title: [id] } })),
-          { shares: '5000', footnotes: { price: notes.slice(0, 2) } },
+          { shares: '5000', price: '50', footnotes: { price: notes.slice(0, 2) } },
+          { shares: '5001', price: '73.16', footnotes: { price: notes.slice(0, 2) } },
+          { shares: '5002', price: null, footnotes: { price: notes.slice(0, 2) } },
         ],
       }),
     ])
@@ -315,6 +321,8 @@ describe('history from data sets', function () {
       assert.deepEqual(found(1000 + index), [false, null, null])
     }
     assert.deepEqual(found(5000), [true, '10', '73.15'])
+    assert.deepEqual(found(5001), [true, null, null])
+    assert.deepEqual(found(5002), [true, '10', '73.15'])
   })
 
   it('computes type, value, price status and significance as the domain does', async () => {
