@@ -7,6 +7,7 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
 import { cleanSymbols } from '../../../src/domain/filings/ticker-symbol.ts'
 import { NO_PURCHASE } from '../../../src/domain/trades/first-buys.ts'
+import { tradeDateStatus } from '../../../src/domain/trades/trade-date.ts'
 import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
 import type { Trade, TradeFacts } from '../../../src/domain/trades/trade.ts'
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
@@ -258,6 +259,50 @@ describe('history from data sets', function () {
       trades.filter(({ tradeDay }) => tradeDay !== null).map(({ date }) => date),
       ['2024-02-29', '2021-02-28', '2021-03-01', '2024-02-29', '2020-02-28', '2020-02-29'],
     )
+  })
+
+  it('doubts dates that the period contradicts as the domain does', async () => {
+    const chance = seeded(12)
+    const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
+    const days = ['2026-01-07', '2024-02-29', '2023-03-02', '2002-09-06', '2021-06-22', '2025-01-10', '2028-03-01']
+    const trades = await expectFacts(
+      days.flatMap((day) =>
+        Array.from({ length: 12 }, (_, number) => {
+          const period = of([0, 0, 1, 2, 3, 4, 365, -1].map((back) => addDays(day, -back)))
+          const isAmendment = number % 3 === 0
+          return filed({
+            filedAsOf: day.replaceAll('-', ''),
+            formType: isAmendment ? '4/A' : '4',
+            dateOfOriginalSubmission: of([
+              null,
+              addDays(day, -1),
+              addDays(period, 1),
+              addDays(period, 9),
+              '2024-02-30',
+            ]),
+            periodRaw: of([period, period, period, period, '2024-02-30', '0024-01-05']),
+            rows: Array.from({ length: 20 }, (): RowSpec => {
+              const date = addDays(period, -of([0, 1, 2, 3, 4, 5, 6, 8, 30, 335, 365, 366, 730, 1_090, 1_200, -1]))
+              const deemed = of([null, null, null, 1, 2, 3, 5, 365])
+              return {
+                date,
+                code: of([...'PPPSSAMFGGJL', null]),
+                acquiredDisposed: of(['A', 'D'] as const),
+                formType: of(['4', '4', '4', '4', '5', null]),
+                timeliness: of([null, null, null, 'E', 'L']),
+                deemedExecutionDate: deemed === null ? null : addDays(date, deemed),
+              }
+            }),
+          })
+        }),
+      ),
+    )
+    const statuses = Map.groupBy(trades, tradeDateStatus)
+    for (const status of ['plausible', 'doubtful', 'impossible'] as const)
+      assert.isAbove(statuses.get(status)!.length, 50, status)
+    const doubtful = statuses.get('doubtful')!
+    for (const amendment of [true, false])
+      assert.isAbove(doubtful.filter((trade) => trade.amendment === amendment).length, 20, String(amendment))
   })
 
   it('counts business days to the filing and says what was late as the domain does', async () => {

@@ -6,8 +6,9 @@ import { sql } from '../connection/sql.ts'
 /**
  * Raised by a release after which older rows lack a column or would be decided differently; an upgrade over several
  * generations rebuilds once. 1: release 1.0.0. 2: details of transactions, balances, and the insiders of signals.
+ * 3: doubtful trade dates, and more wordings of plans and of ranges of prices.
  */
-const GENERATION = 2
+const GENERATION = 3
 
 /** Returns whether all stored rows follow the present rules. */
 export async function isCurrent(store: ClickHouse): Promise<boolean> {
