@@ -851,10 +851,13 @@ export interface components {
        */
       tradeDate: string;
       /**
-       * @description `impossible`: not a calendar day, after the filing, or more than 3 years before it.
+       * @description `impossible`: not a calendar day, after the filing, or more than 3 years before it. `doubtful`: more than two
+       * business days before the period of report, the day of the earliest transaction, in a filing (of an amendment
+       * the original) that was in time for the period but not for this date. Signals leave out both.
+       *
        * @enum {string}
        */
-      tradeDateStatus: "plausible" | "impossible";
+      tradeDateStatus: "plausible" | "doubtful" | "impossible";
       /** @description Shares held after the trade (`sharesOwnedFollowingTransaction`) in this form of ownership. */
       sharesOwnedAfter: number | null;
       /**
@@ -926,7 +929,8 @@ export interface components {
       /**
        * @description Business days after the trade up to the filing date: weekdays without federal holidays and other days on
        * which EDGAR was closed. The filing date is EDGAR's own; what is accepted after 22:00 New York time counts
-       * for the next business day. Null for an impossible trade date, and where the filing date is only estimated.
+       * for the next business day. Null for an impossible or doubtful trade date, and where the filing date is only
+       * estimated.
        */
       businessDaysToFile: number | null;
       /**
@@ -939,13 +943,13 @@ export interface components {
        */
       late: boolean | null;
       /**
-       * @description A footnote of the price says that it is an average of several trades: a weighted average, or prices in a
-       * range.
+       * @description A footnote of the price says that it is an average of several trades: an average price, weighted or not, or
+       * prices in a range.
        */
       isWeightedAverage: boolean;
       /**
-       * @description The lowest price of these trades, in US dollars, where a footnote of the price gives the range; else null.
-       * As written there: a filer's mistake may put the price outside.
+       * @description The lowest price of these trades, in US dollars, where a footnote of the price gives the range; else null,
+       * also for a range that does not contain the price.
        */
       lowPrice: number | null;
       /** @description The highest price, as `lowPrice`. */
@@ -1654,7 +1658,7 @@ export interface components {
       planShare: number | null;
       /** @description Fraction of trades that are `routine`, to 4 places. */
       routineShare: number | null;
-      /** @description Days from the trade to its filing, in New York, without impossible trade dates. */
+      /** @description Days from the trade to its filing, in New York, without impossible and doubtful trade dates. */
       medianDaysToFile: number | null;
       /** @description Signals in effect in which the insider is a counted person, by severity. */
       signals: {
@@ -1818,7 +1822,7 @@ export interface components {
     Cik: string;
     /**
      * Format: date
-     * @description Day of the last trade (`transactionDate`); null if there is none or the filed date is impossible.
+     * @description Day of the last trade (`transactionDate`); null if there is none or the filed date is not plausible.
      */
     TransactionDate: string | null;
     FilingPage: {
@@ -3858,7 +3862,7 @@ export interface operations {
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         /**
-         * @description First `tradeDate`. This and `tradedTo` leave out impossible dates.
+         * @description First `tradeDate`. This and `tradedTo` leave out impossible and doubtful dates.
          * @example 2030-01-01
          */
         tradedFrom?: string;
@@ -4014,7 +4018,7 @@ export interface operations {
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         /**
-         * @description First `tradeDate`. This and `tradedTo` leave out impossible dates.
+         * @description First `tradeDate`. This and `tradedTo` leave out impossible and doubtful dates.
          * @example 2030-01-01
          */
         tradedFrom?: string;
@@ -4168,7 +4172,7 @@ export interface operations {
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         /**
-         * @description First `tradeDate`. This and `tradedTo` leave out impossible dates.
+         * @description First `tradeDate`. This and `tradedTo` leave out impossible and doubtful dates.
          * @example 2030-01-01
          */
         tradedFrom?: string;
@@ -4373,7 +4377,7 @@ export interface operations {
         filedFrom?: components["parameters"]["FiledFrom"];
         filedTo?: components["parameters"]["FiledTo"];
         /**
-         * @description First `tradeDate`. This and `tradedTo` leave out impossible dates.
+         * @description First `tradeDate`. This and `tradedTo` leave out impossible and doubtful dates.
          * @example 2030-01-01
          */
         tradedFrom?: string;
@@ -4660,7 +4664,7 @@ export interface operations {
         interval?: "day" | "week" | "month" | "quarter";
         /**
          * @description Which day puts a trade into an interval: `filed`, that of `filingDate`, in New York; `traded`, that of
-         * `tradeDate`, without impossible ones.
+         * `tradeDate`, without impossible and doubtful ones.
          */
         by?: "filed" | "traded";
         /**

@@ -181,7 +181,7 @@ export function flagsOf({ detail }: Pick<Transaction, 'detail'>): Flag[] {
     [detail.priceStatus === 'foreign', 'F', 'price of a security or currency abroad'],
     [detail.priceStatus === 'other_unit', 'U', 'price in another currency or unit'],
     [detail.sharesStatus === 'suspect', '#', 'implausible number of shares'],
-    [detail.tradeDateStatus === 'impossible', 'D', 'impossible trade date'],
+    [detail.tradeDateStatus !== 'plausible', 'D', `${detail.tradeDateStatus} trade date`],
     [detail.routine, 'R', 'routine: the insider traded in this month in each of the three years before'],
   ]
   return flags.flatMap(([holds, letter, words]) => (holds ? [{ letter, words }] : []))

@@ -6,6 +6,7 @@ import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
 import { holdingChange } from '../../domain/trades/holding-change.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
+import { tradeDateStatus } from '../../domain/trades/trade-date.ts'
 import { ownershipOf } from '../../domain/trades/transaction-filter.ts'
 import type { Cik, DecimalText } from '../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
@@ -48,7 +49,7 @@ function detailOf(trade: Trade, sector: Sector): object {
     acquiredDisposed: trade.acquiredDisposed,
     ownership: ownershipOf(trade),
     tradeDate: trade.date,
-    tradeDateStatus: trade.tradeDay === null ? 'impossible' : 'plausible',
+    tradeDateStatus: tradeDateStatus(trade),
     sharesOwnedAfter: decimal(trade.sharesAfter),
     sharesStatus: trade.sharesStatus,
     priceStatus: trade.priceStatus,

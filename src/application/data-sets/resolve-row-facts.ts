@@ -39,7 +39,7 @@ function rowFacts({ accession, box, remarks, footnotes, rows }: TextFiling): Row
 }
 
 function factsOf(
-  { code, title, directIndirect, nature, notes, priceNotes }: TextRow,
+  { code, title, price, directIndirect, nature, notes, priceNotes }: TextRow,
   filing: Pick<Filing, 'footnotes' | 'remarks' | 'aff10b5One'> & {
     issuer: Pick<Filing['issuer'], 'tickerRaw' | 'foreignTickerRaw'>
   },
@@ -52,6 +52,6 @@ function factsOf(
     otherUnit: otherUnit({ securityTitle: title, footnotes }, filing),
     plan,
     planSource,
-    ...averagePriceOf({ footnotes }, filing),
+    ...averagePriceOf({ price, footnotes }, filing),
   }
 }

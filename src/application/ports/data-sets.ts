@@ -1,6 +1,6 @@
 // Ports of data sets: the quarters of the SEC's data sets, stored as files, staged in ClickHouse and recorded in
 // PostgreSQL.
-import type { AccessionNumber, Cik, Ticker, DateText } from '../../domain/shared/identifiers.ts'
+import type { AccessionNumber, Cik, Ticker, DateText, DecimalText } from '../../domain/shared/identifiers.ts'
 import type { Footnote, FormType } from '../../domain/filings/filing.ts'
 import type {
   CandidateTrade,
@@ -93,6 +93,7 @@ export interface TextRow {
   sks: number[]
   code: string
   title: string
+  price: DecimalText | null
   directIndirect: string
   nature: string
   /** Ids of all its footnotes, and of those of the price. */

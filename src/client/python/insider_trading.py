@@ -136,7 +136,7 @@ class _TransactionDetail(TypedDict):
     acquiredDisposed: Literal["A", "D", ""]
     ownership: Literal["direct", "indirect", "unknown"]
     tradeDate: str
-    tradeDateStatus: Literal["plausible", "impossible"]
+    tradeDateStatus: Literal["plausible", "doubtful", "impossible"]
     sharesOwnedAfter: Optional[float]
     sharesStatus: Literal["as_filed", "suspect"]
     priceStatus: Literal["as_filed", "zero", "footnote_only", "suspect", "foreign", "other_unit"]

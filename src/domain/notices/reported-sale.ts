@@ -12,7 +12,7 @@ export interface ReportedSale {
   place: number
   /** Acceptance, in seconds since 1970. */
   filedAt: number
-  /** Null if the filed date is impossible: then no notice fits. */
+  /** Null if the filed date is not plausible: then no notice fits. */
   tradeDay: DateText | null
   shares: DecimalText
   securityTitle: string

@@ -8,6 +8,7 @@ import type { AccessionNumber, Cik, DateText, DecimalText, Ticker } from '../sha
 import { holdingOf, type Holding } from '../trades/holding.ts'
 import { amendmentWords, type AmendmentWord } from '../trades/reconciliation/amendment-words.ts'
 import { sharesStatuses } from '../trades/shares-status.ts'
+import { isDoubtful, type FilingDates } from '../trades/trade-date.ts'
 
 /** The evidence in one filing. Its owners report jointly: a balance is that of all of them together. */
 export interface Evidence {
@@ -80,6 +81,8 @@ export interface BalanceRow {
   included?: true
   /** The holdings of the filing contradict its number of shares. */
   suspect?: true
+  /** The period contradicts its date. */
+  doubtful?: true
 }
 
 type Cells<Row> = Omit<Row, 'table' | 'dateRaw' | 'footnotes' | 'derivativeFootnotes'>
@@ -111,6 +114,8 @@ export function evidenceOf(filing: FiledCells, { at, day }: { at: number; day: D
   const { accession, formType, issuer, periodOfReport, dateOfOriginalSubmission, footnotes } = filing
   const trades = filing.nonDerivative.filter(({ kind }) => kind === 'transaction')
   const suspect = new Set(trades.filter(isSuspect(trades)))
+  const originalDate = formType.endsWith('/A') ? dateOfOriginalSubmission : null
+  const hasDoubtfulDate = doubtOf(formType, { filedDay: day, filedOn: day, period: periodOfReport, originalDate })
   const texts = new Map(footnotes.map(({ id, text }: Footnote) => [id, text.slice(0, LONGEST_NOTE)]))
   return {
     accession,
@@ -128,15 +133,17 @@ export function evidenceOf(filing: FiledCells, { at, day }: { at: number; day: D
     filedAt: at,
     filedDay: day,
     period: pastDay(periodOfReport, day) ?? day,
-    originalDate: formType.endsWith('/A') ? dateOfOriginalSubmission : null,
+    originalDate,
     words: amendmentWords(filing),
     exit: filing.notSubjectToSection16 === true,
     nothingOwned: filing.noSecuritiesOwned === true,
     rows: [
       ...transactionsFirst(filing.nonDerivative).map((row) =>
-        balanceRow(row, { texts, suspect: suspect.has(row), option: null }),
+        balanceRow(row, { texts, suspect: suspect.has(row), doubtful: hasDoubtfulDate(row), option: null }),
       ),
-      ...transactionsFirst(filing.derivative).map((row) => balanceRow(row, { texts, suspect: false, option: row })),
+      ...transactionsFirst(filing.derivative).map((row) =>
+        balanceRow(row, { texts, suspect: false, doubtful: false, option: row }),
+      ),
     ],
   }
 }
@@ -145,6 +152,12 @@ const isSuspect = (rows: TableOneRow[]) => {
   const statuses = sharesStatuses(rows)
   return (_: TableOneRow, index: number): boolean => statuses[index] === 'suspect'
 }
+
+/** Returns whether a row of Table I has a date that its Form 4 contradicts. */
+const doubtOf =
+  (form: FormType, filing: FilingDates) =>
+  (row: TableOneRow): boolean =>
+    row.kind === 'transaction' && (form === '4' || form === '4/A') && isDoubtful(row, filing)
 
 /** Puts transactions first, because data sets have transactions and holdings in separate files. */
 const transactionsFirst = <Row extends { kind: string }>(rows: Row[]): Row[] => [
@@ -156,11 +169,12 @@ interface RowContext {
   /** The footnotes by id. */
   texts: ReadonlyMap<string, string>
   suspect: boolean
+  doubtful: boolean
   /** The row, if it is of Table II. */
   option: TableTwoRow | null
 }
 
-function balanceRow(row: TableOneRow, { texts, suspect, option }: RowContext): BalanceRow {
+function balanceRow(row: TableOneRow, { texts, suspect, doubtful, option }: RowContext): BalanceRow {
   const table = option ? 2 : 1
   const notes = notesOf(row, texts)
   const isDirect = row.directIndirect === 'D' || (row.directIndirect === null && row.nature === null)
@@ -189,6 +203,7 @@ function balanceRow(row: TableOneRow, { texts, suspect, option }: RowContext): B
     split: notes.some((text) => SPLIT.test(text)),
     included: notes.some((text) => INCLUDED.test(text)),
     suspect,
+    doubtful,
   })
 }
 
@@ -235,7 +250,8 @@ const INCLUDED = new RegExp(
 const pastDay = (date: DateText | null, latest: DateText): DateText | null =>
   date !== null && isRealDate(date) && date <= latest ? date : null
 
-/** Returns the day of the balance: for a transaction its date, for a holding the period of report. */
+/** Returns the day of the balance: for a transaction its date, for a holding or a doubtful date the period of report. */
 export function evidenceDay(row: BalanceRow, { period, filedDay }: Pick<Evidence, 'period' | 'filedDay'>): DateText {
-  return (row.kind === 'transaction' ? pastDay(row.date ?? null, filedDay) : null) ?? period
+  const date = row.kind === 'transaction' && !row.doubtful ? (row.date ?? null) : null
+  return pastDay(date, filedDay) ?? period
 }

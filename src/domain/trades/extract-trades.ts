@@ -2,8 +2,8 @@
 import { parseDecimal, round, toText, totalValue } from '../shared/decimal.ts'
 import type { Filing, NonDerivativeRow } from '../filings/filing.ts'
 import { filingTime } from '../filings/acceptance-time.ts'
-import { transactionId, type DecimalText } from '../shared/identifiers.ts'
-import { tradeDateStatus } from './price-status.ts'
+import { transactionId, type DateText, type DecimalText } from '../shared/identifiers.ts'
+import { tradeDayOf } from './trade-date.ts'
 import { isForeignPrice, otherUnit } from './price-unit.ts'
 import { actingOwner, chiefOffices, ownerTitle } from '../filings/insider-title.ts'
 import { cleanSymbols } from '../filings/ticker-symbol.ts'
@@ -55,7 +55,7 @@ function filingFacts(filing: Filing, receivedAt: number) {
     filedDay: time.day,
     filedBasis: time.basis,
     companyName: filing.issuer.name,
-    amendment: filing.formType === '4/A',
+    amendment: isAmendment(filing),
     originalDate: filing.dateOfOriginalSubmission,
     period: filing.periodOfReport,
     amendmentWords: amendmentWords(filing),
@@ -70,9 +70,14 @@ function filingFacts(filing: Filing, receivedAt: number) {
   }
 }
 
-function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string, filedOn: string | null) {
+function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: DateText, filedOn: DateText | null) {
   const { plan, source: planSource } = planOf(row, filing)
-  const tradeDay = tradeDateStatus(row.date, filedDay) === 'plausible' ? row.date : null
+  const tradeDay = tradeDayOf(row, {
+    filedDay,
+    filedOn: filedOn ?? filedDay,
+    period: filing.periodOfReport,
+    originalDate: isAmendment(filing) ? filing.dateOfOriginalSubmission : null,
+  })
   return {
     type: transactionType(row.code, row.acquiredDisposed),
     code: row.code ?? '',
@@ -82,7 +87,7 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string, filed
     securityTitle: row.securityTitle,
     date: row.date ?? '',
     tradeDay,
-    ...filingDelay({ ...row, tradeDay }, filedOn, filing.formType === '4/A'),
+    ...filingDelay({ ...row, tradeDay }, filedOn, isAmendment(filing)),
     shares: filedAmount(row.shares) ?? '0',
     priceFiled: filedAmount(row.price),
     sharesAfter: filedAmount(row.sharesAfter),
@@ -94,6 +99,8 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string, filed
     planSource,
   }
 }
+
+const isAmendment = ({ formType }: Filing): boolean => formType === '4/A'
 
 const footnoteTexts = (ids: readonly string[], { footnotes }: Filing): string[] =>
   footnotes.filter(({ id }) => ids.includes(id)).map(({ text }) => text)

@@ -52,21 +52,30 @@ type DelayedRow = Pick<
 
 /** Returns how long the row took. `filedOn`: the day on which its filing counts as filed, if that is known. */
 export function filingDelay(row: DelayedRow, filedOn: DateText | null, isAmendment: boolean): FilingDelay {
-  const { tradeDay, deemedExecutionDate: deemed } = row
+  const { tradeDay } = row
   if (tradeDay === null || filedOn === null) return { businessDays: null, late: null }
   const businessDays = filingDaysAfter(tradeDay, filedOn)
   if (isAmendment || !isDueInTwoDays(row, tradeDay)) return { businessDays, late: null }
-  const isDeemed =
-    deemed !== null &&
-    deemed > tradeDay &&
-    deemed <= filedOn &&
-    isRealDate(deemed) &&
-    filingDaysAfter(tradeDay, deemed) <= DELAY_RULES.deemed
-  const counted = isDeemed ? filingDaysAfter(deemed, filedOn) : businessDays
+  const deemed = deemedDay(row, tradeDay, filedOn)
+  const counted = deemed === null ? businessDays : filingDaysAfter(deemed, filedOn)
   return { businessDays, late: counted > DELAY_RULES.due }
 }
 
-function isDueInTwoDays({ code, acquiredDisposed, formType, timeliness }: DelayedRow, tradeDay: DateText): boolean {
+/** Returns the day on which the trade is deemed to have been executed, where the row gives a possible one. */
+export function deemedDay(
+  { deemedExecutionDate: deemed }: Pick<NonDerivativeRow, 'deemedExecutionDate'>,
+  tradeDay: DateText,
+  filedOn: DateText,
+): DateText | null {
+  if (deemed === null || deemed <= tradeDay || deemed > filedOn || !isRealDate(deemed)) return null
+  return filingDaysAfter(tradeDay, deemed) <= DELAY_RULES.deemed ? deemed : null
+}
+
+/** Checks whether the row was due two business days after it, if it was of that day. */
+export function isDueInTwoDays(
+  { code, acquiredDisposed, formType, timeliness }: Omit<DelayedRow, 'deemedExecutionDate' | 'tradeDay'>,
+  tradeDay: DateText,
+): boolean {
   // A row that could wait for Form 5 says so, or that it is early.
   if (formType === '5' || timeliness === 'E' || tradeDay < DELAY_RULES.since) return false
   const isGift = code === 'G' && acquiredDisposed === 'D' && tradeDay >= DELAY_RULES.giftsSince

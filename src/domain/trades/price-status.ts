@@ -1,10 +1,8 @@
-// Plausibility of a row's price and date. Filers type totals as prices and years such as 0023; such rows are shown as
-// filed and marked, and the mark keeps them out of sums and signals. Nothing is repaired.
-import { addYears, isRealDate } from '../shared/calendar.ts'
+// Plausibility of a row's price. Filers type totals as prices; such rows are shown as filed and marked, and the mark keeps
+// them out of sums and signals. Nothing is repaired.
 import { compare, multiply, parseDecimal } from '../shared/decimal.ts'
 import type { Decimal } from '../shared/decimal.ts'
 import type { Issuer } from '../filings/filing.ts'
-import type { DateText } from '../shared/identifiers.ts'
 import type { TradeFacts } from './trade.ts'
 
 /**
@@ -86,15 +84,6 @@ export function isForeignSecurity(title: string, issuer: IssuerSymbols): boolean
 /** Checks whether the issuer names a symbol under which it trades abroad. */
 export const hasForeignSymbol = ({ foreignTickerRaw }: Pick<Issuer, 'foreignTickerRaw'>): boolean =>
   foreignSymbols(foreignTickerRaw ?? '').length > 0
-
-/**
- * Returns `impossible` if there is no such day, or it is after the filing or more than 3 years before it. Signals leave
- * out such a row.
- */
-export function tradeDateStatus(date: DateText | null, filedDay: DateText): 'plausible' | 'impossible' {
-  if (date === null || !isRealDate(date)) return 'impossible'
-  return date > filedDay || date < addYears(filedDay, -3) ? 'impossible' : 'plausible'
-}
 
 function isSuspect(price: Decimal, value: Decimal | null, history: PriceHistory, tenPercentOwner: boolean): boolean {
   const isAbove = (limit: Decimal) => compare(price, limit) > 0

@@ -67,9 +67,9 @@ export interface TradeFacts extends TradeKey, FilingDelay, AveragePrice {
   /** Entities and persons that the nature of ownership and the row's footnotes name, normalised. */
   holderNames: string[]
   securityTitle: string
-  /** As filed, 10 characters; impossible ones included. */
+  /** As filed, 10 characters; impossible and doubtful ones included. */
   date: string
-  /** The trade date where it is possible. */
+  /** The trade date where it is plausible. */
   tradeDay: DateText | null
   shares: DecimalText
   /** Null where the filing gives none. */

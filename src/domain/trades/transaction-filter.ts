@@ -38,7 +38,7 @@ export interface TransactionFilter {
   shares?: Bounds<DecimalText>
   /** Fractions with up to 4 places, inclusive; leaves out numbers of shares that are not credible. */
   holdingChange?: Bounds<number>
-  /** Days, inclusive; leaves out impossible ones. */
+  /** Days, inclusive; leaves out impossible and doubtful ones. */
   traded?: Bounds<DateText>
 }
 
@@ -64,7 +64,7 @@ export interface FilterFacts {
   shares: DecimalText
   /** Null where it is unknown, or the number of shares is not credible. */
   holdingChange: number | null
-  /** Null where it is impossible. */
+  /** Null where it is not plausible. */
   tradeDay: DateText | null
 }
 

@@ -13,7 +13,7 @@ export interface Mark {
   day: string
   at: number
   isBuy: boolean
-  /** The trade date is impossible: the day of filing stands for it. */
+  /** The trade date is impossible or doubtful: the day of filing stands for it. */
   isFiledDay: boolean
   /** All of it under a plan. */
   isPlan: boolean
@@ -34,7 +34,7 @@ export function marksOf(rows: readonly Transaction[]): { marks: Mark[]; leftOut:
       leftOut += 1
       continue
     }
-    const isFiledDay = detail.tradeDateStatus === 'impossible'
+    const isFiledDay = detail.tradeDateStatus !== 'plausible'
     const day = isFiledDay ? dayOf(row.filingDate, 'ET') : detail.tradeDate
     const id = `${detail.insiderCik} ${day} ${row.transactionType} ${row.ticker} ${isFiledDay}`
     const mark = marks.get(id)
@@ -71,7 +71,7 @@ const cents = (value: number): number => Math.round(value * 100) / 100
 /** Returns a mark in words. */
 export function markWords({ name, title, isBuy, day, value, price: paid, isPlan, ...mark }: Mark): string {
   const plan = isPlan ? ', under a 10b5-1 plan' : ''
-  const on = mark.isFiledDay ? `filed ${day}, the trade date filed is impossible` : day
+  const on = mark.isFiledDay ? `filed ${day}, the trade date filed is not plausible` : day
   const who = title === '' ? name : `${name} (${title})`
   const at = mark.rows > 1 ? `an average of ${price(cents(paid))} in ${mark.rows} trades` : price(cents(paid))
   return `${on}: ${who} ${isBuy ? 'bought' : 'sold'} ${shares(cents(mark.shares))} at ${at}, ${money(value)}${plan}`

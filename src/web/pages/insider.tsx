@@ -128,7 +128,10 @@ const MAX_SPARKS = 3
 
 /** What was owned directly after each trade, by company and security, where there are several. */
 function ownedAfter(rows: readonly Transaction[]) {
-  const direct = rows.filter(({ detail }) => detail?.ownership === 'direct' && detail.sharesOwnedAfter !== null)
+  const direct = rows.filter(
+    ({ detail }) =>
+      detail?.ownership === 'direct' && detail.sharesOwnedAfter !== null && detail.tradeDateStatus === 'plausible',
+  )
   const groups = Map.groupBy(direct, ({ ticker, detail }) => `${ticker} ${detail!.securityTitle}`)
   return [...groups]
     .map(([name, own]) => ({

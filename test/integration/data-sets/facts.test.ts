@@ -7,6 +7,7 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
 import { cleanSymbols } from '../../../src/domain/filings/ticker-symbol.ts'
 import { NO_PURCHASE } from '../../../src/domain/trades/first-buys.ts'
+import { tradeDateStatus } from '../../../src/domain/trades/trade-date.ts'
 import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
 import type { Trade, TradeFacts } from '../../../src/domain/trades/trade.ts'
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
@@ -14,7 +15,7 @@ import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { dataSetOf, type DataSetOptions } from '../../support/edgar/invented/data-set-files.ts'
 import { inDataSet, linesOf, loadSets } from '../../support/edgar/invented/in-data-set.ts'
-import { WORDINGS } from '../../support/filings/average-prices.ts'
+import { priceOf, WORDINGS } from '../../support/filings/average-prices.ts'
 import { addDays } from '../../../src/domain/shared/calendar.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { filingOf, type FilingSpec, type RowSpec } from '../../support/filings/filing-builder.ts'
@@ -260,6 +261,50 @@ describe('history from data sets', function () {
     )
   })
 
+  it('doubts dates that the period contradicts as the domain does', async () => {
+    const chance = seeded(12)
+    const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
+    const days = ['2026-01-07', '2024-02-29', '2023-03-02', '2002-09-06', '2021-06-22', '2025-01-10', '2028-03-01']
+    const trades = await expectFacts(
+      days.flatMap((day) =>
+        Array.from({ length: 12 }, (_, number) => {
+          const period = of([0, 0, 1, 2, 3, 4, 365, -1].map((back) => addDays(day, -back)))
+          const isAmendment = number % 3 === 0
+          return filed({
+            filedAsOf: day.replaceAll('-', ''),
+            formType: isAmendment ? '4/A' : '4',
+            dateOfOriginalSubmission: of([
+              null,
+              addDays(day, -1),
+              addDays(period, 1),
+              addDays(period, 9),
+              '2024-02-30',
+            ]),
+            periodRaw: of([period, period, period, period, '2024-02-30', '0024-01-05']),
+            rows: Array.from({ length: 20 }, (): RowSpec => {
+              const date = addDays(period, -of([0, 1, 2, 3, 4, 5, 6, 8, 30, 335, 365, 366, 730, 1_090, 1_200, -1]))
+              const deemed = of([null, null, null, 1, 2, 3, 5, 365])
+              return {
+                date,
+                code: of([...'PPPSSAMFGGJL', null]),
+                acquiredDisposed: of(['A', 'D'] as const),
+                formType: of(['4', '4', '4', '4', '5', null]),
+                timeliness: of([null, null, null, 'E', 'L']),
+                deemedExecutionDate: deemed === null ? null : addDays(date, deemed),
+              }
+            }),
+          })
+        }),
+      ),
+    )
+    const statuses = Map.groupBy(trades, tradeDateStatus)
+    for (const status of ['plausible', 'doubtful', 'impossible'] as const)
+      assert.isAbove(statuses.get(status)!.length, 50, status)
+    const doubtful = statuses.get('doubtful')!
+    for (const amendment of [true, false])
+      assert.isAbove(doubtful.filter((trade) => trade.amendment === amendment).length, 20, String(amendment))
+  })
+
   it('counts business days to the filing and says what was late as the domain does', async () => {
     const chance = seeded(11)
     const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
@@ -299,9 +344,15 @@ describe('history from data sets', function () {
       filed({
         footnotes,
         rows: [
-          ...notes.map((id, index): RowSpec => ({ shares: String(index + 1), footnotes: { price: [id] } })),
+          ...WORDINGS.map((wording, index): RowSpec => ({
+            shares: String(index + 1),
+            price: priceOf(wording),
+            footnotes: { price: [notes[index]!] },
+          })),
           ...notes.map((id, index): RowSpec => ({ shares: String(1000 + index), footnotes: { title: [id] } })),
-          { shares: '5000', footnotes: { price: notes.slice(0, 2) } },
+          { shares: '5000', price: '50', footnotes: { price: notes.slice(0, 2) } },
+          { shares: '5001', price: '73.16', footnotes: { price: notes.slice(0, 2) } },
+          { shares: '5002', price: null, footnotes: { price: notes.slice(0, 2) } },
         ],
       }),
     ])
@@ -315,6 +366,8 @@ describe('history from data sets', function () {
       assert.deepEqual(found(1000 + index), [false, null, null])
     }
     assert.deepEqual(found(5000), [true, '10', '73.15'])
+    assert.deepEqual(found(5001), [true, null, null])
+    assert.deepEqual(found(5002), [true, '10', '73.15'])
   })
 
   it('computes type, value, price status and significance as the domain does', async () => {

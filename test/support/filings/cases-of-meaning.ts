@@ -57,6 +57,10 @@ interface ShownRow {
     transactionCode: string
     acquiredDisposed: string
     ownership: string
+    tradeDate: string
+    tradeDateStatus: string
+    businessDaysToFile: number | null
+    late: boolean | null
     priceStatus: string
     plan10b51: string
     planSource: string

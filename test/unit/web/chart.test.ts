@@ -74,6 +74,7 @@ describe('the pictures of the dashboard', () => {
       row({ transactionType: 'sell' }, { plan10b51: 'yes' }),
       row({}, { tradeDate: '2030-03-04' }),
       row({}, { tradeDate: '9030-03-04', tradeDateStatus: 'impossible' }),
+      row({}, { tradeDate: '2029-03-04', tradeDateStatus: 'doubtful' }),
       row({}, { priceStatus: 'suspect' }),
       row({}, { priceStatus: 'foreign' }),
       row({ transactionType: 'award' }),
@@ -94,7 +95,7 @@ describe('the pictures of the dashboard', () => {
         ['2030-03-01', 'buy', false, false, 400, 5_200, 13, 2],
         ['2030-03-01', 'sell', true, false, 100, 1_000, 10, 1],
         ['2030-03-04', 'buy', false, false, 100, 1_000, 10, 1],
-        ['2030-03-04', 'buy', false, true, 100, 1_000, 10, 1],
+        ['2030-03-04', 'buy', false, true, 200, 2_000, 10, 2],
       ],
     )
     assert.strictEqual(

@@ -96,6 +96,10 @@ describe('the words of the dashboard', () => {
     assert.sameMembers(Object.keys(TYPE_LABELS), TransactionType.enum)
     assert.sameMembers(Object.keys(REASONS), LeftOutTransaction.properties.reason.enum)
     assert.deepEqual(flagsOf({}), [])
+    const { enum: statuses } = contract.components.schemas.TransactionDetail.properties.tradeDateStatus
+    const wordsOf = (tradeDateStatus: string) =>
+      flagsOf({ detail: { tradeDateStatus } as any }).map(({ words }) => words)
+    assert.deepEqual(statuses.map(wordsOf), [[], ['doubtful trade date'], ['impossible trade date']])
   })
 
   it('say what is known of a line of a position, whatever its state', () => {

@@ -12,10 +12,19 @@ const TRADED =
   'occurred|consummated|implemented|transacted|undertaken|initiated|carried out|placed|reported|sell|selling|disposing)'
 const CHANGE =
   '(?:adoption|establishment|creation|terminations?|expiration|cancell?ation|modification|amendment|' + 'suspension)'
-/** Up to nine words between `pursuant to` and the plan, such as whose it is. */
-const GAP =
-  '(?:,? (?!(?:which|who|that(?! certain)|was|were|has|had|but|not|sells?|sold|pursuant|under|accordance|' +
-  `${CHANGE})\\b)[^ ,]+){0,9}?,? `
+/** Words that end a noun phrase, because what follows them is said of something else than the plan. */
+const NEXT_CLAUSE =
+  '(?:who|was|were|is|are|has|had|have|may|might|will|would|could|shall|should|intends?|but|not|pursuant|under|' +
+  'accordance|covered|in exchange|(?<!to )sells?(?!-)|sold(?!-)|' +
+  '(?:adopted|established|entered into|terminated) (?:an?|the|his|her|its|their)|' +
+  `(?:adopt|establish|enter|terminat|cancell?|amend|modify)ing|${CHANGE})\\b`
+/** `that is intended to satisfy`, `which election complies with`: said of the plan itself, or of the shares to be sold. */
+const OF_THE_PLAN =
+  '(?:that|which)(?: [\\w-]+)? ' +
+  '(?:(?:is|are|was|were) (?:[a-z]+ )?(?:intended|designed|meant|structured|sufficient|necessary|required|needed)|' +
+  'compl(?:y|ies|ied)|satisf(?:y|ies|ied)|meets?|met|qualif(?:y|ies|ied)|conforms?)\\b'
+/** A noun phrase between `pursuant to` and the plan, such as whose it is; its length is limited for speed alone. */
+const GAP = `(?:,? (?:${OF_THE_PLAN}|(?!${NEXT_CLAUSE}|which\\b|that\\b(?! certain\\b))[^ ,]+)){0,60}?,? `
 const UNDER =
   '(?:p[ue]+rs?u?s?[ae]n?t to|in pursuance of|under|underneath|per|via|through|using|utili[sz]ing|within|' +
   'according to|(?:in )?accordance with|consistent with|(?:as |a )?part of|by means of|by operation of|implementing|' +
@@ -79,7 +88,7 @@ const ADOPTED =
 const QUALITIES =
   '(?:(?:reporting|person|pre-?arranged|pre-?existing|existing|written|automatic|non-?discretionary|' +
   'irrevocable|qualified|valid|individual|previously (?:established|adopted|disclosed|announced)|stock|trading|' +
-  "sales|selling|[\\w.]+'s?) )*"
+  "sell-to-cover|sales|selling|[\\w.]+'s?) )*"
 const DEFINITE = '(?:the|this|these|his|her|their|its|such|said|that) '
 const DESCRIPTIONS = [
   `^(?:see:? |note:? |[*(\\d)]+ )?(?:an? |${DEFINITE})?${QUALITIES}PLAN` +

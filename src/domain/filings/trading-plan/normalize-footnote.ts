@@ -28,9 +28,13 @@ const ACT = new RegExp(
   'g',
 )
 
+/** `"sell to cover" instruction`: to sell, on vesting, as many shares as pay the taxes. */
+const SELL_TO_COVER = /"?\bsell[- ]to[- ]cover\b"?/g
+
 const NOUN =
   '(?:plans?|programs?|programme|arrangements?|agreements?|instructions?|contracts?|orders?|' +
-  'authori[sz]ations?|letters?)'
+  'authori[sz]ations?|letters?|' +
+  'sell-to-cover (?:elections?|directions?|directives?|mandates?|provisions?|polic(?:y|ies)|procedures?))'
 const BETWEEN =
   '(?:,? (?!(?:pursuant|under|on|by|which|that|for|adopt\\w*|enter\\w*|dated|was|were|is|to|with|in|' +
   'repurchase|buyback)\\b)[\\w\'"&/().-]+)'
@@ -42,16 +46,18 @@ const LINK =
   '(?:adopted|entered|established|designed|intended|accordance|compliance|compl(?:y|ies|ied|ying|iant)|' +
   'satisf\\w+|meets?|meeting|qualif\\w+|conform\\w*|pursuant|under|within|requirements|conditions|defense|' +
   'of the type|\\()'
+/** `Rule 10b-5 and Rule 144` are two rules, and no slip. */
+const SLIP_ALONE = '(?<!\\brules? [\\w-]{1,12},? (?:and|or) )SLIP(?!,? (?:and|or) (?:rules? )?\\d)'
 const RULE_OF_PLAN = new RegExp(
   `\\b${NOUN}(?: \\("[^"]*"\\))?,? ` +
     `(?:(?!\\b(?:${NOUN}|sold|effected|transactions?|not)\\b|n't|PLAN|RULE)[^]){0,220}?\\b${LINK}` +
-    '[^;]{0,60}?(?:RULE|SLIP)',
+    `[^;]{0,60}?(?:RULE|${SLIP_ALONE})`,
   'g',
 )
 // `The sales were made under that plan`, in another clause than the one that says what plan it is.
 const SAME_PLAN = new RegExp(
   '\\b(?:that|such|said|this|the|these|those)(?: same| above| aforementioned)? "?' +
-    `(?:(?:same|written|trading|sales?|selling|referenced) )*${NOUN}\\b"?(?! (?:of|among|between))`,
+    `(?:(?:same|written|trading|sales?|selling|sell-to-cover|referenced) )*${NOUN}\\b"?(?! (?:of|among|between))`,
   'g',
 )
 
@@ -75,7 +81,7 @@ export function clausesOf(text: string): string[] {
 }
 
 function withPlanNamed(clause: string): string {
-  const words = clause.toLowerCase()
+  const words = clause.toLowerCase().replace(SELL_TO_COVER, 'sell-to-cover')
   if (!words.includes('10')) return words.replace(ACT, '')
   return words
     .replace(RULE, 'RULE')

@@ -2,7 +2,7 @@
 import type { DataSetCounts, DetailFile } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, Sql } from '../connection/sql.ts'
-import { businessDaysSql, delayAliases, lateSql, TRADE_DAY } from './filing-delay.ts'
+import { businessDaysSql, delayAliases, lateSql } from './filing-delay.ts'
 import { DETAIL_KEYS } from './stage-details.ts'
 import { BULK } from './tsv-fields.ts'
 
@@ -129,7 +129,7 @@ function joinedTradesSql(range: AccessionRange): Sql {
   const within = inRange(range)
   return sql`
     INSERT INTO staged_trades
-    WITH ${delayAliases()}, ${TRADE_DAY} AS traded_on
+    WITH ${delayAliases()}
     SELECT
       r.accession AS accession, if(row_count = 1, 1, r.sk) AS n, r.sk AS sk,
       concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id,
@@ -143,7 +143,8 @@ function joinedTradesSql(range: AccessionRange): Sql {
       ) AS shares_status,
       if(t.accession != '', t.plan, f.box) AS plan,
       multiIf(t.accession != '', toString(t.plan_source), f.box != 'unknown', 'box', 'none') AS plan_source,
-      ${businessDaysSql} AS business_days, ${lateSql} AS late, t.average_price, t.low_price, t.high_price
+      ${businessDaysSql} AS business_days, ${lateSql} AS late, t.average_price, t.low_price, t.high_price,
+      traded_on AS trade_day
     FROM (SELECT * FROM staged_rows WHERE ${within} AND problem = '' LIMIT 1 BY accession, sk) AS r
     INNER JOIN (
       SELECT

@@ -13,7 +13,6 @@ import {
 } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { balanceSteps } from './balances.ts'
-import { TRADE_DAY } from './filing-delay.ts'
 import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
 import { EVIDENCE, READ_COLUMNS } from '../stores/trade-rows.ts'
@@ -134,7 +133,6 @@ function ownValues(): Record<string, string> {
     price: 'ifNull(price, 0)',
     price_filed: 'price',
     security_title: 'title',
-    trade_day: TRADE_DAY.text,
   }
 }
 
@@ -199,6 +197,7 @@ const TRADE_COLUMNS = new Sql(
     'average_price',
     'low_price',
     'high_price',
+    'trade_day',
   ]
     .map((column) => `r.${column} AS ${column}`)
     .join(', '),

@@ -41,16 +41,16 @@ export function textFilings(
       SELECT
         accession,
         groupArray(
-          (sks, code, title, direct_indirect, nature, notes, price_notes) :: Tuple(
-            sks Array(UInt32), code String, title String, directIndirect String, nature String, notes Array(String),
-            priceNotes Array(String)
+          (sks, code, title, toString(price), direct_indirect, nature, notes, price_notes) :: Tuple(
+            sks Array(UInt32), code String, title String, price Nullable(String), directIndirect String, nature String,
+            notes Array(String), priceNotes Array(String)
           )
         ) AS rows,
         max(direct_indirect = 'I' OR nature != '' OR match(title, ${`(?i)${MENTIONS_DEBT}`})) AS is_told_by_row
       FROM (
-        SELECT accession, code, title, direct_indirect, nature, notes, price_notes, groupArray(sk) AS sks
+        SELECT accession, code, title, price, direct_indirect, nature, notes, price_notes, groupArray(sk) AS sks
         FROM (SELECT * FROM staged_rows WHERE ${within} AND problem = '' LIMIT 1 BY accession, sk)
-        GROUP BY accession, code, title, direct_indirect, nature, notes, price_notes
+        GROUP BY accession, code, title, price, direct_indirect, nature, notes, price_notes
       )
       GROUP BY accession
     ) AS r ON s.accession = r.accession

@@ -1,6 +1,7 @@
 // The lists of transactions against the trades that they are made from: every place of every trade, its JSON text
 // against the columns, byte for byte as JavaScript writes it. For real filings, an invented history with labels, a data
 // set, and after a rebuild.
+import { tradeDateStatus } from '../../../../src/domain/trades/trade-date.ts'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,7 +79,7 @@ function detailOf(row: Row) {
     acquiredDisposed: row.acquired_disposed,
     ownership: { D: 'direct', I: 'indirect' }[row.direct_indirect as string] ?? 'unknown',
     tradeDate: row.trade_date,
-    tradeDateStatus: row.trade_day === null ? 'impossible' : 'plausible',
+    tradeDateStatus: tradeDateStatus({ date: row.trade_date, tradeDay: row.trade_day, filedDay: row.filed_day }),
     sharesOwnedAfter: row.shares_after_text === null ? null : Number(row.shares_after_text),
     sharesStatus: row.shares_status,
     priceStatus: row.price_status,

@@ -3,7 +3,8 @@ import { assert } from 'chai'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Filing } from '../../../../src/domain/filings/filing.ts'
 import { filingTime } from '../../../../src/domain/filings/acceptance-time.ts'
-import { isForeignSecurity, tradeDateStatus } from '../../../../src/domain/trades/price-status.ts'
+import { isForeignSecurity } from '../../../../src/domain/trades/price-status.ts'
+import { tradeDayOf } from '../../../../src/domain/trades/trade-date.ts'
 import { chiefOffices, officerTitle, type TitleSource } from '../../../../src/domain/filings/insider-title.ts'
 import { cleanSymbols } from '../../../../src/domain/filings/ticker-symbol.ts'
 import { newYorkDay } from '../../../../src/domain/shared/new-york-time.ts'
@@ -85,13 +86,17 @@ describe('domain rules on real filings (skipped without ../shared)', () => {
     }
   })
 
-  it('mark the one impossible date and the rows in foreign securities', () => {
+  it('mark the one implausible date and the rows in foreign securities', () => {
     const rows = filings.flatMap((filing) =>
       filing.nonDerivative.filter((row) => row.shares !== null).map((row) => ({ filing, row })),
     )
-    const impossible = rows.filter(({ filing, row }) => tradeDateStatus(row.date, timeOf(filing).day) === 'impossible')
+    const implausible = rows.filter(({ filing, row }) => {
+      const { day } = timeOf(filing)
+      const dates = { filedDay: day, filedOn: day, period: filing.periodOfReport, originalDate: null }
+      return tradeDayOf(row, dates) === null
+    })
     assert.deepEqual(
-      impossible.map(({ filing, row }) => `${filing.number} ${row.date}`),
+      implausible.map(({ filing, row }) => `${filing.number} ${row.date}`),
       ['353 2027-02-17'],
     )
     const foreign = rows.filter(({ filing, row }) => isForeignSecurity(row.securityTitle, filing.issuer))

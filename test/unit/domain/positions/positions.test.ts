@@ -54,6 +54,17 @@ describe('positions', () => {
     assert.deepEqual(answer(filings.slice(1)).lines, ['6000 exact'])
   })
 
+  it('a date that the period contradicts does not make a balance older', () => {
+    const filings = (date: string) => [
+      filed('4: 2024-11-04', ['S D 4000 →6000']),
+      filed('4: 2025-01-07', [], {
+        rows: [{ date, code: 'S', acquiredDisposed: 'D', shares: '1000', sharesAfter: '5000' }],
+      }),
+    ]
+    assert.deepEqual(answer(filings('2024-01-07')), answer(filings('2025-01-07')))
+    assert.deepEqual(answer(filings('2024-01-07')).lines, ['5000 exact'])
+  })
+
   it('a late filing explains a gap', () => {
     const filings = [filed('3: 2025-02-01', ['→10000']), filed('4: 2025-05-03', ['S D 3500 →6000'])]
     assert.deepEqual(answer(filings).lines, ['6000 gap -500'])

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import {
   isForeignSecurity,
   priceStatus,
-  tradeDateStatus,
   type PricedRow,
   type PriceHistory,
 } from '../../../../src/domain/trades/price-status.ts'
@@ -119,15 +118,5 @@ describe('price status', () => {
       for (const price of [null, '0', '5', '99999999'])
         assert.strictEqual(status(price, '1', none, { foreign: true }), 'foreign')
     })
-  })
-
-  it('calls a date impossible that is none, follows the filing or lies over 3 years back', () => {
-    const possible = ['2024-07-19', '2021-07-19', '2023-12-31']
-    for (const date of possible) assert.strictEqual(tradeDateStatus(date, '2024-07-19'), 'plausible', date)
-    for (const date of ['2024-07-20', '2021-07-18', '0023-03-23', '2027-02-17', '2024-02-30', '', null]) {
-      assert.strictEqual(tradeDateStatus(date, '2024-07-19'), 'impossible', String(date))
-    }
-    assert.strictEqual(tradeDateStatus('2021-02-28', '2024-02-29'), 'plausible')
-    assert.strictEqual(tradeDateStatus('2021-02-27', '2024-02-29'), 'impossible')
   })
 })

@@ -123,6 +123,42 @@ describe('a footnote says that a transaction was made under a Rule 10b5-1 plan',
       'The sales were made in a manner intended to comply with Rule 10b5-1.',
     ]))
 
+  it('with an instruction to sell to cover taxes', () =>
+    say('yes', [
+      'Sold pursuant to a sell-to-cover instruction intended to satisfy the affirmative defense conditions of ' +
+        'Rule 10b5-1(c).',
+      'The shares were sold pursuant to a sell-to-cover instruction that is intended to satisfy the affirmative ' +
+        'defense conditions of Rule 10b5-1(c).',
+      'Sold pursuant to a "sell to cover" election that is intended to satisfy the affirmative defense conditions of ' +
+        'Rule 10b5-1(c).',
+      'Sold under a sell to cover arrangement intended to comply with Rule 10b5-1.',
+      'Sold pursuant to an irrevocable election to sell to cover, intended to satisfy Rule 10b5-1(c).',
+      'Sold through a mandatory sell-to-cover program that complies with Rule 10b5-1.',
+      'Sold pursuant to a sell\u2011to\u2011cover letter meant to satisfy the affirmative defense of Rule 10b5-1(c).',
+      "To cover taxes, sold pursuant to the reporting person's sell-to-cover election dated May 5, 2024, which " +
+        'election is intended to satisfy the affirmative defense conditions of Rule 10b5-1(c)(1).',
+      'The sale was effected pursuant to a sell-to-cover provision in the award agreement, meant to satisfy the ' +
+        'conditions of Rule 10b5-1(c).',
+      'The sales were made pursuant to a sale-to-cover direction intended to qualify for the affirmative defense of ' +
+        'Rule 10b5-1(c).',
+      'The reporting person gave a sell-to-cover instruction intended to satisfy Rule 10b5-1(c). The shares were ' +
+        'sold under such sell-to-cover instruction.',
+      'Rule 10b5-1 sell to cover instruction adopted on March 3, 2023.',
+    ]))
+
+  it('with any noun phrase before the rule, however long', () =>
+    say('yes', [
+      'Sold pursuant to a standing election that is intended to satisfy the affirmative defense conditions of ' +
+        'Rule 10b5-1(c).',
+      'Made pursuant to a durable, written and irrevocable direction by the reporting person to the broker for the ' +
+        'automatic sale of shares on vesting, designed to meet the requirements of Rule 10b5-1(c).',
+      "Sold in accordance with the reporting person's irrevocable election, made on March 1, 2024 at the time of the " +
+        'grant of the award, to sell shares in an amount that is sufficient to cover withholding taxes, intended to ' +
+        'satisfy the affirmative defense conditions of Rule 10b5-1(c).',
+      "Sold under the reporting person's and her spouse's previously announced, written, binding, irrevocable, " +
+        'automatic and non-discretionary sales and diversification Rule 10b5-1 plan.',
+    ]))
+
   it('over two sentences', () =>
     say('yes', [
       'On August 1, 2014 the reporting person adopted a Rule 10b5-1 trading plan. The sales reported were made ' +
@@ -209,6 +245,21 @@ describe('a footnote says that a transaction was not made under such a plan', ()
       'The sale was not scheduled under a Rule 10b5-1 plan.',
       'The sale was not entered into under a Rule 10b5-1 plan.',
     ]))
+
+  it('with an instruction to sell to cover taxes, or a long noun phrase', () =>
+    say('no', [
+      'The shares were not sold pursuant to a sell-to-cover instruction intended to satisfy the affirmative defense ' +
+        'conditions of Rule 10b5-1(c).',
+      'Sold pursuant to a sell-to-cover instruction, and not pursuant to a Rule 10b5-1 plan.',
+      'Sold pursuant to a sell-to-cover instruction that was not intended to satisfy the affirmative defense ' +
+        'conditions of Rule 10b5-1(c).',
+      'Sold other than pursuant to a sell-to-cover election intended to satisfy the affirmative defense conditions of ' +
+        'Rule 10b5-1(c).',
+      'None of the shares were sold pursuant to a standing election of the reporting person to sell that is intended ' +
+        'to satisfy the affirmative defense conditions of Rule 10b5-1(c).',
+      'Not made under any direction given by the reporting person to a broker for the sale of shares on vesting and ' +
+        'intended to satisfy the affirmative defense conditions of Rule 10b5-1(c).',
+    ]))
 })
 
 describe('a footnote denies something else, and says that the transaction was made under such a plan', () => {
@@ -236,6 +287,8 @@ describe('a footnote mentions such a plan and says nothing of the transaction', 
       'No further sales are planned under the 10b5-1 plan.',
       'Transferred to a trust to facilitate future sales under a 10b5-1 plan.',
       'The shares will not be sold under a 10b5-1 plan.',
+      'Shares will be sold pursuant to a sell-to-cover instruction intended to satisfy the affirmative defense ' +
+        'conditions of Rule 10b5-1(c).',
       'All remaining shares under the Rule 10b5-1 plan will be sold by June.',
       'Options to be exercised under a 10b5-1 plan.',
       'Following this transaction no shares are remaining under the Rule 10b5-1 plan.',
@@ -261,6 +314,11 @@ describe('a footnote mentions such a plan and says nothing of the transaction', 
       'Shares bought by the issuer under its 10b5-1 repurchase program are left out.',
       'The lock-up agreement permits no sales for 90 days, except pursuant to existing 10b5-1 plans.',
       'Company policy allows sales only under approved 10b5-1 plans.',
+      'Shares withheld under the 2020 equity plan on the vesting of restricted stock units, and the reporting person ' +
+        'adopted a Rule 10b5-1 plan.',
+      'Acquired under the 2020 equity incentive plan of Owl Holdings on the vesting of units in exchange for shares ' +
+        'formerly in a Rule 10b5-1 plan.',
+      'Granted under the 2020 equity plan and are subject to a Rule 10b5-1 plan.',
       'The earlier form inadvertently indicated that the transaction was made pursuant to a Rule 10b5-1 plan.',
       'This amendment is filed solely to uncheck the box for transactions made pursuant to a Rule 10b5-1 plan.',
       'The only change is that the Rule 10b5-1(c) box is now checked.',
@@ -271,6 +329,9 @@ describe('a footnote mentions such a plan and says nothing of the transaction', 
       'The sale does not give rise to liability under Rule 10b-5.',
       'Bought back by the issuer pursuant to Rule 10b-18.',
       'Acquired under the 2010 Employee Stock Purchase Plan.',
+      'Sold pursuant to a sell-to-cover instruction.',
+      'Sold pursuant to a sell-to-cover instruction in compliance with Rule 10b-5 and Rule 144.',
+      'Sold pursuant to a sell-to-cover instruction intended to comply with Rules 144 and 10b-5.',
       'Sold pursuant to a pre-arranged trading plan adopted on June 1, 2014.',
       'See Exhibit 10b for the plan.',
       'In 2010 Berkshire sold shares under the plan.',
@@ -405,6 +466,15 @@ describe('the plan of a transaction', () => {
       'unknown none',
       'unknown none',
     ])
+  })
+
+  it('is what a footnote says of an instruction to sell to cover taxes, though the box is empty', () => {
+    const text =
+      'Sold pursuant to a sell-to-cover instruction intended to satisfy the affirmative defense conditions of ' +
+      'Rule 10b5-1(c).'
+    const filing = filingOf({ aff10b5One: false, footnotes: [{ id: 'F1', text }], rows: rowsOf([['F1'], []], 'SS') })
+    const found = filing.nonDerivative.map((row) => Object.values(planOf(row, filing)).join(' '))
+    assert.deepEqual(found, ['yes footnote', 'no box'])
   })
 
   it('is what the box says where no text says anything', () => {
