@@ -168,7 +168,7 @@ describe('the lists of transactions', function () {
         FROM transaction_lists FINAL
         WHERE transaction != ''
         ORDER BY key`,
-      20,
+      22,
       8_192,
     )
     assert.isAtLeast(rows.length, atLeast)
