@@ -251,6 +251,12 @@ describe('alert rules', function () {
     assert.deepEqual(firing(20, requests('2xx', 0.1)), [])
   })
 
+  it('fire where ClickHouse returned answers that were not of their statements', () => {
+    const bad = 'clickhouse_bad_answers_total{'
+    const counted = (minute: number) => changed(healthy, { [bad]: (at) => (at > 10 ? 1 : 0) }, minute)
+    assert.deepEqual(firing(20, counted), ['BadAnswers'])
+  })
+
   it('say that nothing is projected only if nothing is, not while a backlog changes', () => {
     const backlog = 'ingestion_backlog{state="projection"'
     const counter = 'ingestion_projected_filings_total{'
