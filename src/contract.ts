@@ -2166,7 +2166,7 @@ export interface components {
     };
     /**
      * @description What the filing says, as filed: null is absent, 0 is 0, dates keep their typing errors. Only `title` of an
-     * owner, `ticker`, `amends`, `amendedBy` and `decision` are this service's. Addresses are left out.
+     * owner, `repaired`, `ticker`, `amends`, `amendedBy` and `decision` are this service's. Addresses are left out.
      */
     FilingDetail: {
       accessionNumber: components["schemas"]["AccessionNumber"];
@@ -2182,6 +2182,12 @@ export interface components {
        * footnotes, so that much is null until they are loaded again.
        */
       complete: boolean;
+      /**
+       * @description Whether the document is no well-formed XML and was read after a fault of its time was undone: in documents
+       * filed from 2003 to 2006 an `&` that is not written as `&amp;`, and a tag with the end of its name repeated;
+       * in documents cut into lines of one width, the line breaks. All else is as filed. False for a data set.
+       */
+      repaired: boolean;
       /**
        * Format: uri
        * @description The filing's index page at the SEC; null for a document without an accession number.

@@ -1120,6 +1120,7 @@ class FilingDetail(TypedDict):
     form: Form
     source: Literal["document", "data_set"]
     complete: bool
+    repaired: bool
     url: Optional[str]
     filingDate: str
     filingDateBasis: FilingDateBasis
