@@ -927,6 +927,16 @@ export interface components {
        */
       holdingChange: number | null;
       /**
+       * @description What the trade did to this line's holding, of one class and form of ownership, by the balance that the filing
+       * gives after it. `new`: nothing was held before; `closed`: nothing is left; `changed`: something was held
+       * before and is left. `unknown`: there is no balance, the row names no direction, the balance is
+       * lower than what was acquired, or the number of shares is marked. Other lines do not count: a new holding of a
+       * trust may stand beside shares that are held directly.
+       *
+       * @enum {string}
+       */
+      holdingChangeKind: "changed" | "new" | "closed" | "unknown";
+      /**
        * @description Business days after the trade up to the filing date: weekdays without federal holidays and other days on
        * which EDGAR was closed. The filing date is EDGAR's own; what is accepted after 22:00 New York time counts
        * for the next business day. Null for an impossible or doubtful trade date, and where the filing date is only
@@ -3857,8 +3867,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -4013,8 +4023,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -4167,8 +4177,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -4372,8 +4382,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -5627,8 +5637,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -5771,8 +5781,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */

@@ -151,6 +151,7 @@ class _TransactionDetail(TypedDict):
     sector: str
     routine: bool
     holdingChange: Optional[float]
+    holdingChangeKind: Literal["changed", "new", "closed", "unknown"]
     businessDaysToFile: Optional[int]
     late: Optional[bool]
     isWeightedAverage: bool
