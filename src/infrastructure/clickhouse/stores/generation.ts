@@ -6,7 +6,8 @@ import { sql } from '../connection/sql.ts'
 /**
  * Raised by a release after which older rows lack a column or would be decided differently; an upgrade over several
  * generations rebuilds once. 1: release 1.0.0. 2: details of transactions, balances, and the insiders of signals.
- * 3: doubtful trade dates, more wordings of plans and of ranges of prices, and the kind of a holding's change.
+ * 3: doubtful trade dates, more wordings of plans and of ranges of prices, the kind of a holding's change, and prices
+ * after reverse splits.
  */
 const GENERATION = 3
 
