@@ -927,6 +927,16 @@ export interface components {
        */
       holdingChange: number | null;
       /**
+       * @description What the trade did to this line's holding, of one class and form of ownership, by the balance that the filing
+       * gives after it. `new`: nothing was held before; `closed`: nothing is left; `changed`: something was held
+       * before and is left. `unknown`: there is no balance, the row names no direction, the balance is
+       * lower than what was acquired, or the number of shares is marked. Other lines do not count: a new holding of a
+       * trust may stand beside shares that are held directly.
+       *
+       * @enum {string}
+       */
+      holdingChangeKind: "changed" | "new" | "closed" | "unknown";
+      /**
        * @description Business days after the trade up to the filing date: weekdays without federal holidays and other days on
        * which EDGAR was closed. The filing date is EDGAR's own; what is accepted after 22:00 New York time counts
        * for the next business day. Null for an impossible or doubtful trade date, and where the filing date is only
@@ -2166,7 +2176,7 @@ export interface components {
     };
     /**
      * @description What the filing says, as filed: null is absent, 0 is 0, dates keep their typing errors. Only `title` of an
-     * owner, `ticker`, `amends`, `amendedBy` and `decision` are this service's. Addresses are left out.
+     * owner, `repaired`, `ticker`, `amends`, `amendedBy` and `decision` are this service's. Addresses are left out.
      */
     FilingDetail: {
       accessionNumber: components["schemas"]["AccessionNumber"];
@@ -2182,6 +2192,12 @@ export interface components {
        * footnotes, so that much is null until they are loaded again.
        */
       complete: boolean;
+      /**
+       * @description Whether the document is no well-formed XML and was read after a fault of its time was undone: in documents
+       * filed from 2003 to 2006 an `&` that is not written as `&amp;`, and a tag with the end of its name repeated;
+       * in documents cut into lines of one width, the line breaks. All else is as filed. False for a data set.
+       */
+      repaired: boolean;
       /**
        * Format: uri
        * @description The filing's index page at the SEC; null for a document without an accession number.
@@ -3851,8 +3867,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -4007,8 +4023,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -4161,8 +4177,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -4366,8 +4382,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -5621,8 +5637,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */
@@ -5765,8 +5781,8 @@ export interface operations {
         maxShares?: string;
         /**
          * @description Least `holdingChange`, inclusive, as a fraction with up to 4 decimal places: 0.1 is a tenth more, -0.5 half
-         * of it sold. This and `maxHoldingChange` leave out rows of which it is null, and those whose number of shares
-         * is marked.
+         * of it sold. New holdings, of which `holdingChangeKind` is `new`, are above any, unless `maxHoldingChange` is
+         * given as well. Both leave out the other rows of which it is null, and those whose number of shares is marked.
          *
          * @example 0.1
          */

@@ -4,7 +4,7 @@ import type { components } from '../../contract.ts'
 import type { Sector } from '../../domain/filings/sector.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
-import { holdingChange } from '../../domain/trades/holding-change.ts'
+import { holdingChange, holdingChangeKind } from '../../domain/trades/holding-change.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { tradeDateStatus } from '../../domain/trades/trade-date.ts'
 import { ownershipOf } from '../../domain/trades/transaction-filter.ts'
@@ -64,6 +64,7 @@ function detailOf(trade: Trade, sector: Sector): object {
     securityTitle: trade.securityTitle,
     routine: trade.routine,
     holdingChange: holdingChange(trade),
+    holdingChangeKind: holdingChangeKind(trade),
     businessDaysToFile: trade.businessDays,
     late: trade.late,
     isWeightedAverage: trade.averagePrice,

@@ -139,6 +139,7 @@ export function factsOfNotice(notice: Schemas['Notice']): FilterFacts & { inside
     late: null,
     firstBuyYears: null,
     holdingChange: null,
+    newHolding: false,
     significance: 'low',
     credible: notice.valueStatus === 'plausible',
     totalValue: textOf(notice.marketValue),

@@ -151,6 +151,7 @@ class _TransactionDetail(TypedDict):
     sector: str
     routine: bool
     holdingChange: Optional[float]
+    holdingChangeKind: Literal["changed", "new", "closed", "unknown"]
     businessDaysToFile: Optional[int]
     late: Optional[bool]
     isWeightedAverage: bool
@@ -1120,6 +1121,7 @@ class FilingDetail(TypedDict):
     form: Form
     source: Literal["document", "data_set"]
     complete: bool
+    repaired: bool
     url: Optional[str]
     filingDate: str
     filingDateBasis: FilingDateBasis

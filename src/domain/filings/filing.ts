@@ -38,6 +38,8 @@ export interface Filing {
   footnotes: Footnote[]
   remarks: string | null
   signatures: Signature[]
+  /** The XML could be read only after a known fault of old documents was undone. */
+  repaired: boolean
   /** Null for a bare document. */
   header: SubmissionHeader | null
 }

@@ -21,6 +21,11 @@ export interface PriceHistory {
   rows: number
   /** A filing accepted before has a price within a factor of 3, clean or not, at any time. */
   seenBefore: boolean
+  /**
+   * Balances of this filing, or of one accepted within the year before, show a reverse split by the factor of this price
+   * to the median, within a factor of 3.
+   */
+  splitShown: boolean
 }
 
 /** The symbols in the issuer element. */
@@ -50,7 +55,7 @@ export const PRICE_LIMITS = {
  * `zero`; `other_unit`; `suspect`; `as_filed`. A price is suspect
  *
  * 1. above 1,000,000, or if price times shares is above 50 billion
- * 2. with at least 3 clean prices: above 20 medians, unless seen before
+ * 2. with at least 3 clean prices: above 20 medians, unless seen before, or balances show the reverse split
  * 3. with fewer: above 10,000, unless seen before; or if price times shares is above 1 billion, unless an owner holds
  *    more than 10 %
  */
@@ -89,9 +94,9 @@ function isSuspect(price: Decimal, value: Decimal | null, history: PriceHistory,
   const isAbove = (limit: Decimal) => compare(price, limit) > 0
   const isWorthOver = (limit: Decimal) => value !== null && compare(value, limit) > 0
   if (isAbove(PRICE_LIMITS.price) || isWorthOver(PRICE_LIMITS.value)) return true
-  const { median, rows, seenBefore } = history
+  const { median, rows, seenBefore, splitShown } = history
   if (median && rows >= PRICE_LIMITS.historyRows) {
-    return !seenBefore && isAbove(multiply(median, PRICE_LIMITS.timesMedian))
+    return !seenBefore && !splitShown && isAbove(multiply(median, PRICE_LIMITS.timesMedian))
   }
   return (!seenBefore && isAbove(PRICE_LIMITS.highPrice)) || (!tenPercentOwner && isWorthOver(PRICE_LIMITS.highValue))
 }

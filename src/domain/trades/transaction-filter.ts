@@ -5,7 +5,7 @@ import { compare, parseDecimal, type Decimal } from '../shared/decimal.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
 import { oncePerObject } from '../shared/once-per-object.ts'
 import { isCredible } from './credible-value.ts'
-import { holdingChange } from './holding-change.ts'
+import { holdingChange, holdingChangeKind } from './holding-change.ts'
 import { SEVERITIES, type Severity } from './significance.ts'
 import type { Trade } from './trade.ts'
 import type { TransactionType } from './transaction-codes.ts'
@@ -36,7 +36,10 @@ export interface TransactionFilter {
   /** In dollars, inclusive; leaves out values that are not credible. */
   value?: Bounds<DecimalText>
   shares?: Bounds<DecimalText>
-  /** Fractions with up to 4 places, inclusive; leaves out numbers of shares that are not credible. */
+  /**
+   * Fractions with up to 4 places, inclusive; leaves out numbers of shares that are not credible. A new holding is above
+   * every least one, and within no greatest one.
+   */
   holdingChange?: Bounds<number>
   /** Days, inclusive; leaves out impossible and doubtful ones. */
   traded?: Bounds<DateText>
@@ -64,6 +67,8 @@ export interface FilterFacts {
   shares: DecimalText
   /** Null where it is unknown, or the number of shares is not credible. */
   holdingChange: number | null
+  /** Nothing was held before. */
+  newHolding: boolean
   /** Null where it is not plausible. */
   tradeDay: DateText | null
 }
@@ -98,6 +103,7 @@ export function filterFacts(trade: Trade): FilterFacts {
     totalValue: trade.totalValue,
     shares: trade.shares,
     holdingChange: trade.sharesStatus === 'suspect' ? null : holdingChange(trade),
+    newHolding: holdingChangeKind(trade) === 'new',
     tradeDay: trade.tradeDay,
   }
 }
@@ -119,7 +125,7 @@ export function passes(filter: TransactionFilter, facts: FilterFacts): boolean {
     (!minSignificance || significancesFrom(minSignificance).includes(facts.significance)) &&
     (!value || (facts.credible && isBetween(amountsOf(facts).value, value))) &&
     (!shares || isBetween(amountsOf(facts).shares, shares)) &&
-    (!change || isWithin(facts.holdingChange, change)) &&
+    (!change || isWithin(facts.holdingChange, change) || (facts.newHolding && change.max === undefined)) &&
     (!traded || (tradeDay !== null && (traded.min ?? '') <= tradeDay && tradeDay <= (traded.max ?? '9999')))
   )
 }

@@ -42,6 +42,7 @@ const DETAILS: Record<Exclude<keyof Detail, WithoutColumn>, true> = {
   sector: true,
   routine: true,
   holdingChange: true,
+  holdingChangeKind: true,
   businessDaysToFile: true,
   late: true,
   isWeightedAverage: true,

@@ -107,6 +107,7 @@ function filingText(filing: Schemas['FilingDetail']): string {
       amends: amends.join(' '),
       'amended by': amendedBy.join(' '),
       complete: filing.complete,
+      repaired: filing.repaired,
       withdrawn: filing.withdrawnAt,
     }),
     part('Owners', owners.slice(0, MAX_ROWS), {

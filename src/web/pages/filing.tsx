@@ -56,6 +56,12 @@ function Filing({ filing }: { filing: FilingDetail }) {
           counts.
         </p>
       )}
+      {filing.repaired && (
+        <p class="notice">
+          The document is no well-formed XML: it was read after a fault of its markup was undone. Its texts and numbers
+          are as filed.
+        </p>
+      )}
       {!filing.complete && <p class="notice">This service does not have all of the filing.</p>}
       <div class="facts">
         <dl>

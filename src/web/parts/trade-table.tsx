@@ -169,7 +169,7 @@ function TradeRow({ row, without, isNew, span }: RowProps) {
           {value}
         </td>
         <td role="cell" class="number c-holding">
-          {change(detail?.holdingChange)}
+          {detail?.holdingChangeKind === 'new' ? 'new' : change(detail?.holdingChange)}
         </td>
         <td role="cell" class="c-notes">
           {flagsOf(row).map(({ letter, words }) => (

@@ -88,6 +88,7 @@ describe('the projection of filings', () => {
         sector: 'Technology',
         routine: false,
         holdingChange: 0.3805,
+        holdingChangeKind: 'changed',
         businessDaysToFile: null,
         late: null,
         isWeightedAverage: false,

@@ -98,6 +98,7 @@ export function filingOf(spec: FilingSpec = {}, kind: DocumentKind = 'submission
     footnotes: spec.footnotes ?? [],
     remarks: spec.remarks ?? null,
     signatures: (spec.signatures ?? [{}]).map((each) => ({ name: '/s/ Ada Sample', date: '2025-03-14', ...each })),
+    repaired: spec.repaired ?? false,
     header: kind === 'bare' ? null : header(spec, kind),
   }
 }

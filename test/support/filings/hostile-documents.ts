@@ -112,6 +112,7 @@ const TAGS: readonly Filler[] = (
     '<a b="c"/>',
     'x<!---->',
     '<value>',
+    '<value lue>',
     '<issuer/>',
     '<reportingOwner/>',
     '<reportingOwner></reportingOwner>',

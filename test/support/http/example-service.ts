@@ -55,6 +55,7 @@ const EXAMPLE_DETAIL = {
   securityTitle: 'Common Stock',
   routine: false,
   holdingChange: 0.25,
+  holdingChangeKind: 'changed',
   businessDaysToFile: 2,
   late: false,
   isWeightedAverage: true,

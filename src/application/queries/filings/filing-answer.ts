@@ -55,7 +55,10 @@ export interface FilingNames {
 }
 
 /** What a filing says in the cells that are answered. */
-export type FilingContent = Omit<Filing, 'kind' | 'periodRaw' | 'nonDerivative' | 'derivative' | 'header'> & {
+export type FilingContent = Omit<
+  Filing,
+  'kind' | 'periodRaw' | 'nonDerivative' | 'derivative' | 'repaired' | 'header'
+> & {
   nonDerivative: Cells<NonDerivativeRow>[]
   derivative: Cells<DerivativeRow>[]
 }
@@ -87,6 +90,7 @@ export function documentAnswer(
   return answer(filing, decisions, {
     source: 'document',
     complete: true,
+    repaired: filing.repaired,
     filedAt: recorded.filedAt,
     filedBasis: recorded.filedBasis,
     seenAt: timestampOf(recorded.seenAt),
@@ -113,6 +117,7 @@ export function detailsAnswer(
   return answer(content, decisions, {
     source: 'data_set',
     complete,
+    repaired: false,
     filedAt,
     filedBasis,
     seenAt: null,
@@ -125,7 +130,9 @@ export function detailsAnswer(
 type Withdrawable = Pick<FilingRecord, 'withdrawnAt'>
 
 interface Answered
-  extends Withdrawable, Pick<FilingDetail, 'source' | 'complete' | 'seenAt' | 'nonDerivative' | 'derivative'> {
+  extends
+    Withdrawable,
+    Pick<FilingDetail, 'source' | 'complete' | 'repaired' | 'seenAt' | 'nonDerivative' | 'derivative'> {
   filedAt: number
   filedBasis: string
 }
@@ -138,6 +145,7 @@ function answer(filing: FilingContent, { present, trades, amends }: FilingDecisi
     form: formType,
     source: from.source,
     complete: from.complete,
+    repaired: from.repaired,
     url: urlOf(accession, issuer.cik),
     filingDate: timestampOf(from.filedAt),
     filingDateBasis: from.filedBasis as FilingDetail['filingDateBasis'],
@@ -188,6 +196,7 @@ export function dataSetAnswer(
     form,
     source: 'data_set',
     complete: false,
+    repaired: false,
     url: urlOf(accession, issuerCik),
     filingDate: timestampOf(filedAt),
     filingDateBasis: (trades[0]?.filedBasis ?? 'filed-date') as FilingDetail['filingDateBasis'],

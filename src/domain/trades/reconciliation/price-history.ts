@@ -4,10 +4,11 @@ import { parseDecimal, round, unitsAt } from '../../shared/decimal.ts'
 import { PRICE_LIMITS, priceStatus, type PricedRow, type PriceHistory, type PriceStatus } from '../price-status.ts'
 import { comparableTitle } from '../security-title.ts'
 import { SortedNumbers } from '../../shared/sorted-numbers.ts'
+import { ReverseSplits, type BalanceRow } from './reverse-splits.ts'
 import type { TradeFacts } from '../trade.ts'
 import type { DateText } from '../../shared/identifiers.ts'
 
-export interface PricedTrade extends PricedRow, Pick<TradeFacts, 'id' | 'filedDay' | 'code' | 'securityTitle'> {}
+export interface PricedTrade extends PricedRow, BalanceRow, Pick<TradeFacts, 'code' | 'securityTitle'> {}
 
 interface SeenPrice {
   day: DateText
@@ -27,6 +28,7 @@ interface ClassPrices {
   /** Those clean ones, oldest first, from `oldest` on. */
   queue: SeenPrice[]
   oldest: number
+  splits: ReverseSplits
 }
 
 /** Codes of prices in the market; what an option costs to exercise says nothing of what a share is worth. */
@@ -37,6 +39,7 @@ const FACTOR = Number(PRICE_LIMITS.factor.units)
 export class PriceChecker {
   #classes = new Map<string, ClassPrices>()
   #seen = new Map<string, SeenPrice>()
+  #splits = new Map<string, ReverseSplits>()
   #statuses = new Map<string, PriceStatus>()
 
   /**
@@ -59,9 +62,12 @@ export class PriceChecker {
         seen: new SortedNumbers(),
         queue: [],
         oldest: 0,
+        splits: new ReverseSplits(),
       }
       this.#classes.set(key, prices)
       expire(prices, yearBefore)
+      prices.splits.take(rows)
+      for (const { id } of rows) this.#splits.set(id, prices.splits)
       this.#judge(rows, prices, duplicateOf)
     }
     return filing.map(({ id }) => this.#statuses.get(id)!)
@@ -76,10 +82,12 @@ export class PriceChecker {
     for (const equal of Map.groupBy(priced, ({ price }) => price).values()) {
       const { price } = equal[0]!
       while (below < low.length && low[below]! * FACTOR < price) below++
+      const middle = middleOf(prices.clean)
       const history: PriceHistory = {
-        median: middleOf(prices.clean),
+        median: middle === null ? null : { units: BigInt(2 * middle) * 5n, scale: 5 },
         rows: earlier + below,
         seenBefore: (prices.seen.lowestFrom(price / FACTOR) ?? Infinity) <= price * FACTOR,
+        splitShown: middle !== null && prices.splits.isShown(price / middle / FACTOR, (price / middle) * FACTOR),
       }
       const clean: SeenPrice[] = []
       for (const { row } of equal) {
@@ -107,6 +115,7 @@ export class PriceChecker {
   }
 
   #forget(id: string): void {
+    this.#splits.get(id)?.forget(id)
     const one = this.#seen.get(id)
     if (!one) return
     this.#seen.delete(id)
@@ -118,6 +127,7 @@ export class PriceChecker {
 
 /** Takes prices of days before this one out of the clean ones. Days follow the order of acceptance. */
 function expire(prices: ClassPrices, before: DateText): void {
+  prices.splits.expire(before)
   for (; prices.oldest < prices.queue.length; prices.oldest++) {
     const one = prices.queue[prices.oldest]!
     if (one.day >= before) return
@@ -126,9 +136,10 @@ function expire(prices: ClassPrices, before: DateText): void {
   }
 }
 
-function middleOf(prices: SortedNumbers): PriceHistory['median'] {
+/** Returns the middle price in ten-thousandths of a dollar, a half among them; null without any. */
+function middleOf(prices: SortedNumbers): number | null {
   const [low, high] = [prices.at((prices.count - 1) >> 1), prices.at(prices.count >> 1)]
-  return low === undefined || high === undefined ? null : { units: BigInt(low + high) * 5n, scale: 5 }
+  return low === undefined || high === undefined ? null : (low + high) / 2
 }
 
 function unitsOf(price: string | null): number {

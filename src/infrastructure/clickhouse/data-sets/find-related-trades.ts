@@ -159,7 +159,8 @@ export async function issuersToReconcile(store: ClickHouse, slice: Slice): Promi
 
 /**
  * Returns all rows of issuers with a price that is or may become suspect beside the others. The domain compares prices
- * with the median of the year; comparing with the lowest market price is simpler and finds at least these issuers.
+ * with the median of the year; comparing with the lowest market price is simpler and finds at least these issuers. Later
+ * ones have no bound: balances of the set can show a reverse split before any of them.
  */
 export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const { timesMedian, highPrice, highValue } = PRICE_LIMITS
@@ -174,11 +175,11 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
       FROM (${candidateRowsSql(slice, {})})
       WHERE price > 0
     ) AS p
-    CROSS JOIN (SELECT min(filed_day) AS first, max(filed_day) AS last FROM staged_trades) AS days
+    CROSS JOIN (SELECT min(filed_day) AS first FROM staged_trades) AS days
     GROUP BY issuer
     HAVING countIf(filed_day >= first AND (each > ${high!} OR worth > ${value!} OR price_status = 'suspect')) > 0
-      OR maxIf(each, filed_day >= first AND filed_day <= addYears(last, 1)) * 1.001 > ${times!} * minIf(
-        each, code IN ${MARKET_CODES} AND filed_day >= addYears(first, -1) AND filed_day <= addYears(last, 1)
+      OR maxIf(each, filed_day >= first) * 1.001 > ${times!} * minIf(
+        each, code IN ${MARKET_CODES} AND filed_day >= addYears(first, -1)
       )`
   return readCandidates(store, sql`SELECT ${RESULT} FROM (${candidateRowsSql(slice, {})}) WHERE issuer IN (${issuers})`)
 }

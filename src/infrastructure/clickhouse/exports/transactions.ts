@@ -62,6 +62,7 @@ export const TRANSACTION_COLUMNS: readonly Column[] = [
   column('sector', 'string', 'sector', "The company's present sector."),
   column('routine', 'boolean', 'd.routine', 'Traded in this month of the year in each of the three years before.'),
   column('holdingChange', 'double', 'd.holdingChange', 'Change of the holding as a fraction of what was held.'),
+  ofDetail('holdingChangeKind', 'changed, new (nothing was held), closed (nothing is left) or unknown.'),
   {
     ...column('businessDaysToFile', 'int32', 'd.businessDaysToFile', 'Business days from the trade to its filing.'),
     isOptional: true,
@@ -103,6 +104,7 @@ export const DETAIL = `Tuple(accessionNumber String, transactionCode String, acq
   tradeDate String, tradeDateStatus String, sharesOwnedAfter Nullable(Float64), sharesStatus String,
   priceStatus String, filingDateBasis String, plan10b51 String, planSource String, ambiguousAmendment Bool,
   issuerCik String, insiderCik String, form String, securityTitle String, routine Bool, holdingChange Nullable(Float64),
+  holdingChangeKind String,
   businessDaysToFile Nullable(Int32), late Nullable(Bool), isWeightedAverage Bool, lowPrice Nullable(Float64),
   highPrice Nullable(Float64), coOwners Array(Tuple(cik String, name String, title String)),
   firstBuyInYears Nullable(Int32), previousBuyDate Nullable(Date32), url Nullable(String))`

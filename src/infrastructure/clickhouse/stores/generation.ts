@@ -6,8 +6,8 @@ import { sql } from '../connection/sql.ts'
 /**
  * Raised by a release after which older rows lack a column or would be decided differently; an upgrade over several
  * generations rebuilds once. 1: release 1.0.0. 2: details of transactions, balances, and the insiders of signals.
- * 3: doubtful trade dates, and more wordings of plans and of ranges of prices. Before it, a projection could also read
- * the rows of a failed statement of the embedded engine, and write what followed.
+ * 3: doubtful trade dates, more wordings of plans and of ranges of prices, the kind of a holding's change, and prices
+ * after reverse splits. Before it, a projection could also read the rows of a failed statement of the embedded engine.
  */
 const GENERATION = 3
 

@@ -92,7 +92,7 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Owners
     if (kind !== 'submission' && hasHeaderTag(text, 'DELETION')) return readDeletion(text, accession, envelope)
     const xml = locateXml(text, kind, envelope)
     if (xml === null) return notOurs(`form ${envelope.formType}, without ownership XML`)
-    const document = readOwnershipXml(xmlText(bytes.subarray(xml.start, xml.end)), envelope.formType)
+    const document = readOwnershipXml(xmlText(bytes.subarray(xml.start, xml.end)), envelope)
     const header = headerFor(envelope, document.issuer.cik)
     return { kind: 'filing', filing: { accession, kind, ...document, header } }
   } catch (error) {

@@ -1,7 +1,7 @@
 // Writes a filter of changes as an SQL/JSON path with variables, for the `facts` of the log's entries.
 // application/changes/change-facts.ts decides the same in TypeScript; a test holds both equal.
 import type { ChangeFilter } from '../../../application/queries/change-queries.ts'
-import { significancesFrom } from '../../../domain/trades/transaction-filter.ts'
+import { significancesFrom, type Bounds } from '../../../domain/trades/transaction-filter.ts'
 
 /** Returns the path and its variables as JSON; null if there is no condition. */
 export function factsPath({
@@ -27,7 +27,7 @@ export function factsPath({
     ['@.credible == true && @.totalValue.number() <= $maxValue.number()', { maxValue: value?.max }],
     ['@.shares.number() >= $minShares.number()', { minShares: shares?.min }],
     ['@.shares.number() <= $maxShares.number()', { maxShares: shares?.max }],
-    ['@.holdingChange >= $minHoldingChange', { minHoldingChange: holdingChange?.min }],
+    [leastChange(holdingChange), { minHoldingChange: holdingChange?.min }],
     ['@.holdingChange <= $maxHoldingChange', { maxHoldingChange: holdingChange?.max }],
   ]
   const signals: typeof rows = [
@@ -44,3 +44,9 @@ export function factsPath({
   const variables = Object.assign({}, ...all.map(([, values]) => values)) as object
   return [`$ ? (${row} || (${signal}))`, JSON.stringify(variables)]
 }
+
+/** A new holding is above every least change. */
+const leastChange = (bounds: Bounds<number> = {}): string =>
+  bounds.max === undefined
+    ? '@.holdingChange >= $minHoldingChange || @.newHolding == true'
+    : '@.holdingChange >= $minHoldingChange'

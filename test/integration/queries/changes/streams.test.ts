@@ -158,7 +158,15 @@ describe('streams of the log', function () {
     await reader.until(isReady)
     const from = Number(reader.lastId)
     const row = { code: 'P', ownership: 'direct', plan: 'no', routine: false, significance: 'low' } as const
-    const unknown = { late: null, firstBuyYears: null, holdingChange: null, tradeDay: null, roles: [], insiders: [] }
+    const unknown = {
+      late: null,
+      firstBuyYears: null,
+      holdingChange: null,
+      newHolding: false,
+      tradeDay: null,
+      roles: [],
+      insiders: [],
+    }
     const facts = (type: 'buy' | 'sell', totalValue: string) => ({
       rows: [{ ...row, ...unknown, type, totalValue, credible: true, shares: '1' }],
     })

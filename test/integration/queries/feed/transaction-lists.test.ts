@@ -49,6 +49,14 @@ function holdingChangeOf(row: Row): number | null {
   return before > 0 ? Math.floor((moved / before) * 10_000 + 0.5) / 10_000 : null
 }
 
+function holdingChangeKindOf(row: Row): string {
+  if (row.shares_after_text === null || !['A', 'D'].includes(row.acquired_disposed)) return 'unknown'
+  const [moved, after] = [Number(row.shares_text), Number(row.shares_after_text)]
+  const before = row.acquired_disposed === 'D' ? after + moved : after - moved
+  if (row.shares_status === 'suspect' || before < 0 || (before === 0 && after === 0)) return 'unknown'
+  return before === 0 ? 'new' : after === 0 ? 'closed' : 'changed'
+}
+
 /** The insider of an open-market trade, else 0. */
 function traderOf(row: Row): number {
   const isOpenMarket =
@@ -65,6 +73,7 @@ function factsOf(row: Row): string {
     ...[...facts, credible, row.total_value_text, row.shares_text, row.significance],
     ...[row.trade_day ?? '1970-01-01', traderOf(row)],
     ...[row.late, row.first_buy_years, row.shares_status === 'suspect' ? null : holdingChangeOf(row)].map(String),
+    holdingChangeKindOf(row) === 'new',
     ...[JSON.stringify(row.earlier), row.superseded, ['signature', 'period', 'unknown'].includes(row.filed_basis)],
   ].join('\t')
 }
@@ -93,6 +102,7 @@ function detailOf(row: Row) {
     securityTitle: row.security_title,
     routine: row.routine,
     holdingChange: holdingChangeOf(row),
+    holdingChangeKind: holdingChangeKindOf(row),
     businessDaysToFile: row.business_days,
     late: row.late,
     isWeightedAverage: row.average_price,
@@ -163,7 +173,7 @@ describe('the lists of transactions', function () {
         SELECT
           key, transaction, detail, summed, type, code, roles, ownership, plan, routine, credible, total_value, shares,
           significance, trade_day, trader,
-          ${new Sql(['late', 'first_buy_years', 'holding_change'].map((each) => `ifNull(toString(${each}), 'null')`).join())},
+          ${new Sql(['late', 'first_buy_years', 'holding_change', 'new_holding'].map((each) => `ifNull(toString(${each}), 'null')`).join())},
           toJSONString(earlier), toUnixTimestamp(superseded_at), estimated
         FROM transaction_lists FINAL
         WHERE transaction != ''

@@ -98,6 +98,24 @@ describe('one filing', function () {
     assert.deepEqual(filing.footnotes, original.footnotes)
   })
 
+  it('says of an old document that it was read after a fault of its XML was undone', async () => {
+    const spec: FilingSpec = {
+      ...original,
+      accession: '0001999001-04-000002',
+      acceptedAt: '20041103171545',
+      rows: [{ date: '2004-11-02' }],
+      issuer: { name: 'EXAMPLE & SONS INC' },
+    }
+    const text = submissionText(spec).replace('EXAMPLE &amp; SONS', 'EXAMPLE & SONS')
+    await service.take(original, { path: `${spec.accession}.txt`, text })
+
+    const [repaired, whole] = [await ask(spec.accession!), await ask(ORIGINAL)]
+
+    assert.deepEqual([repaired.repaired, whole.repaired], [true, false])
+    assert.strictEqual(repaired.issuer.name, 'EXAMPLE & SONS INC')
+    assert.strictEqual(repaired.nonDerivative[0]!.decision!.status, 'listed')
+  })
+
   it('names the amendment that superseded its rows, and the filings it amends', async () => {
     await service.take(original, amendment)
 

@@ -8,11 +8,12 @@ import {
   type PriceHistory,
 } from '../../../../src/domain/trades/price-status.ts'
 
-const none: PriceHistory = { median: null, rows: 0, seenBefore: false }
+const none: PriceHistory = { median: null, rows: 0, seenBefore: false, splitShown: false }
 const around = (median: number, rows = 3): PriceHistory => ({
   median: { units: BigInt(median), scale: 0 },
   rows,
   seenBefore: false,
+  splitShown: false,
 })
 function status(priceFiled: string | null, shares = '1', history = none, row: Partial<PricedRow> = {}) {
   return priceStatus({ priceFiled, shares, foreign: false, otherUnit: false, tenPercentOwner: false, ...row }, history)

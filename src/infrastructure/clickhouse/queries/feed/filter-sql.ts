@@ -3,7 +3,7 @@
 import type { FeedFilter } from '../../../../application/queries/transaction-requests.ts'
 import { significancesFrom, type Bounds, type TransactionFilter } from '../../../../domain/trades/transaction-filter.ts'
 import type { DecimalText } from '../../../../domain/shared/identifiers.ts'
-import { Sql, sql } from '../../connection/sql.ts'
+import { all, any, Sql, sql } from '../../connection/sql.ts'
 import { roleBits } from '../../stores/roles.ts'
 
 /** Returns the condition of a named filter. `significance`: an expression in place of that column. */
@@ -36,11 +36,17 @@ export function conditionsOf(filter: TransactionFilter, significance = sql`signi
     minSignificance && sql`${significance} IN ${significancesFrom(minSignificance)}`,
     ...(value ? [sql`credible`, ...between(sql`total_value`, value, 2)] : []),
     ...(shares ? between(sql`shares`, shares, 4) : []),
-    ...(holdingChange ? between(sql`holding_change`, textsOf(holdingChange), 4) : []),
+    ...(holdingChange ? [changeWithin(holdingChange)] : []),
     ...(traded ? [sql`trade_day > toDate32(0)`] : []),
     traded?.min === undefined ? undefined : sql`trade_day >= toDate32(${traded.min})`,
     traded?.max === undefined ? undefined : sql`trade_day <= toDate32(${traded.max})`,
   ].filter((condition) => condition !== undefined)
+}
+
+/** A new holding is above every least change. */
+function changeWithin(bounds: Bounds<number>): Sql {
+  const within = all(between(sql`holding_change`, textsOf(bounds), 4))
+  return bounds.max === undefined ? any([within, sql`new_holding`]) : within
 }
 
 /** Converts the bounds to the shortest texts, as ClickHouse writes the numbers of the column. */

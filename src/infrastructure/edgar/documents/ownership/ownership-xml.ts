@@ -1,28 +1,32 @@
 // Parses an ownershipDocument of Forms 3, 4 and 5 and their amendments, in every version of the schema. Only this XML
 // tells the issuer and the owners: feeds, folders and headers list a filing under other parties too.
 import type { Filing, FormType, Issuer, ReportingOwner, Signature } from '../../../../domain/filings/filing.ts'
+import { filingTime, type DatedFiling } from '../../../../domain/filings/acceptance-time.ts'
+import type { Envelope } from '../sgml-header.ts'
 import { derivativeRow, nonDerivativeRow } from './rows.ts'
 import { OwnershipError, type Section } from './section.ts'
 import { OwnershipSections } from './sections.ts'
 import { dateText, quoted } from './scalars.ts'
 import { XmlError, parseXml } from './parse-xml.ts'
+import { mended, unwrapped } from './repairs.ts'
 
 /** A Filing without what only the submission's header has. */
 type OwnershipDocument = Omit<Filing, 'accession' | 'kind' | 'header'>
 
 /**
- * Reads one ownershipDocument. `headerForm` is the header's form type: it is used if the document has none (X0101),
- * and must not contradict it. Throws XmlError or OwnershipError; nothing is ever read in part.
+ * Reads one ownershipDocument. The header's form type is used if the document has none (X0101), and must not contradict
+ * it. Throws XmlError or OwnershipError; nothing is ever read in part.
  */
-export function readOwnershipXml(xml: string, headerForm: string | null): OwnershipDocument {
+export function readOwnershipXml(xml: string, envelope: Envelope | null): OwnershipDocument {
+  const headerForm = envelope?.formType ?? null
   try {
     return read(xml, headerForm)
   } catch (error) {
     const documents = countOf(xml, /<ownershipDocument[\s/>]/g)
     if (documents > 1) throw new OwnershipError('file', `${documents} ownershipDocument elements, where one is allowed`)
-    const unwrappedXml = error instanceof XmlError ? unwrapped(xml) : null
-    if (unwrappedXml === null) throw error
-    return secondTry(unwrappedXml, headerForm, error)
+    const repaired = error instanceof XmlError ? readRepaired(xml, headerForm, envelope?.header ?? null) : null
+    if (repaired === null) throw error
+    return repaired
   }
 }
 
@@ -32,16 +36,38 @@ function countOf(text: string, pattern: RegExp): number {
   return count
 }
 
-function secondTry(xml: string, headerForm: string | null, first: unknown): OwnershipDocument {
+/** Returns null if no repair, or both together, makes it a document that can be read. */
+function readRepaired(xml: string, headerForm: string | null, header: Filing['header']): OwnershipDocument | null {
+  const joined = unwrapped(xml)
+  const whole = joined === null ? null : tried(joined, headerForm)
+  if (whole !== null) return whole
+  for (const text of [mended(xml), joined === null ? null : mended(joined)]) {
+    const document = text === null ? null : tried(text, headerForm)
+    if (document !== null && isMendable({ ...document, header })) return document
+  }
+  return null
+}
+
+function tried(xml: string, headerForm: string | null): OwnershipDocument | null {
   try {
-    return read(xml, headerForm)
+    return read(xml, headerForm, true)
   } catch {
-    throw first
+    return null
   }
 }
 
+/** The years in which EDGAR let such faults pass. Later ones are of whoever copied the document. */
+const MENDABLE_YEARS = { first: '2003', last: '2006' }
+/** A time after all filings, since when the document was received does not matter here. */
+const RECEIVED_AT = Date.UTC(2101, 0, 1) / 1000
+
+function isMendable(filing: DatedFiling): boolean {
+  const year = filingTime(filing, RECEIVED_AT).day.slice(0, 4)
+  return year >= MENDABLE_YEARS.first && year <= MENDABLE_YEARS.last
+}
+
 /** Returns the document from the sections that a parser has filled. */
-function ownershipDocument(filled: OwnershipSections, headerForm: string | null): OwnershipDocument {
+function ownershipDocument(filled: OwnershipSections, headerForm: string | null, repaired: boolean): OwnershipDocument {
   const { document, sections } = filled
   const named = (...names: string[]) => sections.filter((each) => names.includes(each.name))
   return {
@@ -62,46 +88,14 @@ function ownershipDocument(filled: OwnershipSections, headerForm: string | null)
     footnotes: filled.footnotes,
     remarks: document.text('remarks'),
     signatures: named('ownerSignature').map(signature),
+    repaired,
   }
 }
 
-function read(xml: string, headerForm: string | null): OwnershipDocument {
-  const sections = new OwnershipSections()
+function read(xml: string, headerForm: string | null, isRepaired = false): OwnershipDocument {
+  const sections = new OwnershipSections(isRepaired)
   parseXml(xml, sections)
-  return ownershipDocument(sections, headerForm)
-}
-
-/**
- * Undoes the line breaks of some documents of 2003, which were cut into lines of one width, through names and values
- * alike: every line of exactly that width is joined to the next. That can't repair a document broken in another way.
- * Returns null if nothing was cut.
- */
-function unwrapped(xml: string): string | null {
-  let [width, lines] = [0, 0]
-  eachLine(xml, (start, end) => {
-    if (end - start === width) lines += 1
-    else if (end - start > width) [width, lines] = [end - start, 1]
-  })
-  if (width < 72 || lines < 2) return null
-  const parts: string[] = []
-  let from = 0
-  eachLine(xml, (start, end, next) => {
-    if (end - start !== width) return
-    parts.push(xml.slice(from, end))
-    from = next
-  })
-  return parts.join('') + xml.slice(from)
-}
-
-/** `end` is the end of the line, `next` the start of the next. */
-function eachLine(text: string, visit: (start: number, end: number, next: number) => void): void {
-  for (let start = 0; start < text.length;) {
-    let end = start
-    while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end += 1
-    const next = end + (text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? 2 : 1)
-    visit(start, end, next)
-    start = next
-  }
+  return ownershipDocument(sections, headerForm, isRepaired)
 }
 
 function formType(inDocument: string | null, inHeader: string | null): FormType {

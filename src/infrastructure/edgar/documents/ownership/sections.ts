@@ -19,6 +19,19 @@ export const OWNERSHIP_LIMITS = {
   prose: 10_000,
 }
 const PROSE: ReadonlySet<string> = new Set(['footnote', 'remarks'])
+/** Fields that are text, in which "&" can stand. */
+const TEXTS: ReadonlySet<string> = new Set([
+  ...PROSE,
+  'issuerName',
+  'issuerTradingSymbol',
+  'rptOwnerName',
+  'officerTitle',
+  'otherText',
+  'securityTitle',
+  'underlyingSecurityTitle',
+  'natureOfOwnership',
+  'signatureName',
+])
 
 /** Collects the events of one document. Throws OwnershipError on anything that would have to be guessed. */
 export class OwnershipSections implements XmlEvents {
@@ -40,6 +53,12 @@ export class OwnershipSections implements XmlEvents {
   private inValue = false
   /** The field contains an ignored element. */
   private marked = false
+  private readonly isRepaired: boolean
+
+  /** In a repaired document no number, date, box or code may have an "&", also where its text would be passed over. */
+  constructor(isRepaired: boolean) {
+    this.isRepaired = isRepaired
+  }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     const known = this.ignoredDepth > 0 ? undefined : this.lookUp(name)
@@ -121,6 +140,7 @@ export class OwnershipSections implements XmlEvents {
     const text = this.value === null ? bare : this.value.trim()
     const { name } = this.field!
     const most = PROSE.has(name) ? OWNERSHIP_LIMITS.prose : OWNERSHIP_LIMITS.field
+    if (this.isRepaired && text.includes('&') && !TEXTS.has(name)) this.refuse('"&" where no text stands')
     if (text.length > most) this.refuse(`longer than ${most} characters`)
     if (name === 'footnote') this.keepFootnote(text)
     else if (text !== '') this.section.set(name, text)

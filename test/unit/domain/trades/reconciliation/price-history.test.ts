@@ -1,6 +1,7 @@
 // Price history: which prices of an issuer are suspect, filing by filing.
 import { assert } from 'chai'
 import fc from 'fast-check'
+import { superlinear } from '../../../../support/linear-time.ts'
 import { PriceChecker, type PricedTrade } from '../../../../../src/domain/trades/reconciliation/price-history.ts'
 
 let next = 0
@@ -14,6 +15,10 @@ const row = (price: number | string, of: Partial<PricedTrade> = {}): PricedTrade
   shares: '100',
   priceFiled: String(price),
   tenPercentOwner: false,
+  ownerCiks: ['0000000001'],
+  acquiredDisposed: 'A',
+  directIndirect: 'D',
+  sharesAfter: null,
   ...of,
 })
 const statuses = (...filings: PricedTrade[][]): string[] => {
@@ -29,6 +34,86 @@ describe('the price history', () => {
     assert.strictEqual(last(...before, [row(204)]), 'as_filed')
     assert.strictEqual(last(...before, [row(250)], [row(255)]), 'as_filed', 'after a reverse split')
     assert.strictEqual(last(...before, [row(250)], [row(751)]), 'suspect', 'more than a factor of 3')
+  })
+
+  describe('after a reverse split', () => {
+    // Five insiders bought at 0.40; the price is 9 after 1:20.
+    const before = ['1', '2', '3', '4', '5'].map((owner) => [
+      row('0.40', { ownerCiks: [owner], shares: '1000', sharesAfter: '100000' }),
+    ])
+    const bought = (sharesAfter: string | null, of: Partial<PricedTrade> = {}) => [
+      row('9', { ownerCiks: ['1'], shares: '1000', sharesAfter, ...of }),
+    ]
+
+    it('takes the first price where its own balance opens at the fraction of the one before', () => {
+      assert.strictEqual(last(...before, bought('6000')), 'as_filed')
+      assert.strictEqual(last(...before, bought('6000.5')), 'as_filed', 'fractions rounded up')
+      assert.strictEqual(last(...before, bought('4000', { code: 'S', acquiredDisposed: 'D' })), 'as_filed')
+      const tranches = [...bought('6000'), ...bought('7000')]
+      assert.strictEqual(last(...before, tranches), 'as_filed as_filed')
+      assert.strictEqual(last(...before, tranches.toReversed()), 'as_filed as_filed')
+    })
+
+    it('takes the first price where a filing before shows the split, also without a price', () => {
+      const award = [row('0', { ownerCiks: ['2'], code: 'A', shares: '500', sharesAfter: '5500' })]
+      const newcomer = bought('1000', { ownerCiks: ['9'] })
+      assert.strictEqual(last(...before, newcomer), 'suspect')
+      assert.strictEqual(last(...before, award, newcomer), 'as_filed')
+      assert.strictEqual(last(...before, newcomer, award), 'zero')
+      assert.strictEqual(statuses(...before, newcomer, award)[5], 'suspect', 'a later filing changes nothing before it')
+    })
+
+    it('stays suspicious where balances show no split, or another than the price', () => {
+      const others: [what: string, filing: PricedTrade[]][] = [
+        ['no balance', bought(null)],
+        ['a balance that continues', bought('101000')],
+        ['another fraction', bought('6150')],
+        ['a split 1:3', bought('34333.3333')],
+        ['too few shares', bought('1005')],
+        ['another line', bought('6000', { directIndirect: 'I' })],
+        ['another owner', bought('6000', { ownerCiks: ['9'] })],
+        ['a price of 1:200', [row('80', { ownerCiks: ['1'], shares: '1000', sharesAfter: '6000' })]],
+      ]
+      for (const [what, filing] of others) assert.strictEqual(last(...before, filing), 'suspect', what)
+    })
+
+    it('forgets balances that an amendment replaced', () => {
+      const checker = () => {
+        const prices = new PriceChecker()
+        for (const filing of before) prices.check(filing, [], () => undefined)
+        return prices
+      }
+      const [typed, restated] = [bought('6000'), bought('6000')]
+      const prices = checker()
+      prices.check(typed, [], () => undefined)
+      assert.deepEqual(
+        prices.check(restated, [typed[0]!.id], () => undefined),
+        ['as_filed'],
+        'restated as it was',
+      )
+      const other = checker()
+      const award = [row('0', { ownerCiks: ['2'], code: 'A', shares: '500', sharesAfter: '5500' })]
+      other.check(award, [], () => undefined)
+      const corrected = [row('0', { ownerCiks: ['2'], code: 'A', shares: '500', sharesAfter: '100500' })]
+      other.check(corrected, [award[0]!.id], () => undefined)
+      assert.deepEqual(
+        other.check(bought('1000', { ownerCiks: ['9'] }), [], () => undefined),
+        ['suspect'],
+      )
+    })
+
+    it('costs time in proportion to the filings', function () {
+      this.timeout(60_000)
+      const slow = superlinear((size) => {
+        const filings = Array.from({ length: size / 200 }, (_, number) =>
+          Array.from({ length: 4 }, (_, place) =>
+            row('9', { ownerCiks: ['1'], shares: '1', sharesAfter: String((number + 21) * 1000 - place * 7) }),
+          ),
+        )
+        return () => void statuses(...filings)
+      })
+      assert.isNull(slow)
+    })
   })
 
   it('counts rows of the same filing', () => {
