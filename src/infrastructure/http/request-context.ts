@@ -11,7 +11,7 @@ export interface RequestContext {
   id: string
   /** As sent. */
   method: string
-  /** Null if the target or the Host header is malformed; `fault` says why. */
+  /** Null if the target, the version or the Host header is malformed; `fault` says why. */
   target: Target | null
   fault: ServiceError | null
   /** Undefined if the contract has none for this path and method. */
@@ -52,14 +52,14 @@ export function beginRequest(request: IncomingMessage): RequestContext {
   const method = request.method ?? 'GET'
   // The validator caches a compiled schema for each Content-Type without a limit, so callers could fill the memory.
   if (method !== 'POST' && method !== 'PUT') delete request.headers['content-type']
-  const fault = hostFault(request)
+  const fault = headFault(request)
   const target = fault === null ? parseTarget(request.url ?? '') : null
   request.url = target === null ? '/' : target.query === null ? target.path : `${target.path}?${target.query}`
   return {
     id: requestId(request.headers['x-request-id']),
     method,
     target,
-    fault: target ? null : malformed(fault),
+    fault: target ? null : (fault ?? malformed('request target', { path: 'path', message: 'is not a plain path' })),
     operation: undefined,
     caching: 'revalidate',
     keyId: undefined,
@@ -73,10 +73,17 @@ export function beginRequest(request: IncomingMessage): RequestContext {
   }
 }
 
-function malformed(hostFault: string | null): ServiceError {
-  const [what, path, message] =
-    hostFault === null ? ['request target', 'path', 'is not a plain path'] : ['Host header', 'header.host', hostFault]
-  return new ServiceError('invalid_parameter', `The ${what} is malformed`, [{ path, message }])
+/** Returns whether it is HTTP/1.0 or 1.1. Node's parser takes 0.9 and 2.0 too, and reads them as 1.1. */
+export const isSpokenVersion = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor === 1
+
+function headFault(request: IncomingMessage): ServiceError | null {
+  if (!isSpokenVersion(request)) return malformed('HTTP version', { path: 'version', message: 'is not 1.1 or 1.0' })
+  const fault = hostFault(request)
+  return fault === null ? null : malformed('Host header', { path: 'header.host', message: fault })
+}
+
+function malformed(what: string, detail: ErrorDetail): ServiceError {
+  return new ServiceError('invalid_parameter', `The ${what} is malformed`, [detail])
 }
 
 /** Returns the caller's X-Request-Id if it is well-formed, else a new one. */

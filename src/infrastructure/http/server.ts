@@ -18,7 +18,7 @@ import { httpMetrics, type Metrics } from './middleware/metrics.ts'
 import { logRequests } from './middleware/request-log.ts'
 import { operationTable, probeOperations, type HandlerDependencies } from './operations.ts'
 import { requestCounter, type RateLimit } from './rate-limit/limit-rate.ts'
-import { beginRequest } from './request-context.ts'
+import { beginRequest, isSpokenVersion } from './request-context.ts'
 import { limitConnections } from './server/connection-limit.ts'
 import { closer } from './server/graceful-shutdown.ts'
 import { applyLimits, creationOptions, lastRequestCheck, LIMITS, type ServerLimits } from './server/limits.ts'
@@ -171,7 +171,8 @@ function serverOf(app: Express, { limits, log, metrics, trustProxy, closing, ser
   const listener = (incoming: IncomingMessage, answer: ServerResponse) => {
     // The connection limit has refused this connection and is closing it.
     if (incoming.socket.writableEnded) return
-    const isClosing = isLastRequest(incoming.socket) || closing.stopping() || asksForUpgrade(incoming)
+    const isDone = isLastRequest(incoming.socket) || closing.stopping()
+    const isClosing = isDone || asksForUpgrade(incoming) || !isSpokenVersion(incoming)
     const context = beginRequest(incoming)
     if (isClosing) context.headers.Connection = 'close'
     const [request, response] = [Object.assign(incoming, { context }) as Request, answer as Response]
