@@ -176,6 +176,17 @@ describe('HTTP framing', function () {
       assert.notInclude(statusesOf(await rawExchange(service.port, `${get(SLOW)}${post}zz\r\n`, 10_000)), 400)
     })
 
+    it('a faulty body cuts no answer that was given before it was read', async () => {
+      for (const more of ['Expect: 100-continue', 'X-Nothing: 1']) {
+        const post = head('POST', '/v1/feed', 'Transfer-Encoding: chunked', more)
+        for (const body of ['zz\r\n', '0;x\r\nGET / HTTP/1.1\r\n\r\n', '5\r\nabcdefgh\r\n']) {
+          const answer = await rawExchange(service.port, post + body, 10_000)
+          assert.strictEqual(statusOf(answer), 405, body)
+          assert.strictEqual(bodyOf(answer).error.code, 'method_not_allowed', body)
+        }
+      }
+    })
+
     it('a request that does not arrive in time is no answer to the one before it', async () => {
       const hasty = await startExampleService({
         limits: { headersMs: 60, requestMs: 60, checkMs: 10 },

@@ -41,8 +41,8 @@ export function answerProtocolFaults(server: Server) {
       if (!response.writableFinished) return void response.once('finish', close)
       if (isAfterLast || response.req.context.headers.Connection === 'close') return close()
     } else if (response) {
-      // The fault is in the body of a request whose answer has begun, or is not the next.
-      if (response.headersSent || response.socket === null) return socket.destroy()
+      // The fault is in the body of a request whose answer has begun, and is often written already, or is not the next.
+      if (response.headersSent || response.socket === null) return close()
     }
     socket.end(faultResponse(status, new ServiceError('invalid_parameter', message)), () => socket.destroy())
   }
