@@ -20,11 +20,11 @@ import { httpMetrics, type Metrics } from './middleware/metrics.ts'
 import { logRequests } from './middleware/request-log.ts'
 import { operationTable, probeOperations, type HandlerDependencies } from './operations.ts'
 import { requestCounter, type RateLimit } from './rate-limit/limit-rate.ts'
-import { beginRequest, isSpokenVersion } from './request-context.ts'
+import { beginRequest } from './request-context.ts'
 import { limitConnections } from './server/connection-limit.ts'
 import { closer } from './server/graceful-shutdown.ts'
 import { applyLimits, creationOptions, lastRequestCheck, LIMITS, type ServerLimits } from './server/limits.ts'
-import { answerProtocolFaults, asksForUpgrade } from './server/malformed-requests.ts'
+import { answerProtocolFaults, isLastByForm } from './server/malformed-requests.ts'
 import { WebFiles } from './web-files.ts'
 
 /** What the server makes itself of what handlers use, or has a default for. */
@@ -183,8 +183,7 @@ function serverOf(app: Express, listening: Listening): Server {
   const listener = (incoming: IncomingMessage, answer: ServerResponse) => {
     // The connection limit has refused this connection and is closing it.
     if (incoming.socket.writableEnded) return
-    const isDone = isLastRequest(incoming.socket) || closing.stopping()
-    const isClosing = isDone || asksForUpgrade(incoming) || !isSpokenVersion(incoming)
+    const isClosing = isLastRequest(incoming.socket) || closing.stopping() || isLastByForm(incoming)
     const context = beginRequest(incoming, servesHost)
     if (isClosing) context.headers.Connection = 'close'
     const [request, response] = [Object.assign(incoming, { context }) as Request, answer as Response]

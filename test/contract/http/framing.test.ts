@@ -198,6 +198,13 @@ describe('HTTP framing', function () {
     })
   })
 
+  it('HTTP/1.0 with Transfer-Encoding ends its connection with the answer', async () => {
+    const asking = 'GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
+    const answers = await rawExchange(service.port, asking + get('/v1/feed', 'Connection: close'), 10_000)
+    assert.deepEqual(statusesOf(answers), [200])
+    assert.match(answers, /\r\nConnection: close\r\n/)
+  })
+
   it('other versions than 1.0 and 1.1 are 400, and their connection ends', async () => {
     for (const version of ['HTTP/2.0', 'HTTP/0.9', 'HTTP/3.0', 'HTTP/1.2', 'HTTP/2', 'HTTP/0.0', 'http/1.1']) {
       for (const target of [KEPT, '/healthz', '/metrics', '/nothing', '/v1/watchlist', '/mcp']) {

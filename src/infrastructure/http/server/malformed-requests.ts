@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { Response } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 import { envelope } from '../middleware/error-handler.ts'
+import { isSpokenVersion } from '../request-context.ts'
 
 type Fault = [status: number, message: string]
 
@@ -16,11 +17,14 @@ const FAULTS: Record<string, Fault> = {
 }
 
 /**
- * Returns whether the request asks for another protocol. Its connection must end with the response, because after an
- * upgrade node's parser drops the bytes that follow, and reports no faults any more.
+ * Returns whether the connection must end with the response to this request. After one that asks for another protocol,
+ * node's parser drops the bytes that follow, and reports no faults any more. Of other versions, and of HTTP/1.0 with
+ * Transfer-Encoding (RFC 9112 §6.1), a proxy in front may have read another end.
  */
-export function asksForUpgrade({ headers }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined
+export function isLastByForm(request: IncomingMessage): boolean {
+  const { headers, httpVersionMinor } = request
+  if (headers.upgrade !== undefined || !isSpokenVersion(request)) return true
+  return httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
 }
 
 export function answerProtocolFaults(server: Server) {
