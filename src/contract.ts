@@ -507,8 +507,8 @@ export interface paths {
      * protocol says what requests and answers are, and answers every other method as well; what is refused before it
      * has the errors of this document. A key is optional: with one, sent as `Authorization: Bearer <API_KEY>`, there
      * are tools for the watchlist; an invalid one is refused with 401. Requests for another name than one of this
-     * machine or of `MCP_HOSTS`, and from pages of other hosts than those of `MCP_ORIGINS`, are refused with 403. The
-     * body has at most 64 KiB. The operator can turn it off, then it is 404.
+     * machine, of `PUBLIC_URL` or of `MCP_HOSTS`, and from pages of other hosts than these and those of `MCP_ORIGINS`, are
+     * refused with 403. The body has at most 64 KiB. The operator can turn it off, then it is 404.
      */
     post: operations["answerMcp"];
   };
@@ -2606,7 +2606,7 @@ export interface components {
      * @description Stable; new codes may be added.
      * @enum {string}
      */
-    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_notice" | "unknown_dataset" | "unknown_delivery" | "unknown_alert" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "alerts_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "precondition_failed" | "range_not_satisfiable" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
+    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_notice" | "unknown_dataset" | "unknown_delivery" | "unknown_alert" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "alerts_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "precondition_failed" | "range_not_satisfiable" | "misdirected_request" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
     /** @enum {string} */
     ChangeType: "transaction.created" | "transaction.amended" | "transaction.changed" | "signal.detected" | "signal.escalated" | "signal.changed" | "dataset.changed";
     ChangePage: {
@@ -3404,6 +3404,23 @@ export interface components {
           error?: {
             /** @constant */
             code?: "method_not_allowed";
+          };
+        };
+      };
+    };
+    /** @description The request names a host that this service, which listens on loopback, does not answer for. */
+    MisdirectedRequest: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "misdirected_request";
           };
         };
       };
@@ -6703,8 +6720,8 @@ export interface operations {
    * protocol says what requests and answers are, and answers every other method as well; what is refused before it
    * has the errors of this document. A key is optional: with one, sent as `Authorization: Bearer <API_KEY>`, there
    * are tools for the watchlist; an invalid one is refused with 401. Requests for another name than one of this
-   * machine or of `MCP_HOSTS`, and from pages of other hosts than those of `MCP_ORIGINS`, are refused with 403. The
-   * body has at most 64 KiB. The operator can turn it off, then it is 404.
+   * machine, of `PUBLIC_URL` or of `MCP_HOSTS`, and from pages of other hosts than these and those of `MCP_ORIGINS`, are
+   * refused with 403. The body has at most 64 KiB. The operator can turn it off, then it is 404.
    */
   answerMcp: {
     requestBody: {

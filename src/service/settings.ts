@@ -1,4 +1,4 @@
-// Parses the rate limit from the settings, and makes a fingerprint of all settings.
+// Parses the rate limit from the settings, names the service's hosts, and makes a fingerprint of all settings.
 import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { parseRateLimit, type RateLimit } from '../infrastructure/http/rate-limit/limit-rate.ts'
@@ -9,6 +9,11 @@ export function rateLimitOf({ rateLimit: text }: Pick<Config, 'rateLimit'>): Rat
   const limit = text === null ? null : parseRateLimit(text)
   if (text !== null && limit === null) throw new Error(`RATE_LIMIT must look like 600/min, not "${text}"`)
   return limit
+}
+
+/** Returns names under which the service is reached besides those of this machine; IPv6 addresses may have brackets. */
+export function ownNames({ host, publicUrl, mcpHosts }: Pick<Config, 'host' | 'publicUrl' | 'mcpHosts'>): string[] {
+  return [host, ...(publicUrl === null ? [] : [new URL(publicUrl).hostname]), ...mcpHosts]
 }
 
 /**

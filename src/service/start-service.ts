@@ -33,7 +33,7 @@ import { registerIngestionMetrics } from './metrics/ingestion.ts'
 import { readiness } from './readiness.ts'
 import { registerReadinessMetrics, registerStoreMetrics } from './metrics/stores.ts'
 import { LOST_KEY_LINE, useSecretsKey } from './secrets-key.ts'
-import { settingsPrint } from './settings.ts'
+import { ownNames, settingsPrint } from './settings.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
 const GRACE_MS = 20_000
@@ -186,7 +186,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   if (roles.has('api')) parts.push(await feedStreams(starting))
   const http = contract
     ? createApiServer(config, container, contract)
-    : createProbeServer({ health, registry: register, log })
+    : createProbeServer({ health, registry: register, log, names: ownNames(config) })
   await listening(http.server, config)
   bindOwned(container, TYPES.httpServer, http, () => http.close(GRACE_MS, config.drainSeconds * 1_000))
   parts.push({ stop: () => container.unbindAsync(TYPES.httpServer) })

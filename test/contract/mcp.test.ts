@@ -17,6 +17,7 @@ import {
   startExampleService,
   type ExampleService,
 } from '../support/http/example-service.ts'
+import { rawExchange, statusOf } from '../support/http/raw-http.ts'
 import { textPage } from '../support/service/parsed-queries.ts'
 import { ask, overHttp, REVISIONS, rowsOf } from '../support/mcp.ts'
 
@@ -33,6 +34,13 @@ const protocol: HttpDependencies['protocol'] = {
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+
+/** What each message of the newer revision carries. */
+const REVISED_META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
 
 /** Sends a message of the older revision, which needs no handshake here. */
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -474,6 +482,46 @@ describe('the Model Context Protocol over HTTP', function () {
     const bytes = Buffer.from(await answer.arrayBuffer())
     assert.strictEqual(answer.headers.get('content-type'), 'text/event-stream')
     assert.strictEqual(answer.headers.get('content-length'), String(bytes.length))
+  })
+
+  it('gives each header once, and closes the connection where the caller or the service wants that', async () => {
+    const last = await startExampleService({ protocol, limits: { requestsPerConnection: 1 } })
+    const body = JSON.stringify(LIST)
+    const revised = { ...LIST, params: { _meta: REVISED_META } }
+    const asking = (method: string, content: string, ...headers: string[]) =>
+      [
+        `${method} /mcp HTTP/1.1`,
+        ...['Host: localhost', 'Content-Type: application/json', `Content-Length: ${content.length}`],
+        ...['Accept: application/json, text/event-stream', ...headers],
+        ...['', content],
+      ].join('\r\n')
+    const messages: [string, number][] = [
+      [asking('POST', body), 200],
+      [asking('POST', JSON.stringify(revised), 'MCP-Protocol-Version: 2026-07-28', 'Mcp-Method: tools/list'), 200],
+      [asking('POST', JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })), 202],
+      [asking('POST', '{'), 400],
+      [asking('GET', ''), 405],
+      [asking('OPTIONS', '', 'Origin: http://localhost'), 204],
+      [asking('POST', body, 'Origin: https://evil.example'), 403],
+    ]
+    for (const [message, status] of messages) {
+      const closing = message.replace('\r\n', '\r\nConnection: close\r\n')
+      // Without an end of the connection these would wait until the test's own time is over.
+      for (const answer of [
+        await rawExchange(service.port, closing, 60_000),
+        await rawExchange(last.port, message, 60_000),
+      ]) {
+        assert.strictEqual(statusOf(answer), status, message)
+        const lines = answer.split('\r\n\r\n')[0]!.split('\r\n').slice(1)
+        const names = lines.map((line) => line.split(':')[0]!.toLowerCase())
+        assert.deepEqual(names, [...new Set(names)], message)
+        assert.include(lines, 'Cache-Control: no-store', message)
+        assert.include(lines, 'Connection: close', message)
+        // RFC 9110 §8.6
+        assert.strictEqual(names.includes('content-length'), status !== 204, message)
+      }
+    }
+    await last.close()
   })
 
   it('ends at the deadline of requests, and says so', async () => {

@@ -22,7 +22,7 @@ export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the s
   WEBHOOK_ALLOW_HTTP     1: alerts may go to http addresses too (https only)
   WEBHOOK_ALLOW_HOSTS    hosts that alerts may go to though not public (none)
   ALERT_WINDOW_HOURS     filings accepted longer ago raise no alert (72)
-  PUBLIC_URL             where readers reach the service, for links in alerts and feeds (none)
+  PUBLIC_URL             where readers reach the service: for links in alerts and feeds, and served on loopback (none)
   OTEL_EXPORTER_OTLP_ENDPOINT  the OpenTelemetry collector that traces are sent to (none)
   DRAIN_SECONDS          on SIGTERM, keep answering this long as not ready before refusing requests (0)
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)

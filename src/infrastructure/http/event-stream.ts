@@ -76,7 +76,11 @@ export class EventStreams {
     let reason: StreamEnd = 'left'
     const sink = this.#sink(request, response, (why) => (reason = why))
     const opened = withoutDeadline(() => stream(sink))
+    // A caller that ends its side is taken to be gone: until something is written, nothing else shows that it is.
+    const leave = () => response.destroy()
+    request.socket.once('end', leave)
     response.once('close', () => {
+      request.socket.removeListener('end', leave)
       opened.close()
       this.#ends.inc({ reason })
     })

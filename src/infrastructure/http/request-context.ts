@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
-import { hostFault } from './middleware/host-header.ts'
-import { parseTarget, type Target } from './openapi/request-target.ts'
+import { hostOf, type ServesHost } from './middleware/host-header.ts'
+import { authorityOf, parseTarget, type Target } from './openapi/request-target.ts'
 import type { DocumentedOperation } from './openapi/document.ts'
 import type { Caching } from './response.ts'
 
@@ -11,7 +11,7 @@ export interface RequestContext {
   id: string
   /** As sent. */
   method: string
-  /** Null if the target or the Host header is malformed; `fault` says why. */
+  /** Null if the target, the version or the Host header is refused; `fault` says why. */
   target: Target | null
   fault: ServiceError | null
   /** Undefined if the contract has none for this path and method. */
@@ -48,20 +48,20 @@ const WELL_FORMED_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
  * Makes the context and simplifies the request for what comes after: path and query only, no Content-Type if there is
- * no body to describe.
+ * no body to describe. Without `servesHost` requests for any host are served.
  */
-export function beginRequest(request: IncomingMessage): RequestContext {
+export function beginRequest(request: IncomingMessage, servesHost: ServesHost | null): RequestContext {
   const method = request.method ?? 'GET'
   // The validator caches a compiled schema for each Content-Type without a limit, so callers could fill the memory.
   if (method !== 'POST' && method !== 'PUT') delete request.headers['content-type']
-  const fault = hostFault(request)
+  const fault = headFault(request, servesHost)
   const target = fault === null ? parseTarget(request.url ?? '') : null
   request.url = target === null ? '/' : target.query === null ? target.path : `${target.path}?${target.query}`
   return {
     id: requestId(request.headers['x-request-id']),
     method,
     target,
-    fault: target ? null : malformed(fault),
+    fault: target ? null : (fault ?? malformed('request target', { path: 'path', message: 'is not a plain path' })),
     operation: undefined,
     caching: 'revalidate',
     keyId: undefined,
@@ -76,10 +76,25 @@ export function beginRequest(request: IncomingMessage): RequestContext {
   }
 }
 
-function malformed(hostFault: string | null): ServiceError {
-  const [what, path, message] =
-    hostFault === null ? ['request target', 'path', 'is not a plain path'] : ['Host header', 'header.host', hostFault]
-  return new ServiceError('invalid_parameter', `The ${what} is malformed`, [{ path, message }])
+/** Returns whether it is HTTP/1.0 or 1.1. Node's parser takes 0.9 and 2.0 too, and reads them as 1.1. */
+export const isSpokenVersion = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor === 1
+
+function headFault(request: IncomingMessage, servesHost: ServesHost | null): ServiceError | null {
+  if (!isSpokenVersion(request)) return malformed('HTTP version', { path: 'version', message: 'is not 1.1 or 1.0' })
+  const found = hostOf(request)
+  if ('fault' in found) return malformed('Host header', { path: 'header.host', message: found.fault })
+  if (servesHost === null) return null
+  const hosts = [found.host ?? '', authorityOf(request.url ?? '') ?? '']
+  return hosts.every(servesHost) ? null : new ServiceError('misdirected_request', MISDIRECTED)
+}
+
+const MISDIRECTED =
+  'This service listens on loopback and answers requests for localhost and the host of PUBLIC_URL alone: ' +
+  'set PUBLIC_URL to the address that readers use, such as https://insider.example.com, ' +
+  'or let the proxy in front send Host: localhost'
+
+function malformed(what: string, detail: ErrorDetail): ServiceError {
+  return new ServiceError('invalid_parameter', `The ${what} is malformed`, [detail])
 }
 
 /** Returns the caller's X-Request-Id if it is well-formed, else a new one. */

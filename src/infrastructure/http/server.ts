@@ -1,5 +1,6 @@
 // The HTTP server: limits of connections, request log and metrics, answers from memory, then the Express application.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -13,6 +14,7 @@ import type { Protocol } from './controllers/mcp.ts'
 import { GUIDES_PAGE, reference } from './controllers/reference.ts'
 import { Downloads } from './downloads.ts'
 import { EventStreams, type StreamLimits } from './event-stream.ts'
+import { servedHosts, type ServesHost } from './middleware/host-header.ts'
 import { needsKey, needsKeyForExports, type VerifyKey } from './middleware/authentication.ts'
 import { httpMetrics, type Metrics } from './middleware/metrics.ts'
 import { logRequests } from './middleware/request-log.ts'
@@ -22,7 +24,7 @@ import { beginRequest } from './request-context.ts'
 import { limitConnections } from './server/connection-limit.ts'
 import { closer } from './server/graceful-shutdown.ts'
 import { applyLimits, creationOptions, lastRequestCheck, LIMITS, type ServerLimits } from './server/limits.ts'
-import { answerProtocolFaults, asksForUpgrade } from './server/malformed-requests.ts'
+import { answerProtocolFaults, isLastByForm } from './server/malformed-requests.ts'
 import { WebFiles } from './web-files.ts'
 
 /** What the server makes itself of what handlers use, or has a default for. */
@@ -58,6 +60,11 @@ export interface HttpDependencies extends Omit<HandlerDependencies, Completed> {
   webFolder?: URL
   /** The address under which readers reach this service, for links; null, as if absent, if it is not configured. */
   publicUrl?: string | null
+  /**
+   * Names under which it is reached besides those of this machine; it serves no others where it listens on loopback. If
+   * absent, any name is served.
+   */
+  names?: readonly string[]
   /** Whether the page at `/` is served, true if absent. */
   dashboard?: boolean
   /** The Model Context Protocol; absent if it is not served. */
@@ -117,7 +124,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     answerMs: limits.answerMs,
   })
   const serveCached = cache && cachedAnswers({ cache, metrics, count, trustProxy })
-  const server = serverOf(app, { limits, log, metrics, trustProxy, serveCached, closing })
+  const server = serverOf(app, { limits, log, metrics, trustProxy, serveCached, closing, names: deps.names })
   // Behind proxies all connections come from them; limiting connections per caller is up to the proxies.
   if (!trustProxy) limitConnections(server, limits.connectionsPerAddress, metrics.connectionRefused)
   const close = (graceMs: number, drainMs?: number) => {
@@ -132,10 +139,12 @@ interface ProbeDependencies {
   /** Shared with the other metrics of the process. */
   registry: Registry
   log: Logger
+  /** As of `HttpDependencies`. */
+  names?: readonly string[]
 }
 
 /** Serves `/healthz`, `/readyz` and `/metrics` alone, for a process that does not serve the API. */
-export function createProbeServer({ health, registry, log }: ProbeDependencies): HttpService {
+export function createProbeServer({ health, registry, log, names }: ProbeDependencies): HttpService {
   const closing = closer()
   const metrics = httpMetrics(registry)
   const app = createApp({
@@ -150,7 +159,7 @@ export function createProbeServer({ health, registry, log }: ProbeDependencies):
     verifyKey: () => Promise.reject(new Error('no operation here needs a key')),
     answerMs: LIMITS.answerMs,
   })
-  const server = serverOf(app, { limits: LIMITS, log, metrics, trustProxy: 0, closing })
+  const server = serverOf(app, { limits: LIMITS, log, metrics, trustProxy: 0, closing, names })
   return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
 }
 
@@ -162,17 +171,20 @@ interface Listening {
   closing: ReturnType<typeof closer>
   /** Answers a request from memory, before the application. */
   serveCached?: ServeCached | undefined
+  names: readonly string[] | undefined
 }
 
 /** Returns a server of the application, within the limits of connections, heads and time. */
-function serverOf(app: Express, { limits, log, metrics, trustProxy, closing, serveCached }: Listening): Server {
+function serverOf(app: Express, listening: Listening): Server {
+  const { limits, log, metrics, trustProxy, closing, serveCached, names } = listening
+  let servesHost: ServesHost | null = null
   const isLastRequest = lastRequestCheck(limits)
   const logged = logRequests(log, trustProxy)
   const listener = (incoming: IncomingMessage, answer: ServerResponse) => {
     // The connection limit has refused this connection and is closing it.
     if (incoming.socket.writableEnded) return
-    const isClosing = isLastRequest(incoming.socket) || closing.stopping() || asksForUpgrade(incoming)
-    const context = beginRequest(incoming)
+    const isClosing = isLastRequest(incoming.socket) || closing.stopping() || isLastByForm(incoming)
+    const context = beginRequest(incoming, servesHost)
     if (isClosing) context.headers.Connection = 'close'
     const [request, response] = [Object.assign(incoming, { context }) as Request, answer as Response]
     // None of these needs Express, so answers from memory bypass it.
@@ -184,6 +196,10 @@ function serverOf(app: Express, { limits, log, metrics, trustProxy, closing, ser
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For
   // one that is, the body is requested only if it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
+  server.on('listening', () => {
+    const { address } = server.address() as AddressInfo
+    servesHost = names === undefined ? null : servedHosts(address, names)
+  })
   closing.watch(server)
   applyLimits(server, limits)
   answerProtocolFaults(server)

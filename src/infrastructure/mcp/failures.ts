@@ -17,6 +17,7 @@ const NEXT: Readonly<Record<string, string>> = {
   watchlist_full: 'insider_unwatch removes companies.',
   rate_limited: 'wait a minute before the next call, and ask for more rows in one call.',
   unavailable: 'try once more in a few seconds, with narrower filters; then tell the user.',
+  misdirected_request: 'tell the user what the service needs to be set to.',
   connection_failed: 'tell the user that the service cannot be reached; make up starts it.',
   timed_out: 'try once more with narrower filters.',
 }

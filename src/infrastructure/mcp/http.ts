@@ -6,6 +6,7 @@ import {
   localhostAllowedHostnames,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
+import { isIPv6 } from 'node:net'
 import type { ProtocolCaller } from '../tool-operations.ts'
 import { protocolServer } from './server.ts'
 
@@ -44,7 +45,7 @@ export function protocolAnswers({ version, hosts, origins, onFailure }: Protocol
 }
 
 /** The SDK compares IPv6 addresses with brackets. */
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host)
 
 const preflight = (): Response =>
   new Response(null, {

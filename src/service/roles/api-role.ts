@@ -8,18 +8,18 @@ import { AnswerCache } from '../../infrastructure/http/cache/answer-cache.ts'
 import type { LoadedContract } from '../../infrastructure/http/app.ts'
 import { createHttpServer, type HttpService } from '../../infrastructure/http/server.ts'
 import type { AnswerProtocol } from '../../infrastructure/mcp/http.ts'
-import { rateLimitOf } from '../settings.ts'
+import { ownNames, rateLimitOf } from '../settings.ts'
 import { serviceRevision, serviceVersion } from '../version.ts'
 
 /** Returns the handler of the Model Context Protocol, which is loaded with the first request to it. */
-function protocolOf({ host, mcpHosts, mcpOrigins }: Config, log: Logger) {
+function protocolOf(config: Config, log: Logger) {
   let loading: Promise<AnswerProtocol> | undefined
   const load = async () => {
     const { protocolAnswers } = await import('../../infrastructure/mcp/http.ts')
     return protocolAnswers({
       version: serviceVersion(),
-      hosts: [host, ...mcpHosts],
-      origins: mcpOrigins,
+      hosts: ownNames(config),
+      origins: config.mcpOrigins,
       onFailure: (err) => log.error({ err }, 'a tool of the Model Context Protocol failed'),
     })
   }
@@ -63,6 +63,7 @@ export function createApiServer(config: Config, container: Container, contract: 
     }),
     dashboard: config.dashboard,
     publicUrl: config.publicUrl,
+    names: ownNames(config),
     ...(config.mcp && { protocol: protocolOf(config, deps.log) }),
     streamLimits: { streams: config.streams, perCaller: config.streamsPerCaller },
     exportsAccess: config.exportsAccess,

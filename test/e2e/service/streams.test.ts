@@ -164,7 +164,7 @@ describe('streams of processes', function () {
     const [api] = apis
     const stalled = connect(Number(new URL(api!.address).port), '127.0.0.1')
     stalled.on('error', () => {}).pause()
-    stalled.write('GET /v1/stream HTTP/1.1\r\nHost: a\r\n\r\n')
+    stalled.write('GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
     ends.push(() => void stalled.destroy())
     const reader = read(api!)
     await reader.until(isReady)

@@ -109,7 +109,7 @@ describe('settings of an embedded stack', function () {
       socket.write(
         [
           'POST /v1/watchlist HTTP/1.1',
-          'Host: test',
+          'Host: localhost',
           `Authorization: Bearer ${key}`,
           'Content-Type: application/json',
           `Content-Length: ${body.length}`,

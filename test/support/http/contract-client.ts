@@ -98,6 +98,7 @@ interface Documented {
 }
 
 function documentedResponse(method: string, path: string, status: number): Documented | string {
+  if (status === 421) return resolved({ $ref: '#/components/responses/MisdirectedRequest' }, '')
   const template = templateOf(path)
   const item = template && contract.paths[template]
   const asked = method === 'HEAD' ? 'get' : method.toLowerCase()

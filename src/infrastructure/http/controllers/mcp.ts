@@ -6,7 +6,7 @@ import { inTime } from '../../deadline.ts'
 import type { Handler } from '../handler.ts'
 import { awaitsContinue, bodyOf } from '../middleware/json-body.ts'
 import type { Operations } from '../operations.ts'
-import { end, headersOf } from '../response.ts'
+import { end, headersOf, type Headers } from '../response.ts'
 
 type WebRequest = globalThis.Request
 
@@ -25,10 +25,11 @@ export function answerProtocol({ load }: Protocol, operations: Partial<Operation
     const { keyId } = context
     const result = await answer(message, { ask: askOf(operations, keyId), hasKey: keyId !== undefined })
     const bytes = Buffer.from(await result.arrayBuffer())
-    const headers = Object.fromEntries(result.headers)
-    const own = { ...headers, ...context.headers, 'X-Request-Id': context.id, 'Content-Length': bytes.length }
+    // RFC 9110 §8.6 forbids a length with 204.
+    const length = result.status === 204 ? {} : { 'Content-Length': bytes.length }
+    const own = headersOf('none', { ...context.headers, 'X-Request-Id': context.id, ...length })
     context.bodyBytes = context.method === 'HEAD' ? 0 : bytes.length
-    end(response, result.status, headersOf('none', own), bytes)
+    end(response, result.status, { ...headersOfLibrary(result, own), ...own }, bytes)
   }
 }
 
@@ -37,12 +38,22 @@ export const answerMcp: Handler<'answerMcp'> = () => {
   throw new Error('answerMcp was called, but answerProtocol should have answered')
 }
 
+// RFC 9110 §7.6.1: these are about one connection, and the library does not know the one to the caller.
+const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']
+
+/** Returns the headers that the library gave, without those of a connection and those that `own` has. */
+function headersOfLibrary({ headers }: globalThis.Response, own: Headers): Headers {
+  const named = (headers.get('connection') ?? '').split(',').map((name) => name.trim())
+  const dropped = new Set([...HOP_BY_HOP, ...named, ...Object.keys(own)].map((name) => name.toLowerCase()))
+  return Object.fromEntries([...headers].filter(([name]) => !dropped.has(name)))
+}
+
 async function webRequest(request: Request): Promise<WebRequest> {
   const { method } = request.context
   const hasBody = method === 'POST'
   if (hasBody && awaitsContinue(request)) request.res!.writeContinue()
   const body = hasBody ? await bodyOf(request, BODY_BYTES) : undefined
-  const headers = new Headers()
+  const headers = new globalThis.Headers()
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
   }

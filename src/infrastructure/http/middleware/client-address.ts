@@ -33,8 +33,11 @@ export function countedCaller(request: RequestOrigin, proxies: number): string |
 /** Returns the same for a connection, by its address. */
 export function countedConnection(remoteAddress: string | undefined): string | null {
   const address = canonicalAddress(remoteAddress ?? '') ?? ''
-  return address === '::1' || address.startsWith('127.') ? null : countedAddress(address)
+  return isLoopback(address) ? null : countedAddress(address)
 }
+
+/** Returns whether an address, in canonical form, is one of this machine for itself. */
+export const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
 /**
  * Returns the IPv4 address, or the /64 network of an IPv6 address, since providers give each customer at least that.
@@ -53,7 +56,7 @@ const WITH_PORT = /^(?:\[([^[\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
  * Returns an address without port and zone, an IPv4-mapped one as IPv4; null for anything else. Short, octal and
  * hexadecimal forms of IPv4 are refused, because programs read them differently.
  */
-function canonicalAddress(text: string): string | null {
+export function canonicalAddress(text: string): string | null {
   if (isIPv4(text)) return text
   const [, bracketed, ported] = WITH_PORT.exec(text) ?? []
   if (ported !== undefined) return isIPv4(ported) ? ported : null

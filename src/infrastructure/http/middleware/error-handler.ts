@@ -35,6 +35,7 @@ export const STATUS: Record<ErrorCode, number> = {
   body_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  misdirected_request: 421,
   webhook_url_refused: 422,
   rate_limited: 429,
   internal_error: 500,

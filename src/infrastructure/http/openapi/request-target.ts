@@ -16,8 +16,8 @@ const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
 const PRINTABLE = /^[\x21-\x7e]+$/
 
 /**
- * Returns null if the target is neither a path nor an absolute address (which RFC 9112 obliges a server to accept; the
- * authority means nothing here). A fragment is never part of a request, and only printable ASCII is.
+ * Returns null if the target is neither a path nor an absolute address (which RFC 9112 obliges a server to accept; its
+ * authority is that of `authorityOf`). A fragment is never part of a request, and only printable ASCII is.
  */
 export function parseTarget(raw: string): Target | null {
   const target = raw.startsWith('/') ? raw : withoutAuthority(raw)
@@ -32,6 +32,12 @@ function withoutAuthority(raw: string): string | null {
   if (!match) return null
   const rest = raw.slice(match[0].length)
   return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** Returns the host of an absolute address, which RFC 9112 §3.2.2 puts above the Host header; null for a path. */
+export function authorityOf(raw: string): string | null {
+  const [address] = raw.startsWith('/') ? [] : (ABSOLUTE_FORM.exec(raw) ?? [])
+  return address === undefined ? null : address.slice(Math.max(address.indexOf('//') + 2, address.lastIndexOf('@') + 1))
 }
 
 /** Returns null for bad percent-encoding and for bytes that are not UTF-8. */

@@ -65,7 +65,17 @@ export function creationOptions(limits: ServerLimits) {
 export function applyLimits(server: Server, limits: ServerLimits) {
   server.maxConnections = limits.connections
   server.maxHeadersCount = limits.headers
+  answerHalfClosed(server)
   cutSlowReaders(server, limits.drainMs)
+}
+
+/**
+ * Makes the server answer a caller that has ended its side after a request, which by RFC 9112 §6.3 still wants the
+ * answer. Without it the caller gets an answer from memory, and no other. Node has no option for it, and does not
+ * document this property, which it has had from early on.
+ */
+function answerHalfClosed(server: Server) {
+  Object.assign(server, { httpAllowHalfOpen: true })
 }
 
 /**
