@@ -31,7 +31,7 @@ describe('a stream of events', () => {
         void write(sink, response)
         return { close: () => {} }
       }
-      streams.send(Object.assign(request as Request, { context: beginRequest(request) }), response, {
+      streams.send(Object.assign(request as Request, { context: beginRequest(request, null) }), response, {
         status: 200,
         stream,
       })

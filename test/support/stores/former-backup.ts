@@ -8,7 +8,7 @@ export const formerAnswers = JSON.parse(readFileSync(join(FORMER_BACKUP, 'answer
 /** Fields that transactions and profiles have gained since. */
 const GAINED = new Set([
   ...['businessDaysToFile', 'late', 'isWeightedAverage', 'lowPrice', 'highPrice', 'coOwners'],
-  ...['firstBuyInYears', 'previousBuyDate', 'lateFilings'],
+  ...['firstBuyInYears', 'previousBuyDate', 'lateFilings', 'holdingChangeKind', 'repaired'],
 ])
 
 /** Returns a value as the former version sent it: without the fields gained since. */
