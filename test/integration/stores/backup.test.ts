@@ -170,7 +170,8 @@ describe("the backup's COPY", function () {
       stop.abort(new Error('interrupted'))
       await backing
       assert.isFalse(existsSync(to))
-      await transaction(pool, (connection) => rows(connection, 'LOCK TABLE api_keys NOWAIT'))
+      // Waits for the server to end the statement, which takes it a moment on a busy machine.
+      await transaction(pool, (connection) => rows(connection, 'LOCK TABLE api_keys'))
     })
 
     it('replaces a killed backup, but not one that is still written, or other files', async () => {
