@@ -873,7 +873,9 @@ export interface components {
        * footnote. `suspect`: implausibly high, such as a total entered as a price. `foreign`: the security trades
        * abroad, so the price may be in another currency. `other_unit`: the price is not in US dollars for one unit
        * of the security, but in another currency, for a depositary share, or in per cent of a bond's face value.
-       * Suspect, foreign and other_unit prices are excluded from statistics, signals, significance and sums.
+       * Suspect, foreign and other_unit prices are excluded from statistics, signals, significance and sums. A suspect
+       * price becomes `as_filed` where balances in a filing of the year after show the reverse split that explains
+       * it; signals leave it out all the same, and with `asOf` before that filing it is `suspect`.
        *
        * @enum {string}
        */
@@ -1145,7 +1147,7 @@ export interface components {
        * | `duplicate` | Another filing reports the same trade, which counts once. |
        * | `contradictory_code` | Its acquired/disposed mark contradicts its code. |
        * | `issuer_itself` | The company itself traded. |
-       * | `suspect_price` | The price is too high to be true. |
+       * | `suspect_price` | The price was too high to be true when it was filed. |
        * | `foreign_price` | The security trades abroad, so the price may be in another currency. |
        * | `other_unit` | The price is not in US dollars for one unit of the security. |
        * | `suspect_shares` | The holdings in the filing contradict the number of shares. |

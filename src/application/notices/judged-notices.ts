@@ -124,7 +124,8 @@ class PricesByClass {
   readonly #notices = new Map<string, DatedPrice[]>()
 
   constructor(sales: readonly Trade[]) {
-    const credible = sales.filter((sale) => isCredible(sale) && sale.priceFiled !== null)
+    // A price that was suspect when it was filed was not known then.
+    const credible = sales.filter((sale) => isCredible(sale) && sale.suspectUntil === 0 && sale.priceFiled !== null)
     for (const { securityTitle, filedAt, priceFiled } of credible.sort((a, b) => a.filedAt - b.filedAt))
       append(this.#sales, classKey(securityTitle), { at: filedAt, price: priceFiled! })
   }

@@ -291,6 +291,7 @@ export async function reconciled(input: {
 const DECIDED_FIELDS = [
   'ticker',
   'priceStatus',
+  'suspectUntil',
   'listed',
   'duplicateOf',
   'supersededBy',

@@ -1,6 +1,6 @@
-// Earlier marks: the labels and significance that a trade had before. They change as its signals come, grow and end, and
-// as amendments supersede other trades of its filing, whose sum decides the significance. A pure function of all trades
-// of an issuer, as the signals are.
+// Earlier marks: the labels and significance that a trade had before. They change as its signals come, grow and end, as
+// amendments supersede other trades of its filing, whose sum decides the significance, and as suspect prices are
+// explained. A pure function of all trades of an issuer, as the signals are.
 import { append } from '../shared/append.ts'
 import { compareText } from '../shared/order.ts'
 import type { Steps } from '../shared/steps.ts'
@@ -76,8 +76,10 @@ function ratingsByTrade(
 
 /** Returns the times after a filing's acceptance at which marks of its trades may change, in order. */
 function timesOf(filing: readonly RatedTrade[], ratings: ReadonlyMap<string, Rating[][]>): number[] {
-  const times = filing.flatMap(({ id, supersededBy, supersededAt }) => [
+  const times = filing.flatMap(({ id, supersededBy, supersededAt, suspectUntil }) => [
     ...(supersededBy === '' ? [] : [supersededAt]),
+    // 0 is before every filing.
+    suspectUntil,
     ...(ratings.get(id) ?? []).flatMap((own) => own.map(({ at }) => at)),
   ])
   return [...new Set(times)].filter((at) => at > filing[0]!.filedAt).sort((a, b) => a - b)
@@ -103,6 +105,7 @@ function shownAt(
       ...trade,
       signalled: highest(holding[place]!.map(({ severity }) => severity)),
       supersededBy: trade.supersededAt > at ? '' : trade.supersededBy,
+      priceStatus: trade.suspectUntil > at ? 'suspect' : trade.priceStatus,
     })),
     floors,
   )

@@ -40,7 +40,7 @@ function reasonOf(row: Row, evaluatedBy: number, members: ReadonlySet<Row> | nul
   if (trade.duplicateOf !== '') return 'duplicate'
   if (trade.direction === null) return 'contradictory_code'
   if (trade.byIssuer) return 'issuer_itself'
-  if (trade.priceStatus === 'suspect') return 'suspect_price'
+  if (trade.priceStatus === 'suspect' || trade.suspectUntil !== 0) return 'suspect_price'
   if (trade.priceStatus === 'foreign') return 'foreign_price'
   if (trade.priceStatus === 'other_unit') return 'other_unit'
   if (trade.sharesStatus === 'suspect') return 'suspect_shares'

@@ -22,6 +22,7 @@ export function signalTrade(trade: Trade): SignalTrade {
     valueCents: centsOf(trade),
     price: Number(trade.priceFiled ?? 0),
     priceStatus: trade.priceStatus,
+    suspectUntil: trade.suspectUntil,
     sharesStatus: trade.sharesStatus,
     plan: trade.plan,
     insiderName: trade.insiderName,

@@ -29,6 +29,8 @@ export interface SignalTrade {
   /** Of a share, US dollars as filed; 0 where the filing gives none. */
   price: number
   priceStatus: PriceStatus
+  /** When a suspect price was explained; 0 where it never was. Signals don't change the past, so none counts it. */
+  suspectUntil: number
   sharesStatus: SharesStatus
   plan: 'unknown' | 'no' | 'yes'
   ownerCiks: Cik[]

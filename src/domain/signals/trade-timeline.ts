@@ -105,6 +105,7 @@ function isUsable(trade: SignalTrade): boolean {
   return (
     trade.direction !== null &&
     trade.priceStatus === 'as_filed' &&
+    trade.suspectUntil === 0 &&
     trade.sharesStatus === 'as_filed' &&
     trade.valueCents > 0 &&
     trade.day !== null &&

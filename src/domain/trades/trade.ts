@@ -95,6 +95,11 @@ export interface TradeFacts extends TradeKey, FilingDelay, AveragePrice {
 export interface TradeVerdict extends SignalMarks {
   ticker: string
   priceStatus: PriceStatus
+  /**
+   * Acceptance of the filing whose balances show the reverse split that explains a price that was suspect until then, in
+   * seconds; 0 where it was never suspect, or still is.
+   */
+  suspectUntil: number
   /** Shown in the feed and counted. */
   listed: boolean
   /** Id of the shown row of the same economic event, or ''. */

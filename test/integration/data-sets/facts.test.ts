@@ -461,6 +461,7 @@ function factsOf(facts: TradeFacts[]): string[] {
   const verdict = [
     'ticker',
     'priceStatus',
+    'suspectUntil',
     'listed',
     'duplicateOf',
     'supersededBy',

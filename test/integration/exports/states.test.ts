@@ -7,7 +7,7 @@ import { isEstimated } from '../../../src/domain/filings/acceptance-time.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
-import { arbitraryWorld } from '../../support/filings/arbitrary-world.ts'
+import { arbitraryWorld, splitWorld } from '../../support/filings/arbitrary-world.ts'
 import { filesOf, makeMonthFiles, rowsOf } from '../../support/service/month-files.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
@@ -16,6 +16,43 @@ const NOW = Date.UTC(2026, 0, 1)
 const FILINGS = 60
 
 type Row = Record<string, any>
+
+/** Rows of all months, the newest month first, as within a month. */
+const newestFirst = async (service: TestService, dataset: DatasetName): Promise<Row[]> =>
+  rowsOf(service, (await filesOf(service, dataset)).toReversed())
+const stamp = (at: Date) => `${at.toISOString().slice(0, 19)}Z`
+const isKnownAt =
+  (at: number) =>
+  ({ knownFrom, knownTo }: Row) =>
+    knownFrom !== null && knownFrom.getTime() / 1000 <= at && (knownTo === null || knownTo.getTime() / 1000 > at)
+
+/** Returns a row of transactions as the API gives it with details. */
+function transactionOf({ ownerCiks: _, roles: __, knownFrom: ___, knownTo: ____, ...row }: Row): Row {
+  const { status: _____, duplicateOf: ______, supersededBy: _______, tradeDateAsFiled, tradeDate: day, ...own } = row
+  assert.strictEqual(day?.toISOString().slice(0, 10) ?? null, tradeDateAsFiled.slice(0, 10))
+  const previousBuyDate = own.previousBuyDate?.toISOString().slice(0, 10) ?? null
+  // The reader of decimals adds digits behind the fourth place.
+  const pricePerShare = Number(own.pricePerShare.toFixed(4))
+  return { ...own, pricePerShare, previousBuyDate, tradeDate: tradeDateAsFiled, filingDate: stamp(own.filingDate) }
+}
+
+/** Returns a transaction of the API as a row. */
+function rowOf({ detail, ...transaction }: Row): Row {
+  const coOwners = detail.coOwners.map(
+    (each: Row) => `${each.cik} ${[each.name, each.title].filter(Boolean).join(', ')}`,
+  )
+  return { ...transaction, ...detail, coOwners }
+}
+
+async function pagesOf(ask: (cursor?: string) => Promise<Row>, list: string): Promise<Row[]> {
+  const found: Row[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await ask(cursor)
+    found.push(...page[list])
+    if (!page.hasMore) return found
+    cursor = page.nextCursor
+  }
+}
 
 for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 20]))
   describe(`month files of states (world ${seed})`, function () {
@@ -34,52 +71,10 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
         // What is made early is replaced where later filings change the past.
         await makeMonthFiles(service)
       }
-      versions = await newestFirst('transaction-versions')
-      signals = await newestFirst('signals')
+      versions = await newestFirst(service, 'transaction-versions')
+      signals = await newestFirst(service, 'signals')
     })
     after(() => service.close())
-
-    /** Rows of all months, the newest month first, as within a month. */
-    const newestFirst = async (dataset: DatasetName): Promise<Row[]> =>
-      rowsOf(service, (await filesOf(service, dataset)).toReversed())
-    const stamp = (at: Date) => `${at.toISOString().slice(0, 19)}Z`
-    const isKnownAt =
-      (at: number) =>
-      ({ knownFrom, knownTo }: Row) =>
-        knownFrom !== null && knownFrom.getTime() / 1000 <= at && (knownTo === null || knownTo.getTime() / 1000 > at)
-
-    /** Returns a row of transactions as the API gives it with details. */
-    function transactionOf({ ownerCiks: _, roles: __, knownFrom: ___, knownTo: ____, ...row }: Row): Row {
-      const {
-        status: _____,
-        duplicateOf: ______,
-        supersededBy: _______,
-        tradeDateAsFiled,
-        tradeDate: day,
-        ...own
-      } = row
-      assert.strictEqual(day?.toISOString().slice(0, 10) ?? null, tradeDateAsFiled.slice(0, 10))
-      const previousBuyDate = own.previousBuyDate?.toISOString().slice(0, 10) ?? null
-      return { ...own, previousBuyDate, tradeDate: tradeDateAsFiled, filingDate: stamp(own.filingDate) }
-    }
-
-    /** Returns a transaction of the API as a row. */
-    function rowOf({ detail, ...transaction }: Row): Row {
-      const coOwners = detail.coOwners.map(
-        (each: Row) => `${each.cik} ${[each.name, each.title].filter(Boolean).join(', ')}`,
-      )
-      return { ...transaction, ...detail, coOwners }
-    }
-
-    async function pagesOf(ask: (cursor?: string) => Promise<Row>, list: string): Promise<Row[]> {
-      const found: Row[] = []
-      for (let cursor: string | undefined; ;) {
-        const page = await ask(cursor)
-        found.push(...page[list])
-        if (!page.hasMore) return found
-        cursor = page.nextCursor
-      }
-    }
 
     it('are the feed as of any instant', async () => {
       let compared = 0
@@ -101,7 +96,7 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
       const present = versions.filter(({ knownTo, status }) => knownTo === null && status === 'listed')
       assert.deepEqual(present.map(transactionOf), listed.map(rowOf))
       const owners = new Map(
-        (await newestFirst('transactions')).map(({ id, ownerCiks, roles }) => [id, { ownerCiks, roles }]),
+        (await newestFirst(service, 'transactions')).map(({ id, ownerCiks, roles }) => [id, { ownerCiks, roles }]),
       )
       for (const { id, ownerCiks, roles } of present) assert.deepEqual({ ownerCiks, roles }, owners.get(id), id)
     })
@@ -126,7 +121,9 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
         for (const { status, duplicateOf } of states)
           assert.deepEqual({ status, duplicateOf }, duplicateState(duplicate_of!), id)
         for (const { supersededBy } of states.slice(0, -1)) assert.isNull(supersededBy, id)
-        const says = states.map(({ significance, signals: labels }) => JSON.stringify([significance, labels]))
+        const says = states.map(({ significance, signals: labels, priceStatus }) =>
+          JSON.stringify([significance, labels, priceStatus]),
+        )
         says.slice(1).forEach((each, place) => assert.notStrictEqual(each, says[place], id))
       }
     })
@@ -206,3 +203,44 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
       assert.deepEqual(await paths(), before)
     })
   })
+
+describe('month files of a price that a later filing explains', function () {
+  this.timeout(300_000)
+  let service: TestService
+  before(async () => {
+    service = await testService(() => NOW)
+    await service.take(...splitWorld().toReversed())
+    await service.detectSignals()
+    await makeMonthFiles(service)
+  })
+  after(() => service.close())
+
+  it('have a suspect state until then, and are the feed as of any instant', async () => {
+    const versions = await newestFirst(service, 'transaction-versions')
+    const explained = versions.filter(({ accessionNumber }) => accessionNumber === '0001999009-24-000004')
+    const states = explained.map((row) =>
+      [
+        row.id.slice(-1),
+        row.priceStatus,
+        row.significance,
+        stamp(row.knownFrom),
+        row.knownTo && stamp(row.knownTo),
+      ].join(' '),
+    )
+    const [filed, shown, amended] = ['2024-03-19', '2024-04-05', '2024-04-10'].map((day) => `${day}T14:00:00Z`)
+    assert.sameMembers(states, [
+      `1 suspect low ${filed} ${shown}`,
+      `1 as_filed high ${shown} ${amended}`,
+      `2 suspect low ${filed} ${shown}`,
+      `2 as_filed high ${shown} ${amended}`,
+      `2 as_filed low ${amended} `,
+    ])
+    for (const asOf of splitWorld().flatMap(({ at }) => [at - 1, at])) {
+      const { transactions } = await service.queries.feed({ asOf, detail: true, limit: 100 })
+      const rows = versions.filter(isKnownAt(asOf)).filter(({ status }) => status === 'listed')
+      assert.deepEqual(rows.map(transactionOf), transactions.map(rowOf), `as of ${asOf}`)
+    }
+    const present = await newestFirst(service, 'transactions')
+    assert.isFalse(present.some(({ priceStatus }) => priceStatus === 'suspect'))
+  })
+})

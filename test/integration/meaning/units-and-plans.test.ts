@@ -110,7 +110,7 @@ const PRICES: MeaningCase[] = [
     signals: [],
   },
   {
-    name: 'a purchase after a reverse split that no balance shows yet',
+    name: 'a purchase after a reverse split that only the next filing shows',
     filings: [
       { ...priced('P A 1000@0.40 →100000'), ...owner(0) },
       { ...priced('P A 1000@0.41 →1000'), ...owner(1) },
@@ -118,8 +118,21 @@ const PRICES: MeaningCase[] = [
       { ...priced('P A 1000@9 →1000'), ...owner(3) },
       { ...priced('P A 1000@9.5 →6000'), ...owner(0) },
     ],
-    shown: ['0.4 as_filed', '0.41 as_filed', '0.42 as_filed', '9 suspect', '9.5 as_filed'],
-    totals: '5, 0, 10730, 0',
+    shown: ['0.4 as_filed', '0.41 as_filed', '0.42 as_filed', '9 as_filed', '9.5 as_filed'],
+    totals: '5, 0, 19730, 0',
+    signals: [],
+  },
+  {
+    name: 'a purchase of the CEO after a reverse split that only an award shows later',
+    filings: [
+      { ...priced('P A 1000@0.40 →100000'), ...owner(0) },
+      { ...priced('P A 1000@0.41 →1000'), ...owner(1) },
+      { ...priced('P A 1000@0.42 →1000'), ...owner(2) },
+      priced('P A 60000@9 →60000'),
+      { ...priced('A A 500@ →5500'), ...owner(0) },
+    ],
+    shown: ['0.4 as_filed', '0.41 as_filed', '0.42 as_filed', '9 as_filed', '0 footnote_only'],
+    totals: '4, 0, 541230, 0',
     signals: [],
   },
   {

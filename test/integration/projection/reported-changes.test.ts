@@ -3,7 +3,7 @@
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
-import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { ownershipXml, type FilingSpec, type RowSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const NOW = Date.parse('2025-03-14T12:00:00Z')
@@ -99,6 +99,32 @@ describe('what is reported of changes', function () {
       assert.deepEqual(facts.persons, ['0009900001'], type)
       assert.oneOf(facts.severity, ['low', 'medium', 'high', 'critical'])
     }
+  })
+
+  it('reports a price that a later filing explains as a change of its row alone', async () => {
+    const by = (person: number, row: RowSpec): FilingSpec =>
+      filed(person, { owners: [{ cik: `000990000${person}`, isDirector: true }], rows: [row] })
+    await service.take(by(0, { shares: '1000', price: '0.40', sharesAfter: '100000' }))
+    await service.take(by(1, { shares: '1000', price: '0.41', sharesAfter: '1000' }))
+    await service.take(by(2, { shares: '1000', price: '0.42', sharesAfter: '1000' }))
+    await service.take(by(3, { shares: '60000', price: '9', sharesAfter: '60000' }))
+    const before = await reported()
+    const award = { ...by(0, { code: 'A', shares: '500', price: null, sharesAfter: '5500' }), ...filed(4) }
+    await service.take(award)
+
+    const entries = (await reported()).slice(before.length)
+    const shown = ({ data }: Reported) => data.transactions.map((row: any) => `${row.id.slice(-6)} ${row.significance}`)
+    assert.deepEqual(
+      [before.at(-1)!, ...entries].map((entry) => [entry.type, ...shown(entry)]),
+      [
+        ['transaction.created', '3-nd-1 low'],
+        ['transaction.created', '4-nd-1 low'],
+        ['transaction.changed', '3-nd-1 high'],
+      ],
+    )
+    assert.isNull(entries[1]!.data.superseded ?? null)
+    await service.detectSignals()
+    assert.lengthOf(await reported(), before.length + 2, 'what was shown before is no change')
   })
 
   it('reports a second copy of a document as a change under a number, and the rows it removes', async () => {

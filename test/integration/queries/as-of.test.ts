@@ -18,6 +18,7 @@ import { seeded } from '../../support/edgar/invented/seeded.ts'
 import {
   arbitraryWorld,
   FIRST_TRANCHE,
+  splitWorld,
   withDataSets,
   WORLD_ISSUERS,
   WORLD_OWNERS,
@@ -48,6 +49,8 @@ const FEEDS: Omit<FeedRequest, 'limit' | 'asOf'>[] = [
   { insiderCiks: [WORLD_OWNERS[0]!.cik] },
   { insiderCiks: WORLD_OWNERS.slice(1, 4).map(({ cik }) => cik), types: ['buy'] },
   { sort: 'value', filed: { from: 0 } },
+  { value: { min: '400000' } },
+  { value: { max: '45000' }, insiderCiks: WORLD_OWNERS.map(({ cik }) => cik) },
   { sort: 'value', companies: [{ ticker: 'BELW', cik: null }], minSignificance: 'medium' },
   { filed: { from: Date.UTC(2024, 2, 14) / 1000, before: Date.UTC(2024, 2, 20) / 1000 } },
 ]
@@ -276,6 +279,50 @@ describe('answers as of an instant', function () {
         ['set', 'both', 'document'],
       )
       await assertAmended(whole)
+    })
+
+  /** The filings of a split world whose instants are asked for: suspect, explained, amended. */
+  const SPLIT_PLACES = [3, 5, 7]
+  const explainedIn = async ({ store }: TestService) => {
+    const [found] = await store.rows<{ rows: number; superseded: number }>(sql`
+      SELECT count() AS rows, countIf(superseded_by != '') AS superseded
+      FROM trades FINAL
+      WHERE toUnixTimestamp(suspect_until) != 0 AND price_status = 'as_filed'`)
+    return found
+  }
+
+  it('are those of a store without later filings, where one explains suspect prices', async () => {
+    const world = splitWorld()
+    const expected = await lived(world, true, (place) => SPLIT_PLACES.includes(place))
+    const whole = await fresh()
+    await taken(whole, world.toReversed())
+    const check = async (when: string) => {
+      for (const [asOf, answers] of expected)
+        assertSame(await answersOf(whole.textQueries, asOf), answers, `at ${asOf} ${when}`)
+      assert.deepEqual(await explainedIn(whole), { rows: 2, superseded: 1 })
+    }
+    await check('in the reverse order')
+    await whole.container.get(TYPES.rebuild)(() => {})
+    await check('after a rebuild')
+  })
+
+  for (const seed of volume('mixes of documents and data sets that explain suspect prices', [2], [1, 2, 3, 4, 5, 6]))
+    it(`are those of a store without later filings, where data sets explain suspect prices (${seed})`, async () => {
+      const world = withDataSets(splitWorld(), seed)
+      const expected = await lived(world, true, (place) => SPLIT_PLACES.includes(place))
+      const whole = await fresh()
+      const [first, ...others] = shuffle([...world], seeded(seed)).filter(({ by }) => by !== 'set')
+      await taken(whole, [first!])
+      const [early, late] = [true, false].map((isEarly) =>
+        world.filter(({ by, spec }) => by !== 'document' && spec.acceptedAt! < '20240401' === isEarly),
+      )
+      // The later quarter first.
+      await loaded(whole, late!)
+      await loaded(whole, early!)
+      await taken(whole, others)
+      for (const [asOf, answers] of expected)
+        assertSame(await answersOf(whole.textQueries, asOf), answers, `at ${asOf} with data sets`)
+      assert.deepEqual(await explainedIn(whole), { rows: 2, superseded: 1 })
     })
 
   /** That rows of data sets are there, and superseded. */

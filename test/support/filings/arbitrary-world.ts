@@ -104,6 +104,45 @@ export function arbitraryWorld(seed: number, count: number): WorldFiling[] {
     .sort(inOrder)
 }
 
+/**
+ * A world of one reverse split, 1:20: two prices after it are suspect until an award shows it in the next quarter; an
+ * amendment replaces one of them still later.
+ */
+export function splitWorld(): WorldFiling[] {
+  const [ceo, cfo, ...others] = WORLD_OWNERS
+  const bought = (shares: string, price: string, sharesAfter: string): RowSpec => ({
+    ...{ code: 'P', acquiredDisposed: 'A', shares, price, sharesAfter },
+  })
+  const filed: [day: number, owner: (typeof WORLD_OWNERS)[number], rows: RowSpec[]][] = [
+    [0, ceo!, [bought('1000', '0.40', '100000')]],
+    [1, others[0]!, [bought('1000', '0.41', '1000')]],
+    [2, others[1]!, [bought('1000', '0.42', '1000')]],
+    [8, others[2]!, [bought('60000', '9', '60000'), bought('5000', '8.9', '65000')]],
+    [10, cfo!, [{ code: 'S', acquiredDisposed: 'D', shares: '5000', price: '9.2', sharesAfter: '1000' }]],
+    [25, ceo!, [{ code: 'A', acquiredDisposed: 'A', shares: '500', price: '0', sharesAfter: '5500' }]],
+    [27, others[0]!, [bought('2000', '10', '2050')]],
+    [30, others[2]!, [bought('50000', '9', '60000')]],
+  ]
+  return filed.map(([day, owner, rows], place) => {
+    const date = text(FIRST_DAY + day * DAY).slice(0, 10)
+    const isAmendment = place === 7
+    const spec: FilingSpec = {
+      accession: `0001999009-24-${String(place + 1).padStart(6, '0')}`,
+      formType: isAmendment ? '4/A' : '4',
+      issuer: { cik: WORLD_ISSUERS[0]!.cik, name: WORLD_ISSUERS[0]!.names[0]!, tickerRaw: WORLD_ISSUERS[0]!.ticker },
+      owners: [owner],
+      rows: rows.map((row) => ({ ...row, date: isAmendment ? text(FIRST_DAY + 8 * DAY).slice(0, 10) : date })),
+      sic: null,
+      office: null,
+      ...(isAmendment && { dateOfOriginalSubmission: text(FIRST_DAY + 8 * DAY).slice(0, 10) }),
+      acceptedAt: `${date.replaceAll('-', '')}100000`,
+      signatures: [{ name: 'SAMPLE', date }],
+    }
+    const at = acceptanceOf(spec.acceptedAt!)
+    return { spec, path: `${spec.accession}.txt`, text: submissionText(spec), at, by: 'document' }
+  })
+}
+
 /** The same world, of which data sets tell half; what they alone tell counts from the end of its day. */
 export function withDataSets(world: WorldFiling[], seed: number): WorldFiling[] {
   const chance = seeded(hashOf(seed, 'by data sets'))

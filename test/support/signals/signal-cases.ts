@@ -41,6 +41,7 @@ export function bought(
     valueCents: Math.round(dollars * 100),
     price: 10,
     priceStatus: 'as_filed',
+    suspectUntil: 0,
     sharesStatus: 'as_filed',
     plan: 'no',
     ownerCiks: owners.map(cik),

@@ -91,6 +91,7 @@ function historyOf(papers: Paper[]): History {
       byIssuer: owners.includes(ISSUER),
       supersededBy: '',
       supersededAt: 0,
+      suspectUntil: 0,
     }
     broughtRows(paper, amended, filedDay).forEach((row, index) =>
       history.trades.push({
@@ -525,8 +526,11 @@ export const otherRules: fc.Arbitrary<SignalRules> = fc.record({
 /** As it stood right after the filing accepted at (at, accession). */
 export function knownBy({ trades, joint }: History, at: number, accession: string): History {
   const known = (filedAt: number, filing: string) => filedAt < at || (filedAt === at && filing <= accession)
-  const standing = (row: SignalTrade): SignalTrade =>
-    known(row.supersededAt, row.supersededBy) ? row : { ...row, supersededBy: '', supersededAt: 0 }
+  const standing = (row: SignalTrade): SignalTrade => ({
+    ...row,
+    ...(!known(row.supersededAt, row.supersededBy) && { supersededBy: '', supersededAt: 0 }),
+    ...(row.suspectUntil > at && { priceStatus: 'suspect', suspectUntil: 0 }),
+  })
   return {
     trades: trades.filter((row) => known(row.filedAt, row.accession)).map(standing),
     joint: joint.filter((filing) => known(filing.filedAt, filing.accession)),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const FORMER_BACKUP = join(import.meta.dirname, '../../fixtures/former-backup')
 export const formerAnswers = JSON.parse(readFileSync(join(FORMER_BACKUP, 'answers.json'), 'utf8'))
 
-/** Fields that transactions and profiles have gained since. */
+/** Fields that transactions, profiles and filings have gained since. */
 const GAINED = new Set([
   ...['businessDaysToFile', 'late', 'isWeightedAverage', 'lowPrice', 'highPrice', 'coOwners'],
   ...['firstBuyInYears', 'previousBuyDate', 'lateFilings', 'holdingChangeKind', 'repaired'],

@@ -26,7 +26,7 @@ export const EXCLUSION_TEXTS: Record<ExclusionReason, string> = {
   duplicate: 'Another filing reports the same trade, which counts once.',
   contradictory_code: 'Its acquired/disposed mark contradicts its code.',
   issuer_itself: 'The company itself traded.',
-  suspect_price: 'The price is too high to be true.',
+  suspect_price: 'The price was too high to be true when it was filed.',
   foreign_price: 'The security trades abroad, so the price may be in another currency.',
   other_unit: 'The price is not in US dollars for one unit of the security.',
   suspect_shares: 'The holdings in the filing contradict the number of shares.',

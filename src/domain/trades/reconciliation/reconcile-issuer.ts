@@ -96,10 +96,9 @@ function* reconcileAll(
   const events = withRepeats(yield* sameEventSteps(rows, related), amended.duplicates, (id) => owners.get(id)!)
   const supersededBy = supersededIds(amended.superseded)
   const prices = new PriceChecker()
-  const trades: UnweighedTrade[] = []
   for (const filing of filings) {
     yield
-    const statuses = prices.check(
+    prices.check(
       filing.map((trade) => ({
         ...trade,
         tenPercentOwner: trade.owners.some(({ isTenPercentOwner }) => isTenPercentOwner),
@@ -107,11 +106,15 @@ function* reconcileAll(
       supersededBy.get(filing[0]!.accession) ?? [],
       (id) => events.duplicateOf.get(id),
     )
-    for (const [index, trade] of filing.entries()) {
+  }
+  const trades: UnweighedTrade[] = []
+  for (const filing of filings) {
+    yield
+    for (const trade of filing) {
       const superseded = amended.superseded.get(trade.id)
       const verdict = {
         ticker: displayTicker(trade.symbols, present, newestTyped, trade.securityTitle),
-        priceStatus: statuses[index]!,
+        ...prices.verdict(trade.id),
         duplicateOf: events.duplicateOf.get(trade.id) ?? '',
         supersededBy: superseded?.by ?? '',
         supersededAt: superseded?.at ?? 0,

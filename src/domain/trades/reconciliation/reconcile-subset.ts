@@ -14,7 +14,7 @@ import type { TradeVerdict } from '../trade.ts'
 
 type Decided = Pick<
   TradeVerdict,
-  'priceStatus' | 'duplicateOf' | 'supersededBy' | 'supersededAt' | 'ambiguous' | 'profileCiks'
+  'priceStatus' | 'suspectUntil' | 'duplicateOf' | 'supersededBy' | 'supersededAt' | 'ambiguous' | 'profileCiks'
 >
 
 export interface CandidateTrade extends ReconciliationInput, EventOwners {
@@ -89,6 +89,7 @@ export function* reconcileSubset(
       : (stored?.profileCiks ?? trade.ownerCiks)
     return {
       priceStatus: stored?.priceStatus ?? null,
+      suspectUntil: stored?.suspectUntil ?? 0,
       duplicateOf,
       supersededBy: superseded.by,
       supersededAt: superseded.at,
@@ -115,14 +116,11 @@ function* checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVer
   )
   for (const filing of filingsOf(rows)) {
     yield
-    const statuses = prices.check(
-      filing,
-      superseded.get(filing[0]!.accession) ?? [],
-      (id) => verdicts.get(id)!.duplicateOf || undefined,
-    )
-    filing.forEach((trade, index) => {
-      verdicts.get(trade.id)!.priceStatus = statuses[index]!
-    })
+    prices.check(filing, superseded.get(filing[0]!.accession) ?? [], (id) => verdicts.get(id)!.duplicateOf || undefined)
+  }
+  for (const { id } of rows) {
+    yield
+    Object.assign(verdicts.get(id)!, prices.verdict(id))
   }
 }
 

@@ -42,19 +42,24 @@ export class ReverseSplits {
   #oldest = 0
   #factors = new SortedNumbers()
 
-  /** Takes the balances of a filing. A split that they show counts for its own rows and those of later filings. */
-  take(rows: readonly BalanceRow[]): void {
+  /** Takes the balances of a filing; returns the factors of the splits that they show. */
+  take(rows: readonly BalanceRow[]): number[] {
+    const factors: number[] = []
     for (const [line, own] of Map.groupBy(rows, lineOf)) {
       const balances = own.flatMap((row) => balancesOf(row) ?? [])
       if (balances.length === 0) continue
       const filings = this.#lines.get(line) ?? []
       this.#lines.set(line, filings)
       const split = splitBetween(newestEnds(filings), apart(balances, 'opening', 'closing'))
-      if (split) this.#show({ ...split, day: own[0]!.filedDay, gone: false })
+      if (split) {
+        this.#show({ ...split, day: own[0]!.filedDay, gone: false })
+        factors.push(split.factor)
+      }
       const ends = apart(balances, 'closing', 'opening').map(({ closing }): End => ({ balance: closing, gone: false }))
       filings.push(ends)
       for (const { id } of balances) this.#ends.set(id, ends)
     }
+    return factors
   }
 
   /** Forgets a superseded row: what followed from its balances was not filed so. */

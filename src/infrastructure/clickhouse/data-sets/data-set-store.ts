@@ -246,6 +246,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
         accession: trade.accession,
         sk: trade.setKey,
         price_status: verdict.priceStatus ?? '',
+        suspect_until: verdict.suspectUntil,
         duplicate_of: verdict.duplicateOf,
         superseded_by: verdict.supersededBy,
         superseded_at: verdict.supersededAt,

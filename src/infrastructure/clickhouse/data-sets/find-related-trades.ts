@@ -160,7 +160,8 @@ export async function issuersToReconcile(store: ClickHouse, slice: Slice): Promi
 /**
  * Returns all rows of issuers with a price that is or may become suspect beside the others. The domain compares prices
  * with the median of the year; comparing with the lowest market price is simpler and finds at least these issuers. Later
- * ones have no bound: balances of the set can show a reverse split before any of them.
+ * ones have no bound: balances of the set can show a reverse split before any of them. It can also explain, or explain
+ * earlier, prices of the year before it.
  */
 export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const { timesMedian, highPrice, highValue } = PRICE_LIMITS
@@ -170,14 +171,17 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
     SELECT issuer
     FROM (
       SELECT
-        issuer, filed_day, code, price_status, toFloat64(assumeNotNull(price)) AS each,
+        issuer, filed_day, code, price_status, suspect_until, toFloat64(assumeNotNull(price)) AS each,
         each * toFloat64(shares) AS worth
       FROM (${candidateRowsSql(slice, {})})
       WHERE price > 0
     ) AS p
     CROSS JOIN (SELECT min(filed_day) AS first FROM staged_trades) AS days
     GROUP BY issuer
-    HAVING countIf(filed_day >= first AND (each > ${high!} OR worth > ${value!} OR price_status = 'suspect')) > 0
+    HAVING countIf(filed_day >= first AND (each > ${high!} OR worth > ${value!})) > 0
+      OR countIf(
+        filed_day >= addYears(first, -1) AND (price_status = 'suspect' OR toUnixTimestamp(suspect_until) != 0)
+      ) > 0
       OR maxIf(each, filed_day >= first) * 1.001 > ${times!} * minIf(
         each, code IN ${MARKET_CODES} AND filed_day >= addYears(first, -1)
       )`
@@ -234,7 +238,8 @@ function candidateRowsSql(slice: Slice, { stored, issuers }: Limits): Sql {
       toString(holding) AS holding, holder_names, toString(title) AS title,
       toString(trade_date) AS trade_date, toString(code) AS code,
       toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
-      price, shares_after, false AS foreign, other_unit, 0 AS stored, '' AS price_status, '' AS duplicate_of,
+      price, shares_after, false AS foreign, other_unit, 0 AS stored, '' AS price_status,
+      toDateTime(0, 'UTC') AS suspect_until, '' AS duplicate_of,
       '' AS superseded_by, toDateTime(0, 'UTC') AS superseded_at, false AS ambiguous, owner_ciks AS profile
     FROM staged_trades
     WHERE ${mine}
@@ -245,7 +250,7 @@ function candidateRowsSql(slice: Slice, { stored, issuers }: Limits): Sql {
       holder_names, toString(security_title) AS title, trade_date, toString(code) AS code,
       toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
       price_filed AS price, shares_after, foreign, other_unit, 1 AS stored, toString(price_status) AS price_status,
-      duplicate_of, superseded_by, superseded_at, ambiguous, profile_ciks AS profile
+      suspect_until, duplicate_of, superseded_by, superseded_at, ambiguous, profile_ciks AS profile
     FROM trades FINAL
     WHERE path = 'issuer'
       AND ${inSlice('subject', slice)}
@@ -260,7 +265,8 @@ const RESULT = new Sql(`
     amendment_words AS amendmentWords, holding, holder_names AS holderNames, title AS securityTitle,
     trade_date AS date, code, acquired_disposed AS acquiredDisposed, direct_indirect AS directIndirect,
     toString(shares) AS sharesText, toString(price) AS priceText, toString(shares_after) AS afterText, foreign,
-    other_unit AS otherUnit, stored, price_status AS priceStatus, duplicate_of AS duplicateOf,
+    other_unit AS otherUnit, stored, price_status AS priceStatus,
+    toUnixTimestamp(suspect_until) AS suspectUntil, duplicate_of AS duplicateOf,
     superseded_by AS supersededBy, toUnixTimestamp(superseded_at) AS supersededAt, ambiguous, profile`)
 
 type Stored = NonNullable<CandidateTrade['stored']>
@@ -297,8 +303,11 @@ const GROUP = roleBits(['ten_percent_owner', 'other'])
 
 function candidate(row: CandidateRow): CandidateTrade {
   const { issuer, owners, ownerRoles, sharesText, priceText, afterText, stored, ...facts } = row
-  const { priceStatus, duplicateOf, supersededBy, supersededAt, ambiguous, profile, ...own } = facts
-  const decided = { priceStatus, duplicateOf, supersededBy, supersededAt, ambiguous, profileCiks: profile.map(cikOf) }
+  const { priceStatus, suspectUntil, duplicateOf, supersededBy, supersededAt, ambiguous, profile, ...own } = facts
+  const decided = {
+    ...{ priceStatus, suspectUntil, duplicateOf, supersededBy, supersededAt, ambiguous },
+    profileCiks: profile.map(cikOf),
+  }
   return {
     ...own,
     issuerCik: cikOf(issuer),

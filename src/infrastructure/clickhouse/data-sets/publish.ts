@@ -209,6 +209,7 @@ function stagedTradesSql(range: AccessionRange): Sql {
     SELECT
       ${TRADE_COLUMNS}, ${FILING_COLUMNS}, ${typeSql()} AS type, ${totalValueSql} AS total_value,
       if(v.price_status = '', ${priceStatusSql()}, toString(v.price_status)) AS price_status,
+      v.suspect_until AS suspect_until,
       v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at,
       v.ambiguous AS ambiguous,
       v.duplicate_of = '' AND v.superseded_by = '' AS listed,

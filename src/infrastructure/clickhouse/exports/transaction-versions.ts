@@ -12,10 +12,16 @@ const instant = (seconds: string): string => `toDateTime(${seconds}, 'UTC')`
 /** A state that an amendment ended. */
 const SUPERSEDED = 'ended != 0 AND known_to = ended'
 
-/** The columns of `transactions`, of which these two are of the state. */
+/** The columns of `transactions`, of which these are of the state. */
 const SHOWN: Readonly<Record<string, Column>> = {
   significance: column('significance', 'string', 'state_significance', 'In this state: low, medium, high or critical.'),
   signals: column('signals', 'list<string>', 'state_signals', 'Labels of signals that it was part of in this state.'),
+  priceStatus: column(
+    'priceStatus',
+    'string',
+    'state_price_status',
+    'In this state: as_filed, zero, footnote_only, suspect, foreign or other_unit.',
+  ),
 }
 
 export const VERSION_COLUMNS: readonly Column[] = [
@@ -51,8 +57,9 @@ export const versionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql =>
   tradeMonthsSql(sql`filed_at`, sql`trades WHERE path = 'issuer'`, sectors)
 
 /**
- * A state ends where the next one begins, and the last state with the amendment. A transaction that was superseded in
- * the second of its own filing, or before, has no duration. If its day is estimated, only its last state is of use.
+ * A state ends where the next one begins, and the last state with the amendment. The next one begins where the marks
+ * change, or a suspect price is explained. A transaction that was superseded in the second of its own filing, or before,
+ * has no duration. If its day is estimated, only its last state is of use.
  */
 export function versionFileSql(month: Month, sectors: ReadonlyMap<number, string>, texts: TradeTexts): Sql {
   const { from, until } = month
@@ -63,14 +70,17 @@ export function versionFileSql(month: Month, sectors: ReadonlyMap<number, string
       SELECT
         *, JSONExtract(transaction_json, ${TRANSACTION}) AS t, JSONExtract(detail_json, ${DETAIL}) AS d,
         ${sectorSql(sectors)} AS sector,
-        arrayFilter(at -> ended = 0 OR at < ended, arrayMap(each -> each.until, earlier)) AS ends,
+        arrayDistinct(arraySort(arrayFilter(
+          at -> at > filed AND (ended = 0 OR at < ended), arrayPushBack(arrayMap(each -> each.until, earlier), explained)
+        ))) AS ends,
         arrayZip(arrayPushFront(ends, filed), arrayPushBack(ends, ended)) AS spans,
         arrayJoin(if(estimated, arraySlice(spans, -1), spans)) AS span,
         span.1 AS known_from, span.2 AS known_to,
         arrayFilter(each -> each.until > known_from, earlier)[1] AS then,
         arrayExists(each -> each.until > known_from, earlier) AS was_other,
         if(was_other, toString(then.significance), t.significance) AS state_significance,
-        if(was_other, then.signals, t.signals) AS state_signals
+        if(was_other, then.signals, t.signals) AS state_signals,
+        if(explained > known_from, 'suspect', d.priceStatus) AS state_price_status
       FROM (${listedSql(keysOfMonth(month))} UNION ALL ${unlistedSql(filed, texts)})
     )
     ORDER BY key DESC, known_from
@@ -82,7 +92,8 @@ const listedSql = (range: Sql): Sql => sql`
   SELECT
     key, shares, total_value, trade_day, issuer_cik, owner_ciks, earlier, '' AS duplicate_of, '' AS superseded_by,
     roles, transaction AS transaction_json, detail AS detail_json,
-    toUnixTimestamp(${new Sql(timeInKey('key'))}) AS filed, estimated, toUInt32(0) AS ended
+    toUnixTimestamp(${new Sql(timeInKey('key'))}) AS filed, estimated, toUInt32(0) AS ended,
+    toUnixTimestamp(suspect_until) AS explained
   FROM (
     SELECT *, substring(key, 11, length(key) - 19) AS accession
     FROM transaction_lists FINAL
@@ -107,7 +118,8 @@ const unlistedSql = (filed: Sql, { transaction, detail }: TradeTexts): Sql => sq
     ) AS roles,
     ${transaction} AS transaction_json, ${detail} AS detail_json, toUnixTimestamp(filed_at) AS filed,
     ${isEstimatedSql} AS estimated,
-    if(superseded_by = '', 0, greatest(toUnixTimestamp(superseded_at), toUnixTimestamp(filed_at))) AS ended
+    if(superseded_by = '', 0, greatest(toUnixTimestamp(superseded_at), toUnixTimestamp(filed_at))) AS ended,
+    toUnixTimestamp(suspect_until) AS explained
   FROM trades FINAL
   WHERE path = 'issuer' AND ${filed} AND ${UNLISTED} AND (subject, filed_at, accession, n) IN (
     SELECT subject, filed_at, accession, n

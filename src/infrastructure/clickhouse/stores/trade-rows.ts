@@ -104,6 +104,7 @@ const COLUMNS = {
   previous_buy: ['previousBuy'],
   low_price: ['lowPrice', DECIMAL],
   high_price: ['highPrice', DECIMAL],
+  suspect_until: ['suspectUntil', TIME],
 } as const satisfies Record<string, Stored>
 type Field = (typeof COLUMNS)[keyof typeof COLUMNS][0]
 
@@ -170,6 +171,7 @@ export const goneRow = (trade: TradeKey, version: number): InsertRow => ({
 const EMPTY_TRADE = {
   ...(Object.fromEntries(FIELDS.map(({ field }) => [field, null])) as Record<Field, unknown>),
   averagePrice: false,
+  suspectUntil: 0,
 }
 
 /** Returns the trade of these values: of `TRADE_COLUMNS`, or of `whole`. */

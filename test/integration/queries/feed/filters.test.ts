@@ -113,6 +113,7 @@ function tradeOf(each: Facts): Trade {
     duplicateOf: '',
     supersededBy: '',
     supersededAt: 0,
+    suspectUntil: 0,
     ambiguous: false,
     // A row that the feed hides still counts for its first owner.
     profileCiks: each.owners.slice(0, listed ? 2 : 1),

@@ -74,7 +74,12 @@ function factsOf(row: Row): string {
     ...[row.trade_day ?? '1970-01-01', traderOf(row)],
     ...[row.late, row.first_buy_years, row.shares_status === 'suspect' ? null : holdingChangeOf(row)].map(String),
     holdingChangeKindOf(row) === 'new',
-    ...[JSON.stringify(row.earlier), row.superseded, ['signature', 'period', 'unknown'].includes(row.filed_basis)],
+    ...[
+      JSON.stringify(row.earlier),
+      row.superseded,
+      row.explained,
+      ['signature', 'period', 'unknown'].includes(row.filed_basis),
+    ],
   ].join('\t')
 }
 
@@ -164,7 +169,10 @@ describe('the lists of transactions', function () {
     const texts = ['shares', 'price', 'total_value', 'shares_after', 'low_price', 'high_price']
       .map((column) => `toString(${column}) AS ${column}_text`)
       .join(', ')
-    const times = 'toUnixTimestamp(filed_at) AS at, toUnixTimestamp(superseded_at) AS superseded'
+    const times = [
+      'toUnixTimestamp(filed_at) AS at, toUnixTimestamp(superseded_at) AS superseded',
+      'toUnixTimestamp(suspect_until) AS explained',
+    ].join(', ')
     const rows = await service.store.rows<Row>({
       text: `SELECT *, ${texts}, ${times} FROM trades FINAL WHERE path = 'issuer'`,
     })
@@ -174,11 +182,11 @@ describe('the lists of transactions', function () {
           key, transaction, detail, summed, type, code, roles, ownership, plan, routine, credible, total_value, shares,
           significance, trade_day, trader,
           ${new Sql(['late', 'first_buy_years', 'holding_change', 'new_holding'].map((each) => `ifNull(toString(${each}), 'null')`).join())},
-          toJSONString(earlier), toUnixTimestamp(superseded_at), estimated
+          toJSONString(earlier), toUnixTimestamp(superseded_at), toUnixTimestamp(suspect_until), estimated
         FROM transaction_lists FINAL
         WHERE transaction != ''
         ORDER BY key`,
-      22,
+      24,
       8_192,
     )
     assert.isAtLeast(rows.length, atLeast)

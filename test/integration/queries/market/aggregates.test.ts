@@ -112,6 +112,7 @@ function tradeOf(each: Facts): Trade {
     duplicateOf: listed ? '' : 'another',
     supersededBy: supersededAfter === null ? '' : '0001234567-99-000001',
     supersededAt: supersededAfter === null ? 0 : filedAt + supersededAfter,
+    suspectUntil: 0,
     ambiguous: false,
     profileCiks: [insider],
     significance: 'low',

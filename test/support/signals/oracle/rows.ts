@@ -89,6 +89,7 @@ export function isHistoryRow(row: SignalTrade): boolean {
   return (
     row.direction !== null &&
     row.priceStatus === 'as_filed' &&
+    row.suspectUntil === 0 &&
     row.sharesStatus === 'as_filed' &&
     row.valueCents > 0 &&
     row.day !== null &&
@@ -202,7 +203,7 @@ function reasonOf(row: SignalTrade, world: World): ExclusionReason | null {
   if (row.duplicateOf !== '') return 'duplicate'
   if (row.direction === null) return 'contradictory_code'
   if (row.byIssuer) return 'issuer_itself'
-  if (row.priceStatus === 'suspect') return 'suspect_price'
+  if (row.priceStatus === 'suspect' || row.suspectUntil !== 0) return 'suspect_price'
   if (row.priceStatus === 'foreign') return 'foreign_price'
   if (row.priceStatus === 'other_unit') return 'other_unit'
   if (row.sharesStatus === 'suspect') return 'suspect_shares'

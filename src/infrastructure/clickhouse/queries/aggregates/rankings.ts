@@ -12,6 +12,7 @@ import type { ClickHouse } from '../../connection/client.ts'
 import { all, sql, type Sql } from '../../connection/sql.ts'
 import { conditionsOf } from '../feed/filter-sql.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
+import { tradedAt } from '../shared/as-of.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { BLOCK_ROWS, FEED_LIST } from '../shared/transaction-list.ts'
 import { unitsOf } from '../shared/decimal-units.ts'
@@ -43,7 +44,7 @@ export function rankingsSql(request: RankingsRequest, range: DayRange, sectors: 
       nullIf(toString(max(trade_day)), '1970-01-01') AS lastTransactionDate,
       ${asOf === undefined ? sql`max(key)` : sql`argMax(key, substring(key, ${FEED_LIST.length + 1}))`} AS newest
     FROM transaction_lists FINAL
-    WHERE ${all([rowsWithin(FEED_LIST, 'filed', range, asOf), sql`trader != 0`, ...conditionsOf(filter), sectors])}
+    WHERE ${all([rowsWithin(FEED_LIST, 'filed', range, asOf), tradedAt(asOf), ...conditionsOf(filter), sectors])}
     GROUP BY party
     HAVING ${measure} > 0${minValue === undefined ? sql`` : sql` AND ${value} >= toDecimal128(${minValue}, 2)`}
     ORDER BY ${measure} DESC, ${value} DESC, party

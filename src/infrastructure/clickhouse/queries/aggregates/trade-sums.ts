@@ -8,7 +8,7 @@ import type { TransactionFilter } from '../../../../domain/trades/transaction-fi
 import { all, any, sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import { conditionsOf } from '../feed/filter-sql.ts'
-import { countedAt, formerList, keysUntil } from '../shared/as-of.ts'
+import { countedAt, formerList, keysUntil, tradedAt } from '../shared/as-of.ts'
 import { EARLIER_DAYS, LATEST_YEARS } from '../shared/trade-days.ts'
 import type { TransactionList } from '../shared/transaction-list.ts'
 
@@ -77,7 +77,7 @@ export function sumsSql(request: {
   return sql`
     SELECT toString(${startSql(interval, daySql(by, list))}) AS start, ${SUMS}
     FROM transaction_lists FINAL
-    WHERE ${all([rowsWithin(list, by, range, asOf), sql`trader != 0`, ...conditionsOf(filter), where])}
+    WHERE ${all([rowsWithin(list, by, range, asOf), tradedAt(asOf), ...conditionsOf(filter), where])}
     GROUP BY start`
 }
 

@@ -14,7 +14,6 @@ import { cikNumber } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import type { Limit } from '../../connection/session-pool.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import { significanceAt } from '../shared/as-of.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
 import { completeDetails } from '../shared/complete-details.ts'
@@ -152,13 +151,12 @@ export async function scopeOf(
 ): Promise<Scope & { found: Awaited<ReturnType<typeof findIssuers>> | undefined }> {
   const { asOf } = request
   const found = request.companies && (await findIssuers(lists, request.companies, asOf))
-  const significance = asOf === undefined ? undefined : significanceAt(asOf)
   return {
     found,
     lists: listsOf(request, found?.issuers),
     conditions: [
-      ...(request.filter ? [namedFilterCondition(request.filter, significance)] : []),
-      ...conditionsOf(request, significance),
+      ...(request.filter ? [namedFilterCondition(request.filter, asOf)] : []),
+      ...conditionsOf(request, asOf),
       ...(found && (request.insiderCiks || found.issuers.length > MAX_LISTS) ? [ofIssuers(found.issuers)] : []),
       ...(request.sectors ? [sectorCondition(request.sectors, await sectors())] : []),
     ],

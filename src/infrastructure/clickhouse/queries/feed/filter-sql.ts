@@ -5,23 +5,24 @@ import { significancesFrom, type Bounds, type TransactionFilter } from '../../..
 import type { DecimalText } from '../../../../domain/shared/identifiers.ts'
 import { all, any, Sql, sql } from '../../connection/sql.ts'
 import { roleBits } from '../../stores/roles.ts'
+import { credibleAt, significanceAt } from '../shared/as-of.ts'
 
-/** Returns the condition of a named filter. `significance`: an expression in place of that column. */
-export function namedFilterCondition(filter: FeedFilter, significance = sql`significance`): Sql {
+/** Returns the condition of a named filter; as of an instant, in seconds, if one is given. */
+export function namedFilterCondition(filter: FeedFilter, asOf?: number): Sql {
   switch (filter) {
     case 'buys':
       return sql`type = 'buy'`
     case 'sells':
       return sql`type = 'sell'`
     case 'high':
-      return sql`${significance} IN ('high', 'critical')`
+      return sql`${significanceAt(asOf)} IN ('high', 'critical')`
     case 'ceo_cfo':
       return sql`bitAnd(roles, 48) != 0`
   }
 }
 
-/** Returns the conditions, none for an empty filter. `significance` as above. */
-export function conditionsOf(filter: TransactionFilter, significance = sql`significance`): Sql[] {
+/** Returns the conditions, none for an empty filter; as of an instant, in seconds, if one is given. */
+export function conditionsOf(filter: TransactionFilter, asOf?: number): Sql[] {
   const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares, traded } = filter
   const { late, firstBuyYears, holdingChange } = filter
   return [
@@ -33,8 +34,8 @@ export function conditionsOf(filter: TransactionFilter, significance = sql`signi
     routine === undefined ? undefined : routine ? sql`routine` : sql`NOT routine`,
     late === undefined ? undefined : late ? sql`late` : sql`late = false`,
     firstBuyYears === undefined ? undefined : sql`first_buy_years >= ${firstBuyYears}`,
-    minSignificance && sql`${significance} IN ${significancesFrom(minSignificance)}`,
-    ...(value ? [sql`credible`, ...between(sql`total_value`, value, 2)] : []),
+    minSignificance && sql`${significanceAt(asOf)} IN ${significancesFrom(minSignificance)}`,
+    ...(value ? [credibleAt(asOf), ...between(sql`total_value`, value, 2)] : []),
     ...(shares ? between(sql`shares`, shares, 4) : []),
     ...(holdingChange ? [changeWithin(holdingChange)] : []),
     ...(traded ? [sql`trade_day > toDate32(0)`] : []),

@@ -5,18 +5,18 @@
 import { all, any, sql, type Sql } from '../../connection/sql.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import type { Limit } from '../../connection/session-pool.ts'
-import { countedAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
+import { countedAt, credibleAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
 import { unitsOf } from '../shared/decimal-units.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
 import { sortKey } from '../../sort-key.ts'
 
-/** The amounts that rows can be sorted by: the expression, its decimal places, and the condition that a row has it. */
+/** The amounts that rows can be sorted by: the expression, its decimal places, and when a row has it. */
 const AMOUNTS = {
-  value: { amount: sql`total_value`, places: 2, has: sql`credible` },
+  value: { amount: sql`total_value`, places: 2, has: credibleAt },
   holdingChange: {
     amount: sql`assumeNotNull(abs(holding_change))`,
     places: 4,
-    has: sql`isNotNull(holding_change)`,
+    has: () => sql`isNotNull(holding_change)`,
   },
 }
 type FeedSort = 'newest' | keyof typeof AMOUNTS
@@ -146,7 +146,7 @@ export function findSql(criteria: RowCriteria): Sql {
   return sql`
     SELECT key, ${textOf(by)} AS value
     FROM transaction_lists
-    WHERE ${all([rangesSql(criteria), sql`deleted = 0`, by && by.has, ...conditionsIn(criteria), later])}
+    WHERE ${all([rangesSql(criteria), sql`deleted = 0`, by && by.has(criteria.asOf), ...conditionsIn(criteria), later])}
     ORDER BY ${by ? sql`${by.amount} DESC, ${place} DESC` : byTime}
     LIMIT ${rows}${isOne ? sql`` : sql` WITH TIES`}`
 }
@@ -157,7 +157,7 @@ export function verifySql(criteria: RowCriteria, keys: readonly string[]): Sql {
   return sql`
     SELECT key, ${textOf(by)} AS value, ${jsonIn(criteria)}
     FROM transaction_lists FINAL
-    WHERE ${all([sql`key IN ${keys}`, by && by.has, ...conditionsIn(criteria)])}`
+    WHERE ${all([sql`key IN ${keys}`, by && by.has(criteria.asOf), ...conditionsIn(criteria)])}`
 }
 
 /**

@@ -2,7 +2,8 @@
 // 1. the rows of a list that were filed by T (`keysUntil`), and those of the list of superseded rows (`formerList`):
 //    each row is in one of the two,
 // 2. of both only the rows that counted at T (`countedAt`),
-// 3. the marks that a row had at T: `significanceAt` for conditions, `EARLIER` and `shownAt` for the JSON text.
+// 3. the marks that a row had at T: `significanceAt`, `credibleAt` and `tradedAt` for conditions, `EARLIER` and `shownAt`
+//    for the JSON text.
 // All other columns are as they were when the filing was accepted. `issuersByTicker` resolves symbols as of T.
 import type { EarlierMarks } from '../../../../domain/trades/trade.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
@@ -23,25 +24,44 @@ export const keysUntil = (list: TransactionList, asOf: number): string =>
 export const countedAt = (list: TransactionList, asOf: number): Sql =>
   isFormer(list) ? sql`NOT estimated AND superseded_at > ${new Date(asOf * 1000)}` : sql`NOT estimated`
 
-/** The significance of a row at an instant, of the column's type. */
-export const significanceAt = (asOf: number): Sql => sql`
+/** The significance of a row at an instant, or at present, of the column's type. */
+export const significanceAt = (asOf?: number): Sql =>
+  asOf === undefined
+    ? sql`significance`
+    : sql`
   if(
     arrayExists(each -> each.until > ${asOf}, earlier),
     arrayFirst(each -> each.until > ${asOf}, earlier).significance,
     significance
   )`
 
+const isExplainedAt = (asOf: number): Sql => sql`suspect_until <= ${new Date(asOf * 1000)}`
+
+/** Whether the numbers of a row were credible at an instant, or are at present. */
+export const credibleAt = (asOf?: number): Sql =>
+  asOf === undefined ? sql`credible` : sql`(credible AND ${isExplainedAt(asOf)})`
+
+/** The condition that a row counted as an open-market trade at an instant, or does at present. */
+export const tradedAt = (asOf?: number): Sql =>
+  asOf === undefined ? sql`trader != 0` : sql`trader != 0 AND ${isExplainedAt(asOf)}`
+
 /** The column that `shownAt` needs. ClickHouse would plan slowly if it changed the JSON text itself. */
-export const EARLIER = sql`toJSONString(earlier)`
+export const EARLIER = sql`toJSONString((earlier, toUnixTimestamp(suspect_until)))`
+/** The same of a row that was always shown as it is. */
+const NONE_EARLIER = '[[],0]'
 
 /** The two fields of the text that change. Texts before them can't contain this pattern: their quotes are escaped. */
 const MARKS = /,"significance":"[a-z]+","signals":\[[^\]]*\]/
+/** The same of the details. */
+const PRICE_STATUS = /,"priceStatus":"[a-z_]+"/
 
 /** Returns the JSON text of a Transaction as it was at an instant. `earlier`: the value of `EARLIER`. */
 export function shownAt(json: string, earlier: string, asOf: number): string {
-  if (earlier === '[]' || json === '') return json
-  const then = (JSON.parse(earlier) as EarlierMarks[]).find(({ until }) => until > asOf)
-  if (!then) return json
+  if (earlier === NONE_EARLIER || json === '') return json
+  const [marks, suspectUntil] = JSON.parse(earlier) as [EarlierMarks[], number]
+  const priced = suspectUntil > asOf ? json.replace(PRICE_STATUS, ',"priceStatus":"suspect"') : json
+  const then = marks.find(({ until }) => until > asOf)
+  if (!then) return priced
   const { significance, signals } = then
-  return json.replace(MARKS, () => `,"significance":"${significance}","signals":${JSON.stringify(signals)}`)
+  return priced.replace(MARKS, () => `,"significance":"${significance}","signals":${JSON.stringify(signals)}`)
 }

@@ -7,7 +7,7 @@ import type { components } from '../../../../contract.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { any, sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
-import { formerList } from './as-of.ts'
+import { credibleAt, formerList } from './as-of.ts'
 import { unitsOf } from './decimal-units.ts'
 import { BLOCK_ROWS, type KeyedText, type TransactionList } from './transaction-list.ts'
 
@@ -100,7 +100,7 @@ export function totalsSql(lists: readonly TransactionList[], asOf?: number): Sql
       AND (toUnixTimestamp(superseded_at) = 0 OR toUnixTimestamp(superseded_at) > ${asOf})`
   const known = namesSql(sql`filing AND known`)
   const named = sql`if(countIf(filing AND known) > 0, ${known}, [argMinIf(said, oldest, filing)])`
-  return groupedSql(rowsOfLists([...lists, ...lists.map(formerList)]), { isKnown, named })
+  return groupedSql(rowsOfLists([...lists, ...lists.map(formerList)]), { isKnown, named, credible: credibleAt(asOf) })
 }
 
 /** The distinct names, symbols and sectors that these rows state, newest first. */
@@ -110,14 +110,14 @@ const namesSql = (condition: Sql): Sql => sql`
 /** The accession number in the key of a transaction. */
 const ACCESSION = sql`substring(key, 21, length(key) - 29)`
 
-const PRESENT = { isKnown: sql`true`, named: sql`[] :: Array(String)` }
+const PRESENT = { isKnown: sql`true`, named: sql`[] :: Array(String)`, credible: credibleAt() }
 const NO_COUNTS = { ofGroup: sql``, ofList: sql`` }
 
 /**
  * Groups the transactions of a company by insider, those of an insider by company and title, and filings by name,
  * symbols and sector. Most filings agree in these, so there are few groups.
  */
-const groupedSql = (rows: Sql, { isKnown, named }: typeof PRESENT, counts = NO_COUNTS): Sql => sql`
+const groupedSql = (rows: Sql, { isKnown, named, credible }: typeof PRESENT, counts = NO_COUNTS): Sql => sql`
   SELECT
     list,
     toJSONString((
@@ -145,7 +145,7 @@ const groupedSql = (rows: Sql, { isKnown, named }: typeof PRESENT, counts = NO_C
       ) AS said,
       toUInt32(countIf(type = 'buy')) AS buys,
       toUInt32(countIf(type = 'sell')) AS sells,
-      sumIf(total_value, credible AND type IN ('buy', 'sell')) AS value,
+      sumIf(total_value, ${credible} AND type IN ('buy', 'sell')) AS value,
       max(trade_day) AS day,
       toUInt32(uniqExactIf(${ACCESSION}, ifNull(late, false))) AS late_filings,
       toUInt32(uniqExactIf(${ACCESSION}, isNotNull(late))) AS due_filings,

@@ -113,6 +113,7 @@ describe('cluster signals', () => {
       ['plan', { plan: 'yes' }],
       ['ten_percent_owner', { tenPercentOnly: true }],
       ['suspect_price', { priceStatus: 'suspect' }],
+      ['suspect_price', { suspectUntil: at('2024-03-02') + 60 }],
       ['foreign_price', { priceStatus: 'foreign' }],
       ['no_price', { priceStatus: 'zero', valueCents: 0 }],
       ['no_price', { priceStatus: 'footnote_only', valueCents: 0 }],

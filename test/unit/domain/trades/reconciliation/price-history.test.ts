@@ -8,6 +8,7 @@ let next = 0
 const row = (price: number | string, of: Partial<PricedTrade> = {}): PricedTrade => ({
   id: `row-${next++}`,
   filedDay: '2024-06-03',
+  filedAt: 0,
   code: 'P',
   foreign: false,
   otherUnit: false,
@@ -21,9 +22,15 @@ const row = (price: number | string, of: Partial<PricedTrade> = {}): PricedTrade
   sharesAfter: null,
   ...of,
 })
+/** Judges a filing; returns the statuses of its rows. */
+function checked(prices: PriceChecker, filing: PricedTrade[], superseded: string[] = [], repeated?: string): string[] {
+  prices.check(filing, superseded, () => repeated)
+  return filing.map(({ id }) => prices.verdict(id).priceStatus)
+}
+/** Returns the statuses of each filing's rows when it was filed. */
 const statuses = (...filings: PricedTrade[][]): string[] => {
   const prices = new PriceChecker()
-  return filings.map((filing) => prices.check(filing, [], () => undefined).join(' '))
+  return filings.map((filing) => checked(prices, filing).join(' '))
 }
 const last = (...filings: PricedTrade[][]) => statuses(...filings).at(-1)
 
@@ -60,7 +67,144 @@ describe('the price history', () => {
       assert.strictEqual(last(...before, newcomer), 'suspect')
       assert.strictEqual(last(...before, award, newcomer), 'as_filed')
       assert.strictEqual(last(...before, newcomer, award), 'zero')
-      assert.strictEqual(statuses(...before, newcomer, award)[5], 'suspect', 'a later filing changes nothing before it')
+      assert.strictEqual(statuses(...before, newcomer, award)[5], 'suspect', 'when it was filed')
+    })
+
+    describe('that only a later filing shows', () => {
+      const AT = 1_800_000_000
+      const award = (of: Partial<PricedTrade> = {}) => [
+        row('0', { ownerCiks: ['2'], code: 'A', shares: '500', sharesAfter: '5500', filedAt: AT, ...of }),
+      ]
+      const newcomer = (of: Partial<PricedTrade> = {}) => bought('1000', { ownerCiks: ['9'], filedAt: AT - 60, ...of })
+      /** Returns the checker after these filings. */
+      const after = (...filings: PricedTrade[][]) => {
+        const prices = new PriceChecker()
+        for (const filing of [...before, ...filings]) checked(prices, filing)
+        return prices
+      }
+
+      it('believes the price from the acceptance of that filing on', () => {
+        const first = newcomer()
+        const prices = after(first)
+        assert.deepEqual(prices.verdict(first[0]!.id), { priceStatus: 'suspect', suspectUntil: 0 })
+        checked(prices, award())
+        assert.deepEqual(prices.verdict(first[0]!.id), { priceStatus: 'as_filed', suspectUntil: AT })
+        checked(prices, award({ filedAt: AT + 90, sharesAfter: '6000' }))
+        assert.deepEqual(prices.verdict(first[0]!.id), { priceStatus: 'as_filed', suspectUntil: AT }, 'and stays so')
+      })
+
+      it('leaves prices suspect that the split does not explain', () => {
+        const others: [what: string, filing: PricedTrade[]][] = [
+          ['a price of 1:200', newcomer({ priceFiled: '80' })],
+          ['another class', newcomer({ securityTitle: 'Class B Common Stock' })],
+          ['more than a year before', newcomer({ filedDay: '2023-06-02' })],
+          ['worth more than 50 billion', newcomer({ shares: '50000000000' })],
+        ]
+        for (const [what, [first]] of others) {
+          const cheap = (place: number) =>
+            row('0.40', {
+              ownerCiks: [String(10 + place)],
+              securityTitle: first!.securityTitle,
+              filedDay: first!.filedDay,
+            })
+          const prices = new PriceChecker()
+          const owner = row('0.40', { ...before[1]![0]!, filedDay: first!.filedDay })
+          for (const filing of [[owner], [cheap(1)], [cheap(2)], [cheap(3)], [first!]]) checked(prices, filing)
+          assert.strictEqual(prices.verdict(first!.id).priceStatus, 'suspect', what)
+          checked(prices, award())
+          assert.deepEqual(prices.verdict(first!.id), { priceStatus: 'suspect', suspectUntil: 0 }, what)
+        }
+        const sameDay = newcomer({ filedDay: '2023-06-03' })
+        const old = before.map(([each]) => [{ ...each!, filedDay: '2023-06-03' }])
+        const prices = new PriceChecker()
+        for (const filing of [...old, sameDay, award()]) checked(prices, filing)
+        assert.strictEqual(prices.verdict(sameDay[0]!.id).priceStatus, 'as_filed', 'a year before to the day')
+      })
+
+      it('counts the price as history from then on, for a year from its own filing', () => {
+        const four = Array.from({ length: 4 }, () => newcomer())
+        const high = row('30', { ownerCiks: ['7'] })
+        assert.deepEqual(
+          checked(after(newcomer(), ...four), [high]),
+          ['suspect'],
+          '75 medians of five of 0.40 and four',
+        )
+        assert.deepEqual(checked(after(newcomer(), ...four, award()), [high]), ['as_filed'], 'of five and five')
+
+        const yearOn = (filedDay: string) => {
+          const prices = after(newcomer(), award({ filedDay: '2024-12-03' }))
+          for (const price of ['0.41', '0.42']) checked(prices, [row(price, { filedDay, ownerCiks: ['6'] })])
+          return checked(prices, [{ ...high, filedDay }])
+        }
+        assert.deepEqual(yearOn('2025-06-03'), ['suspect'])
+        assert.deepEqual(yearOn('2025-06-04'), ['as_filed'], 'with fewer than three clean prices')
+      })
+
+      it('judges duplicates alike, suspect only where they were filed before', () => {
+        const [first, repeated, late] = [newcomer(), newcomer(), newcomer({ filedAt: AT + 60 })]
+        const prices = after(first)
+        checked(prices, repeated, [], first[0]!.id)
+        checked(prices, award())
+        checked(prices, late, [], first[0]!.id)
+        assert.deepEqual(prices.verdict(repeated[0]!.id), { priceStatus: 'as_filed', suspectUntil: AT })
+        assert.deepEqual(prices.verdict(late[0]!.id), { priceStatus: 'as_filed', suspectUntil: 0 })
+      })
+
+      it('keeps what was believed where an amendment replaces the balance, but believes nothing more by it', () => {
+        const [first, showing] = [newcomer(), award()]
+        const prices = after(first, showing)
+        checked(prices, award({ sharesAfter: '100500' }), [showing[0]!.id])
+        assert.deepEqual(prices.verdict(first[0]!.id), { priceStatus: 'as_filed', suspectUntil: AT })
+        const replaced = newcomer()
+        const other = after(replaced)
+        checked(other, newcomer({ priceFiled: '9.5' }), [replaced[0]!.id])
+        checked(other, award())
+        assert.deepEqual(
+          other.verdict(replaced[0]!.id),
+          { priceStatus: 'suspect', suspectUntil: 0 },
+          'superseded before',
+        )
+      })
+
+      it('is a function of the filings before, and of that one', () => {
+        const kinds = fc.constantFrom('cheap', 'newcomer', 'high', 'award', 'repeat')
+        fc.assert(
+          fc.property(fc.array(kinds, { maxLength: 14 }), (all) => {
+            const filings = all.map((kind, place) => {
+              const at = AT + place
+              if (kind === 'award') return award({ filedAt: at })
+              const price = { cheap: '0.41', newcomer: '9', high: '90', repeat: '9.20' }[kind]
+              return [row(price, { ownerCiks: [`1${place}`], filedAt: at })]
+            })
+            const whole = after(...filings)
+            for (const [place, [one]] of filings.entries()) {
+              const { priceStatus, suspectUntil } = whole.verdict(one!.id)
+              const then = after(...filings.slice(0, place + 1)).verdict(one!.id)
+              assert.strictEqual(suspectUntil > 0 ? 'suspect' : priceStatus, then.priceStatus)
+              if (suspectUntil === 0) continue
+              const showing = suspectUntil - AT
+              assert.strictEqual(all[showing], 'award')
+              assert.strictEqual(after(...filings.slice(0, showing)).verdict(one!.id).priceStatus, 'suspect')
+              const shown = after(...filings.slice(0, showing + 1)).verdict(one!.id)
+              assert.deepEqual(shown, { priceStatus, suspectUntil })
+            }
+          }),
+        )
+      })
+
+      it('costs time in proportion to the filings', function () {
+        this.timeout(60_000)
+        const slow = superlinear((size) => {
+          // Each price is over 20 medians and three times the one before; each award shows a split.
+          const filings = Array.from({ length: size / 400 }, (_, place) =>
+            place % 2 === 0
+              ? Array.from({ length: 8 }, (__, each) => row(String(9 + (place % 64) * 40 + each), { ownerCiks: ['9'] }))
+              : [row('0', { ownerCiks: ['2'], code: 'A', shares: '1', sharesAfter: String(2 ** (place % 16) * 5000) })],
+          )
+          return () => void statuses(...before, ...filings)
+        })
+        assert.isNull(slow)
+      })
     })
 
     it('stays suspicious where balances show no split, or another than the price', () => {
@@ -80,26 +224,19 @@ describe('the price history', () => {
     it('forgets balances that an amendment replaced', () => {
       const checker = () => {
         const prices = new PriceChecker()
-        for (const filing of before) prices.check(filing, [], () => undefined)
+        for (const filing of before) checked(prices, filing)
         return prices
       }
       const [typed, restated] = [bought('6000'), bought('6000')]
       const prices = checker()
-      prices.check(typed, [], () => undefined)
-      assert.deepEqual(
-        prices.check(restated, [typed[0]!.id], () => undefined),
-        ['as_filed'],
-        'restated as it was',
-      )
+      checked(prices, typed)
+      assert.deepEqual(checked(prices, restated, [typed[0]!.id]), ['as_filed'], 'restated as it was')
       const other = checker()
       const award = [row('0', { ownerCiks: ['2'], code: 'A', shares: '500', sharesAfter: '5500' })]
-      other.check(award, [], () => undefined)
+      checked(other, award)
       const corrected = [row('0', { ownerCiks: ['2'], code: 'A', shares: '500', sharesAfter: '100500' })]
-      other.check(corrected, [award[0]!.id], () => undefined)
-      assert.deepEqual(
-        other.check(bought('1000', { ownerCiks: ['9'] }), [], () => undefined),
-        ['suspect'],
-      )
+      checked(other, corrected, [award[0]!.id])
+      assert.deepEqual(checked(other, bought('1000', { ownerCiks: ['9'] })), ['suspect'])
     })
 
     it('costs time in proportion to the filings', function () {
@@ -150,24 +287,18 @@ describe('the price history', () => {
 
   it('does not take an amendment for a second opinion', () => {
     const prices = new PriceChecker()
-    for (const price of [10, 10, 10]) prices.check([row(price)], [], () => undefined)
+    for (const price of [10, 10, 10]) checked(prices, [row(price)])
     const typed = row(1025)
-    prices.check([typed], [], () => undefined)
-    assert.deepEqual(
-      prices.check([row(1025)], [typed.id], () => undefined),
-      ['suspect'],
-    )
+    checked(prices, [typed])
+    assert.deepEqual(checked(prices, [row(1025)], [typed.id]), ['suspect'])
   })
 
   it('judges a duplicate as the row it repeats', () => {
     const prices = new PriceChecker()
-    for (const price of [10, 10, 10]) prices.check([row(price)], [], () => undefined)
+    for (const price of [10, 10, 10]) checked(prices, [row(price)])
     const typed = row(1025)
-    prices.check([typed], [], () => undefined)
-    assert.deepEqual(
-      prices.check([row(1025)], [], () => typed.id),
-      ['suspect'],
-    )
+    checked(prices, [typed])
+    assert.deepEqual(checked(prices, [row(1025)], [], typed.id), ['suspect'])
   })
 
   it('depends neither on the order of rows in a filing nor on later filings', () => {
