@@ -8,7 +8,7 @@ import { slices } from '../../../src/infrastructure/clickhouse/data-sets/find-re
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
-import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
+import { dataSetOf, shuffle } from '../../support/edgar/invented/data-set-files.ts'
 import {
   documentsOf,
   setsOf,
@@ -17,6 +17,8 @@ import {
   type ToldFiling,
   inTwoQuarters,
 } from '../../support/edgar/invented/related-trades.ts'
+import { splitWorld, WORLD_ISSUERS } from '../../support/filings/arbitrary-world.ts'
+import { filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testServices, type TestService } from '../../support/service/service.ts'
 import { nightly, volume } from '../../support/volume.ts'
 import { reconcileIssuer } from '../../support/at-once.ts'
@@ -153,6 +155,32 @@ describe('reconciled history', function () {
       assert.strictEqual(difference(dump, await inOrder.dump()), '')
     })
   }
+
+  it('explains suspect prices of an earlier quarter by balances, from the first that show the split on', async () => {
+    const service = await open()
+    const specs = splitWorld().map(({ spec }) => spec)
+    const [award] = specs.slice(5)
+    const late: FilingSpec = {
+      ...award,
+      accession: '0001999009-24-000099',
+      acceptedAt: '20240705100000',
+      rows: [{ ...award!.rows![0], date: '2024-07-05', shares: '300', sharesAfter: '5300' }],
+    }
+    const load = (quarter: string, filings: FilingSpec[]) =>
+      loadSets(service, [[quarter, dataSetOf(filings.map((spec) => filingOf(spec)))]])
+    const shown = async () =>
+      (await storedOf(service, [WORLD_ISSUERS[0]!.cik]))
+        .filter(({ accession }) => accession === specs[3]!.accession)
+        .map(({ priceStatus, suspectUntil, significance }) => `${priceStatus} ${suspectUntil} ${significance}`)
+    const endOf = (day: string) => Date.parse(`${day}T22:00:00-04:00`) / 1000
+
+    await load('2024q1', specs.slice(0, 5))
+    assert.deepEqual(await shown(), ['suspect 0 low', 'suspect 0 low'])
+    await load('2024q3', [late])
+    assert.deepEqual(await shown(), Array(2).fill(`as_filed ${endOf('2024-07-05')} high`))
+    await load('2024q2', [award!])
+    assert.deepEqual(await shown(), Array(2).fill(`as_filed ${endOf('2024-04-05')} high`))
+  })
 
   it('equals trades written one by one, in all copies', async () => {
     const service = await fresh()
