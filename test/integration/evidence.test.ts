@@ -35,12 +35,15 @@ const LARGE: InventedVolume = {
 }
 const isLong = volume('quarters whose answers are as recorded', 3, 8) === 8
 
-/** What is asked of many, in the daily run and of many rows. */
-const SOME: Extent = { issuers: 8, insiders: 14, filings: 60, signals: 60, notices: 8, areFiltersDated: false }
+const SOME: Extent = {
+  ...{ issuers: 8, insiders: 14, filings: 60, signals: 60, notices: 8 },
+  ...{ areFiltersDated: false, pages: Infinity },
+}
 const MOST: Extent = {
   ...{ issuers: 500, insiders: 1_000, filings: 1_000, signals: 1_000, notices: 500 },
-  areFiltersDated: true,
+  ...{ areFiltersDated: true, pages: Infinity },
 }
+const OF_MANY_ROWS: Extent = { ...SOME, issuers: 20, insiders: 40, filings: 500, signals: 500, pages: 20 }
 
 interface Case {
   name: string
@@ -71,14 +74,14 @@ const NIGHTLY: Case[] = [
     material: realMaterial,
   },
   {
-    name: 'invented quarters of many rows',
-    ...{ orders: ['data sets first'], extent: SOME, every: 1 },
-    material: () => inventedMaterial(LARGE),
+    name: 'real documents and invented quarters',
+    ...{ orders: ORDERS, extent: MOST, every: 2, isThere: haveRealDocuments },
+    material: async () => togetherMaterial(realMaterial(), await inventedMaterial(SMALL)),
   },
   {
-    name: 'real documents and invented quarters of many rows',
-    ...{ orders: ORDERS, extent: SOME, every: 2, isThere: haveRealDocuments },
-    material: async () => togetherMaterial(realMaterial(), await inventedMaterial(LARGE)),
+    name: 'invented quarters of many rows',
+    ...{ orders: ['data sets first', 'interleaved'], extent: OF_MANY_ROWS, every: 2 },
+    material: () => inventedMaterial(LARGE),
   },
 ]
 
@@ -107,12 +110,12 @@ describe('answers about the same filings', function () {
   after(() => rmSync(temporary, { recursive: true }))
 
   for (const { name, orders, extent, every, isThere = true, material } of isLong ? NIGHTLY : DAILY)
-    describe(`${name}${isThere ? '' : ' (skipped: ../shared is not here)'}`, () => {
+    describe(`${name}${whySkipped(name, isThere)}`, () => {
       let loaded: Material
       /** In the first of the orders. */
       let first: Answers | undefined
       before(async function () {
-        if (!isThere) return this.skip()
+        if (whySkipped(name, isThere) !== '') return this.skip()
         loaded = await material()
         if (RECORDS) golden[name] = { material: digestOf(loaded), answers: {}, orders: {} }
         assert.strictEqual(
@@ -153,7 +156,8 @@ describe('answers about the same filings', function () {
     })
 
   describe('as a whole', () => {
-    it('are asked of each operation that reads what is derived from filings', () => {
+    it('are asked of each operation that reads what is derived from filings', function () {
+      if (Object.keys(golden).length === 0) this.skip()
       const operations = Object.values<Record<string, any>>(contract.paths).map(({ get }) => get?.operationId)
       const recorded = Object.values(golden).flatMap(({ answers, orders }) =>
         [answers, ...Object.values(orders)].flatMap((each) => Object.keys(each)),
@@ -166,6 +170,12 @@ describe('answers about the same filings', function () {
     })
   })
 })
+
+/** Returns why a case can't run, as the end of its title. */
+function whySkipped(name: string, isThere: boolean): string {
+  if (!isThere) return ' (skipped: ../shared is not here)'
+  return RECORDS || golden[name] ? '' : ' (skipped: not recorded yet, which UPDATE_GOLDEN=1 does)'
+}
 
 function keep({ folder }: Answers, into: string): void {
   rmSync(into, { recursive: true, force: true })

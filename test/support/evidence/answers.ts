@@ -173,8 +173,8 @@ class Asker {
     return question.now === undefined ? ask() : this.#loaded.at(question.now, ask)
   }
 
-  async #rowsOf({ path, rows, as }: Question): Promise<string[]> {
-    if (rows !== undefined) return this.#pages(path, rows)
+  async #rowsOf({ path, rows, as, pages = Infinity }: Question): Promise<string[]> {
+    if (rows !== undefined) return this.#pages(path, rows, pages)
     if (as === undefined) {
       const { status, body } = await this.#json(path)
       return [status === 200 ? JSON.stringify(settled(body.data)) : `${status} ${body.error.code}`]
@@ -191,14 +191,14 @@ class Asker {
     return [sha256, ...(await readParquet(bytes)).map((row) => JSON.stringify(row, shown))]
   }
 
-  /** Reads all pages; cursors are opaque, so they are followed and not kept. */
-  async #pages(path: string, rows: string): Promise<string[]> {
+  /** Reads the pages; cursors are opaque, so they are followed and not kept. */
+  async #pages(path: string, rows: string, most: number): Promise<string[]> {
     const found: string[] = []
-    for (let cursor = ''; ;) {
+    for (let [cursor, read] = ['', 1]; ; read += 1) {
       const { status, body, unknown } = await this.#json(cursor === '' ? path : `${path}&cursor=${cursor}`)
       if (status !== 200) return [`${status} ${body.error.code}`]
       found.push(...body.data[rows].map((row: unknown) => JSON.stringify(row)))
-      if (!body.data.hasMore) return [...found, ...unknown]
+      if (!body.data.hasMore || read === most) return [...found, ...unknown]
       cursor = body.data.nextCursor
     }
   }

@@ -13,8 +13,10 @@ export interface Question {
   of: string
   /** Path and query. */
   path: string
-  /** The member of `data` that has the rows of a list, all pages of which are read; absent for one answer. */
+  /** The member of `data` that has the rows of a list, read page by page; absent for one answer. */
   rows?: string
+  /** Fewer than all. */
+  pages?: number
   /** The answer is text, a row on each line; of Parquet, the rows and the hash of its bytes. */
   as?: 'lines' | 'xml' | 'parquet'
   /** The time on the service's clock; absent for the present. */
@@ -39,6 +41,8 @@ export interface Subjects {
 export interface Extent extends Record<'issuers' | 'insiders' | 'filings' | 'signals' | 'notices', number> {
   /** Whether each question with a filter is also asked as of the instants. */
   areFiltersDated: boolean
+  /** Of lists with a filter at most so many pages are read. */
+  pages: number
 }
 
 /** GET operations that are not asked, with the reason. */
@@ -238,7 +242,8 @@ export function questionsOf(subjects: Subjects, material: Material, extent: Exte
       as: 'parquet' as const,
     })),
   ]
-  return questions.map(fill)
+  const isShort = ({ rows, isMarked }: Question) => rows !== undefined && !isMarked
+  return questions.map(fill).map((question) => (isShort(question) ? { ...question, pages: extent.pages } : question))
 }
 
 const one = (operation: OperationId, path: string, query: string): Question => ({
