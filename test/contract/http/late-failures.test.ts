@@ -14,14 +14,20 @@ type Changes = Parameters<typeof startExampleService>[0]
 const ID = 'late-1'
 const headers = { 'x-request-id': ID, 'accept-encoding': 'identity', authorization: `Bearer ${EXAMPLE_KEY}` }
 
+/** The log of the service that `faultsOf` asks. */
+let log: any[] = []
+const isLogged = () => log.some(({ msg, requestId }) => msg === 'request' && requestId === ID)
+
 /** Asks, reads to the end or to a cut, and returns the lines about the request that name a fault. */
 async function faultsOf(path: string, changes: Changes, signal?: AbortSignal) {
   const service = await startExampleService(changes)
+  log = service.log
   try {
     const answer = await fetch(service.url + path, { headers, ...(signal && { signal }) }).catch(() => null)
     await answer?.text().catch(() => {})
     // The line of the request is written as its connection ends; what comes later, soon after.
     for (const end = Date.now() + 1_000; service.log.every(({ err }) => !err) && Date.now() < end;) await sleep(20)
+    while (!isLogged()) await sleep(20)
     await sleep(50)
   } finally {
     await service.close(0)
@@ -118,7 +124,7 @@ describe('a fault after the head of an answer', function () {
     const left = new AbortController()
     const feed = async () => {
       left.abort()
-      await sleep(100)
+      while (!isLogged()) await sleep(10)
       throw new Error('the store failed')
     }
     const queries = { ...exampleQueries, feed }
