@@ -1,6 +1,8 @@
 // Faults after the head of an answer was sent, or after its line was logged: each is in the log once, with the id of its
 // request, and the caller's connection ends.
+import { once } from 'node:events'
 import fs from 'node:fs'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Transform } from 'node:stream'
 import { assert } from 'chai'
@@ -14,14 +16,34 @@ type Changes = Parameters<typeof startExampleService>[0]
 const ID = 'late-1'
 const headers = { 'x-request-id': ID, 'accept-encoding': 'identity', authorization: `Bearer ${EXAMPLE_KEY}` }
 
+/** The log of the service that `faultsOf` asks. */
+let log: any[] = []
+const isLogged = () => log.some(({ msg, requestId }) => msg === 'request' && requestId === ID)
+
+async function askByFetch(url: string, signal?: AbortSignal): Promise<void> {
+  const answer = await fetch(url, { headers, ...(signal && { signal }) }).catch(() => null)
+  await answer?.text().catch(() => {})
+}
+
+/** Asks, and resets the connection at the signal: one that only ends its side still gets its answer. */
+async function askAndReset(url: string, signal?: AbortSignal): Promise<void> {
+  const { hostname, port, pathname } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  signal!.addEventListener('abort', () => socket.resetAndDestroy())
+  socket.on('error', () => {})
+  socket.write(`GET ${pathname} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${ID}\r\n\r\n`)
+  await once(socket, 'close')
+}
+
 /** Asks, reads to the end or to a cut, and returns the lines about the request that name a fault. */
-async function faultsOf(path: string, changes: Changes, signal?: AbortSignal) {
+async function faultsOf(path: string, changes: Changes, signal?: AbortSignal, ask = askByFetch) {
   const service = await startExampleService(changes)
+  log = service.log
   try {
-    const answer = await fetch(service.url + path, { headers, ...(signal && { signal }) }).catch(() => null)
-    await answer?.text().catch(() => {})
+    await ask(service.url + path, signal)
     // The line of the request is written as its connection ends; what comes later, soon after.
     for (const end = Date.now() + 1_000; service.log.every(({ err }) => !err) && Date.now() < end;) await sleep(20)
+    while (!isLogged()) await sleep(20)
     await sleep(50)
   } finally {
     await service.close(0)
@@ -118,11 +140,11 @@ describe('a fault after the head of an answer', function () {
     const left = new AbortController()
     const feed = async () => {
       left.abort()
-      await sleep(100)
+      while (!isLogged()) await sleep(10)
       throw new Error('the store failed')
     }
     const queries = { ...exampleQueries, feed }
-    const faults = await faultsOf('/v1/feed', { queries }, left.signal)
+    const faults = await faultsOf('/v1/feed', { queries }, left.signal, askAndReset)
     assert.deepEqual(faults, ['request failed after its end: the store failed'])
   })
 

@@ -178,7 +178,8 @@ describe('a statement that fails after its output began', function () {
       await session.command({ query: 'SET max_threads = 1, output_format_parallel_formatting = 0' })
       assert.strictEqual(await failed(answerOf(session, `${throwing('number')} FORMAT JSONEachRow`)), 'failed')
       // Once the engine returns `mine` alone here, sessions need no cleaning any more.
-      assert.match(await answerOf(session, `SELECT 'mine' FORMAT TabSeparated`), /^\{"number":0,.+mine\n$/s)
+      const answer = await answerOf(session, `SELECT 'mine' FORMAT TabSeparated`)
+      assert.deepEqual([answer.slice(0, 11), answer.slice(-5)], ['{"number":0', 'mine\n'])
       assert.strictEqual(await answerOf(session, `SELECT 'mine' FORMAT TabSeparated`), 'mine\n')
     } finally {
       await session.close()
