@@ -123,6 +123,14 @@ describe('the deadline of a request', function () {
       }
     })
 
+    it('is that of a query without a request, the wait for a connection included', async () => {
+      await proxy.set('hang')
+      const many = Array.from({ length: 80 }, () => fault(service.store.forCallers.rows(sql`SELECT 1 AS one`)))
+      const { took, result } = await timed(() => Promise.all(many))
+      assert.deepEqual(new Set(result), new Set(['unavailable']))
+      assert.isBelow(took, MAX_MS + MARGIN_MS)
+    })
+
     it('is passed to the store, with what is left of it', async () => {
       const limit = (milliseconds: number) =>
         withDeadline(milliseconds, () =>

@@ -166,8 +166,9 @@ export class ClickHouse {
   }
 
   /**
-   * Returns the rows of a SELECT as the texts of its `columns`, without escapes: for texts that contain neither tabs nor
-   * new lines, such as JSON. Rows are read in blocks of `blockRows`, so that a page in the order of the key stops early.
+   * Returns the rows of a SELECT as the texts of its `columns`, without escapes: for texts that contain neither tabs
+   * nor new lines, such as JSON. Rows are read in blocks of `blockRows`, so that a page in the order of the key stops
+   * early.
    */
   async texts<Row extends readonly (string | undefined)[]>(
     query: Sql,
@@ -324,7 +325,7 @@ export class ClickHouse {
 
   /** Waits for a session, then for `work`, which `late` ends. */
   async #work<T>(work: StatementWork<T>, late: AbortSignal): Promise<T> {
-    const { session, release } = await this.#sessions.acquire(timeToBegin())
+    const { session, release } = await this.#sessions.acquire(Math.min(timeToBegin(), this.#longestMs))
     const signal = this.isEmbedded ? {} : { abort_signal: late }
     const begin = async () => work(session, { clause: limitClause(), signal })
     const working = begin()
