@@ -29,17 +29,15 @@ export async function openEngine(path: string, database: string): Promise<Embedd
   const connect = await chdbConnections()
   const openSession = async (kind: SessionKind) => {
     const client = createClient({ connection: connect(path) })
-    await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
     await prepare(client, database, kind === 'bulk' ? {} : FEW_ROWS)
     return client
   }
-  const openAll = async (kind: SessionKind) => {
-    const opened: ClickHouseClient[] = []
-    while (opened.length < SESSIONS[kind]) opened.push(await openSession(kind))
-    return opened
-  }
+  const openAll = (kind: SessionKind) => Promise.all(Array.from({ length: SESSIONS[kind] }, () => openSession(kind)))
   try {
-    const [work, callers, bulk] = [await openAll('work'), await openAll('callers'), await openAll('bulk')]
+    const first = createClient({ connection: connect(path) })
+    await first.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
+    const [work, callers, bulk] = await Promise.all([openAll('work'), openAll('callers'), openAll('bulk')])
+    await first.close()
     return { sessions: { work, callers, bulk }, openSession }
   } catch (error) {
     if (/Cannot lock file|Code: 76/.test(String(error)))
@@ -83,7 +81,8 @@ export async function cleanSession(
   while (!closing.aborted) {
     try {
       const successor = await open()
-      await session.close()
+      // One that answers no more may not close either.
+      await session.close().catch(() => {})
       return { session: successor, hadLeftover: true }
     } catch {
       await sleep(REOPEN_MS, undefined, { signal: closing }).catch(() => {})
