@@ -63,7 +63,7 @@ export function clickHouseQueries(store: ClickHouse, clock: Clock, freshness: Fr
     signal: signal(store, sectors, prices),
     ruleReturns: async () => (await prices())?.rules ?? null,
     feedStats: feedStats(store, clock),
-    sentiment: limit(sentiment(store, lists, sectors)),
+    sentiment: sentiment(store, lists, sectors, limit),
     rankings: limit(rankings(store, lists, sectors, clock)),
     ...noticeQueries(store, lists, clock),
     filingAnalytics: filingAnalytics(store, lists),

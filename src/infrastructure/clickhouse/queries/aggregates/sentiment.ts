@@ -9,6 +9,7 @@ import { cikAsSymbol, type DateText } from '../../../../domain/shared/identifier
 import { moveInterval } from '../../../../domain/shared/interval.ts'
 import { newYorkToUtc } from '../../../../domain/shared/new-york-time.ts'
 import type { ClickHouse } from '../../connection/client.ts'
+import type { Limit } from '../../connection/session-pool.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
@@ -27,7 +28,13 @@ export const isKnownSql = (list: TransactionList): Sql => sql`
   WHERE key >= ${`${list}#`} AND key < ${`${list};`}
   LIMIT 1`
 
-export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['sentiment'] {
+/** Returns the query, of which those of the whole market are under the limit. */
+export function sentiment(
+  store: ClickHouse,
+  lists: CompanyLists,
+  issuerSectors: IssuerSectors,
+  limit: Limit,
+): Queries['sentiment'] {
   const sumUp = (request: SentimentRequest, list: TransactionList, where: Sql | null) =>
     store.rows<PeriodSums & { start: DateText }>(
       sumsSql({ ...request, list, range: rangeOf(request), filter: filterOf(request), where }),
@@ -48,10 +55,10 @@ export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors:
     return { ticker: listing?.ticker ?? requested, sums, dependencies: { parts } }
   }
 
-  const ofMarket = async (request: SentimentRequest) => {
+  const ofMarket = limit(async (request: SentimentRequest) => {
     const where = request.sector ? sectorCondition([request.sector], await issuerSectors()) : null
     return { ticker: null, sums: await sumUp(request, FEED_LIST, where), dependencies: dependenciesOn(request) }
-  }
+  })
 
   return async (request) => {
     const { company, sector = null, interval, by, until } = request

@@ -2,8 +2,8 @@
 // 1. the rows of a list that were filed by T (`keysUntil`), and those of the list of superseded rows (`formerList`):
 //    each row is in one of the two,
 // 2. of both only the rows that counted at T (`countedAt`),
-// 3. the marks that a row had at T: `significanceAt`, `credibleAt` and `tradedAt` for conditions, `EARLIER` and `shownAt`
-//    for the JSON text.
+// 3. the marks that a row had at T: `significanceAt`, `credibleAt` and `tradedAt` for conditions, `EARLIER` and
+// `shownAt`    for the JSON text.
 // All other columns are as they were when the filing was accepted. `issuersByTicker` resolves symbols as of T.
 import type { EarlierMarks } from '../../../../domain/trades/trade.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
