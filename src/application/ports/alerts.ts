@@ -258,8 +258,8 @@ export interface Deliveries {
    */
   recordAttempts(attempts: FinishedAttempt[]): Promise<DisabledAddress[]>
   /**
-   * Records no more of an attempt than that it was made, and the next step: for one that can't be recorded, of which the
-   * delivery would otherwise be sent again without end.
+   * Counts an attempt that can't be recorded in full, and sets the next step of its delivery, which would otherwise be
+   * sent again without end.
    */
   countAttempt(attempt: FinishedAttempt): Promise<void>
   /** Unpublishes deliveries that are not leased. */

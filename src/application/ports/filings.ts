@@ -224,7 +224,8 @@ export interface FetchQueue {
   due(limit: number, others: number): Promise<WaitingFetch[]>
   /**
    * Adds and returns those that have been fetched in vain: rejected, or gone. At once, or `daily` for a filing of which
-   * the last fetch ended a day ago, or only if the reader of documents has been `upgraded` since, which `daily` includes.
+   * the last fetch ended a day ago, or only if the reader of documents has been `upgraded` since, which `daily`
+   * includes.
    */
   addAgain(accessions: AccessionNumber[], when: 'now' | 'daily' | 'upgraded'): Promise<AccessionNumber[]>
   settle(accession: AccessionNumber, status: 'recorded' | 'gone', problem: string | null): Promise<void>

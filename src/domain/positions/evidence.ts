@@ -250,7 +250,9 @@ const INCLUDED = new RegExp(
 const pastDay = (date: DateText | null, latest: DateText): DateText | null =>
   date !== null && isRealDate(date) && date <= latest ? date : null
 
-/** Returns the day of the balance: for a transaction its date, for a holding or a doubtful date the period of report. */
+/**
+ * Returns the day of the balance: for a transaction its date, for a holding or a doubtful date the period of report.
+ */
 export function evidenceDay(row: BalanceRow, { period, filedDay }: Pick<Evidence, 'period' | 'filedDay'>): DateText {
   const date = row.kind === 'transaction' && !row.doubtful ? (row.date ?? null) : null
   return pastDay(date, filedDay) ?? period

@@ -28,13 +28,17 @@ const amount = (name: 'first' | 'second') =>
   String.raw`(?!\.?\d|,\d{3}| ?%)`
 const TRADES =
   '(?:sold|bought|purchased|acquired|disposed of|executed|effected|transactions?|trades?|sales?|purchases?|lots)'
-/** What may stand between the subject and the lower amount: `range of sale prices for the transactions reported was`. */
+/**
+ * What may stand between the subject and the lower amount: `range of sale prices for the transactions reported was`.
+ */
 const FILLER =
-  '(?:per share|inclusive|of|from|between|was|were|is|are|for|on|by|this|these|those|the|each|all|such|shares?|in|at|an?|' +
+  '(?:per share|inclusive|of|from|between|was|were|is|are|for|on|by|this|these|those|the|each|all|such|' +
+  'shares?|in|at|an?|' +
   'prices?|rang(?:e|ed|ing)|lows?|approximately|selling|individual|separate|actual|actually|received|reported|herein|' +
   `above|line|row|multiple|several|various|${TRADES})`
 const RANGES = new RegExp(
-  String.raw`(?<lead>\b(?:rang(?:e|es|ed|ing)|prices?|average|${TRADES})\b(?:[,.:;]? ?\(?${FILLER}\b){0,14}[,.:;]? ?\(?)` +
+  String.raw`(?<lead>\b(?:rang(?:e|es|ed|ing)|prices?|average|` +
+    String.raw`${TRADES})\b(?:[,.:;]? ?\(?${FILLER}\b){0,14}[,.:;]? ?\(?)` +
     String.raw`${amount('first')},?(?: (?:each|per share)\b,?)?(?<joint> ?- ?| (?:to|and|through|up to)` +
     String.raw`(?: (?:a|the)? ?high of)? ?)${amount('second')}(?:,? (?:each|per share)\b)?`,
   'gi',
@@ -48,9 +52,11 @@ const EXTREMES = [
 
 /** Prices and ranges at which nobody needs to have traded. */
 const OF_NO_TRADE = new RegExp(
-  String.raw`\b(?:closing|exercise|strike|conversion|bid|ask(?:ed|ing)?|quoted|offering|grant|hurdle|target|threshold) ` +
+  String.raw`\b(?:closing|exercise|strike|conversion|bid|ask(?:ed|ing)?|quoted|offering|grant|hurdle|target|` +
+    String.raw`threshold) ` +
     String.raw`(?:sales? )?prices?\b|\b(?:5\d|fifty[- ]\w+)[- ]weeks?\b|` +
-    String.raw`\b(?:trading|daily|day's|intra-?day|market) range\b(?! (?:for|of) (?:the|these|such) (?:shares|sales|trades))`,
+    String.raw`\b(?:trading|daily|day's|intra-?day|market) range\b(?! (?:for|of) (?:the|these|such) (?:shares|` +
+    String.raw`sales|trades))`,
   'i',
 )
 /** Of the market, unless the sentence speaks of trades that were made. */
@@ -117,7 +123,9 @@ function isOfTrades({ index, input, 0: whole }: RegExpExecArray): boolean {
 
 const parsed = (amount: string): Decimal => round(parseDecimal(amount.replaceAll(',', ''))!, 4)
 
-/** Returns whether the row's price is an average, by its footnotes, and the lowest and highest price of their ranges. */
+/**
+ * Returns whether the row's price is an average, by its footnotes, and the lowest and highest price of their ranges.
+ */
 export function averagePriceOf(
   { price, footnotes: { price: ids } }: Pick<NonDerivativeRow, 'footnotes' | 'price'>,
   { footnotes }: Pick<Filing, 'footnotes'>,
@@ -131,8 +139,8 @@ export function averagePriceOf(
 }
 
 /**
- * Checks whether the price lies in the range; otherwise the range is a mistake, or that of something else. A row without
- * a price has any. Compared with as many places as the price has, since data sets round it to cents.
+ * Checks whether the price lies in the range; otherwise the range is a mistake, or that of something else. A row
+ * without a price has any. Compared with as many places as the price has, since data sets round it to cents.
  */
 function contains(low: Decimal, high: Decimal, price: DecimalText | null): boolean {
   const filed = price === null ? null : parseDecimal(price)

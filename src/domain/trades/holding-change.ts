@@ -1,5 +1,5 @@
-// The change of a holding: what the trade added to it or took from it, as a fraction of what was held before. Both are of
-// the row's own line, by the balance that the filing gives after it.
+// The change of a holding: what the trade added to it or took from it, as a fraction of what was held before. Both are
+// of the row's own line, by the balance that the filing gives after it.
 import type { Trade } from './trade.ts'
 
 /**

@@ -1,5 +1,5 @@
-// Plausibility of a row's price. Filers type totals as prices; such rows are shown as filed and marked, and the mark keeps
-// them out of sums and signals. Nothing is repaired.
+// Plausibility of a row's price. Filers type totals as prices; such rows are shown as filed and marked, and the mark
+// keeps them out of sums and signals. Nothing is repaired.
 import { compare, multiply, parseDecimal } from '../shared/decimal.ts'
 import type { Decimal } from '../shared/decimal.ts'
 import type { Issuer } from '../filings/filing.ts'
@@ -22,8 +22,8 @@ export interface PriceHistory {
   /** A filing accepted before has a price within a factor of 3, clean or not, at any time. */
   seenBefore: boolean
   /**
-   * Balances of this filing, or of one accepted within the year before, show a reverse split by the factor of this price
-   * to the median, within a factor of 3.
+   * Balances of this filing, or of one accepted within the year before, show a reverse split by the factor of this
+   * price to the median, within a factor of 3.
    */
   splitShown: boolean
 }

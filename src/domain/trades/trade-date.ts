@@ -7,8 +7,8 @@ import type { DateText } from '../shared/identifiers.ts'
 import { deemedDay, DELAY_RULES, isDueInTwoDays } from './filing-delay.ts'
 
 /**
- * `impossible`: there is no such day, or it is after the filing or more than 3 years before it. `doubtful`: the filing's
- * own period contradicts it.
+ * `impossible`: there is no such day, or it is after the filing or more than 3 years before it. `doubtful`: the
+ * filing's own period contradicts it.
  */
 export type TradeDateStatus = 'plausible' | 'doubtful' | 'impossible'
 

@@ -96,8 +96,8 @@ export interface TradeVerdict extends SignalMarks {
   ticker: string
   priceStatus: PriceStatus
   /**
-   * Acceptance of the filing whose balances show the reverse split that explains a price that was suspect until then, in
-   * seconds; 0 where it was never suspect, or still is.
+   * Acceptance of the filing whose balances show the reverse split that explains a price that was suspect until then,
+   * in seconds; 0 where it was never suspect, or still is.
    */
   suspectUntil: number
   /** Shown in the feed and counted. */

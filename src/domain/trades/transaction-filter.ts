@@ -37,8 +37,8 @@ export interface TransactionFilter {
   value?: Bounds<DecimalText>
   shares?: Bounds<DecimalText>
   /**
-   * Fractions with up to 4 places, inclusive; leaves out numbers of shares that are not credible. A new holding is above
-   * every least one, and within no greatest one.
+   * Fractions with up to 4 places, inclusive; leaves out numbers of shares that are not credible. A new holding is
+   * above every least one, and within no greatest one.
    */
   holdingChange?: Bounds<number>
   /** Days, inclusive; leaves out impossible and doubtful ones. */

@@ -34,7 +34,7 @@ export interface RequestContext {
   errorCode: string | undefined
   /** What was thrown, if the answer is a 5xx or was cut; for the log. */
   failure?: unknown
-  /** The line of the request is written. */
+  /** Whether the log line of the request is written. */
   isLogged: boolean
 }
 
@@ -77,10 +77,10 @@ export function beginRequest(request: IncomingMessage, servesHost: ServesHost | 
 }
 
 /** Returns whether it is HTTP/1.0 or 1.1. Node's parser takes 0.9 and 2.0 too, and reads them as 1.1. */
-export const isSpokenVersion = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor === 1
+export const isSupportedVersion = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor === 1
 
 function headFault(request: IncomingMessage, servesHost: ServesHost | null): ServiceError | null {
-  if (!isSpokenVersion(request)) return malformed('HTTP version', { path: 'version', message: 'is not 1.1 or 1.0' })
+  if (!isSupportedVersion(request)) return malformed('HTTP version', { path: 'version', message: 'is not 1.1 or 1.0' })
   const found = hostOf(request)
   if ('fault' in found) return malformed('Host header', { path: 'header.host', message: found.fault })
   if (servesHost === null) return null
@@ -89,7 +89,7 @@ function headFault(request: IncomingMessage, servesHost: ServesHost | null): Ser
 }
 
 const MISDIRECTED =
-  'This service listens on loopback and answers requests for localhost and the host of PUBLIC_URL alone: ' +
+  'This service listens on loopback and answers requests only for localhost and the host of PUBLIC_URL: ' +
   'set PUBLIC_URL to the address that readers use, such as https://insider.example.com, ' +
   'or let the proxy in front send Host: localhost'
 

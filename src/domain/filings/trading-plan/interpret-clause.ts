@@ -18,7 +18,9 @@ const NEXT_CLAUSE =
   'accordance|covered|in exchange|(?<!to )sells?(?!-)|sold(?!-)|' +
   '(?:adopted|established|entered into|terminated) (?:an?|the|his|her|its|their)|' +
   `(?:adopt|establish|enter|terminat|cancell?|amend|modify)ing|${CHANGE})\\b`
-/** `that is intended to satisfy`, `which election complies with`: said of the plan itself, or of the shares to be sold. */
+/**
+ * `that is intended to satisfy`, `which election complies with`: said of the plan itself, or of the shares to be sold.
+ */
 const OF_THE_PLAN =
   '(?:that|which)(?: [\\w-]+)? ' +
   '(?:(?:is|are|was|were) (?:[a-z]+ )?(?:intended|designed|meant|structured|sufficient|necessary|required|needed)|' +

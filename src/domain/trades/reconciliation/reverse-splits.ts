@@ -1,5 +1,5 @@
-// Reverse splits of one class of an issuer, as balances show them: a line opens at a whole fraction of what it closed at
-// in the filing before. Prices rise by the same factor then, which is no typing error.
+// Reverse splits of one class of an issuer, as balances show them: a line opens at a whole fraction of what it closed
+// at in the filing before. Prices rise by the same factor then, which is no typing error.
 import type { DateText, DecimalText } from '../../shared/identifiers.ts'
 import { parseDecimal, round, unitsAt } from '../../shared/decimal.ts'
 import { SortedNumbers } from '../../shared/sorted-numbers.ts'

@@ -159,9 +159,9 @@ export async function issuersToReconcile(store: ClickHouse, slice: Slice): Promi
 
 /**
  * Returns all rows of issuers with a price that is or may become suspect beside the others. The domain compares prices
- * with the median of the year; comparing with the lowest market price is simpler and finds at least these issuers. Later
- * ones have no bound: balances of the set can show a reverse split before any of them. It can also explain, or explain
- * earlier, prices of the year before it.
+ * with the median of the year; comparing with the lowest market price is simpler and finds at least these issuers.
+ * Later ones have no bound: balances of the set can show a reverse split before any of them. It can also explain, or
+ * explain earlier, prices of the year before it.
  */
 export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const { timesMedian, highPrice, highValue } = PRICE_LIMITS

@@ -58,8 +58,8 @@ export const versionMonthsSql = (sectors: ReadonlyMap<number, string>): Sql =>
 
 /**
  * A state ends where the next one begins, and the last state with the amendment. The next one begins where the marks
- * change, or a suspect price is explained. A transaction that was superseded in the second of its own filing, or before,
- * has no duration. If its day is estimated, only its last state is of use.
+ * change, or a suspect price is explained. A transaction that was superseded in the second of its own filing, or
+ * before, has no duration. If its day is estimated, only its last state is of use.
  */
 export function versionFileSql(month: Month, sectors: ReadonlyMap<number, string>, texts: TradeTexts): Sql {
   const { from, until } = month
@@ -71,7 +71,8 @@ export function versionFileSql(month: Month, sectors: ReadonlyMap<number, string
         *, JSONExtract(transaction_json, ${TRANSACTION}) AS t, JSONExtract(detail_json, ${DETAIL}) AS d,
         ${sectorSql(sectors)} AS sector,
         arrayDistinct(arraySort(arrayFilter(
-          at -> at > filed AND (ended = 0 OR at < ended), arrayPushBack(arrayMap(each -> each.until, earlier), explained)
+          at -> at > filed AND (ended = 0 OR at < ended),
+          arrayPushBack(arrayMap(each -> each.until, earlier), explained)
         ))) AS ends,
         arrayZip(arrayPushFront(ends, filed), arrayPushBack(ends, ended)) AS spans,
         arrayJoin(if(estimated, arraySlice(spans, -1), spans)) AS span,
@@ -108,7 +109,9 @@ const listedSql = (range: Sql): Sql => sql`
 
 const UNLISTED = sql`(duplicate_of != '' OR superseded_by != '')`
 
-/** Selects the other transactions. Finds their keys first, by few columns, or FINAL would read all columns of all rows. */
+/**
+ * Selects the other transactions. Finds their keys first, by few columns, or FINAL would read all columns of all rows.
+ */
 const unlistedSql = (filed: Sql, { transaction, detail }: TradeTexts): Sql => sql`
   SELECT
     concat('f:', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')) AS key,

@@ -36,7 +36,7 @@ export function countedConnection(remoteAddress: string | undefined): string | n
   return isLoopback(address) ? null : countedAddress(address)
 }
 
-/** Returns whether an address, in canonical form, is one of this machine for itself. */
+/** Returns whether an address, in canonical form, is a loopback address. */
 export const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
 /**

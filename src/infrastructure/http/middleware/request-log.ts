@@ -1,6 +1,6 @@
-// The request log: one line for each request, once it is answered, and one more for a failure after that. No secret gets
-// into it: the line has no Authorization header, values of documented parameters only, and masks whatever looks like a
-// key.
+// The request log: one line for each request, once it is answered, and one more for a failure after that. No secret
+// gets into it: the line has no Authorization header, values of documented parameters only, and masks whatever looks
+// like a key.
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { pinoHttp } from 'pino-http'

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { Response } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 import { envelope } from '../middleware/error-handler.ts'
-import { isSpokenVersion } from '../request-context.ts'
+import { isSupportedVersion } from '../request-context.ts'
 
 type Fault = [status: number, message: string]
 
@@ -23,7 +23,7 @@ const FAULTS: Record<string, Fault> = {
  */
 export function isLastByForm(request: IncomingMessage): boolean {
   const { headers, httpVersionMinor } = request
-  if (headers.upgrade !== undefined || !isSpokenVersion(request)) return true
+  if (headers.upgrade !== undefined || !isSupportedVersion(request)) return true
   return httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
 }
 

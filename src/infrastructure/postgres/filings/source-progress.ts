@@ -42,7 +42,8 @@ export class PostgresSourceProgress implements SourceProgress {
       `INSERT INTO index_days (day, listed, known, other_listed, other_known, forms, missing)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (day) DO UPDATE
-         SET listed = $2, known = $3, other_listed = $4, other_known = $5, forms = $6, missing = $7, checked_at = now()`,
+         SET listed = $2, known = $3, other_listed = $4, other_known = $5, forms = $6, missing = $7,
+           checked_at = now()`,
       [
         day,
         sum('listed', FORM_4),
