@@ -3,8 +3,9 @@
 import { assert } from 'chai'
 import { makeLoadQuarters } from '../../../src/application/data-sets/load-quarters.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
-import type { DataSetContext } from '../../../src/application/data-sets/load-quarter.ts'
+import type { DataSetContext } from '../../../src/application/data-sets/load-history.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
+import { ClickHouseDataSetStore } from '../../../src/infrastructure/clickhouse/data-sets/data-set-store.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import {
@@ -29,13 +30,10 @@ function overriding<T extends object>(target: T, own: Partial<T>): T {
   return new Proxy(target, { get })
 }
 
-/**
- * The loader's stores; after the given number of writes everything fails. `restore` mends what it shares with others.
- */
-function breaking(service: TestService, after: number): { stores: DataSetContext; restore: () => void } {
+/** The loader's stores; after the given number of writes everything fails. */
+function breaking(service: TestService, after: number): DataSetContext {
   const stores = service.container.get(TYPES.dataSetContext)
-  const { analytics, history, sets } = stores
-  const whole = analytics.write
+  const { analytics, sets } = stores
   let writes = 0
   const check = () => {
     if (writes >= after) throw new CutShort('unavailable', 'cut short')
@@ -49,32 +47,22 @@ function breaking(service: TestService, after: number): { stores: DataSetContext
       check()
       return result
     }
-  // Judging again writes by this object as well.
-  analytics.write = counted(whole)
-  const broken: DataSetContext = {
-    ...stores,
-    history: overriding(history, {
-      write: counted((...args) => history.write(...args)),
-      keepVerdicts: counted((verdicts) => history.keepVerdicts(verdicts)),
-    }),
-    sets: {
-      sets: () => sets.sets(),
-      begin: counted(sets.begin.bind(sets)),
-      replace: counted(sets.replace.bind(sets)) as typeof sets.replace,
-      finish: counted(sets.finish.bind(sets)),
-    },
-  }
   return {
-    stores: broken,
-    restore: () => {
-      analytics.write = whole
-    },
+    ...stores,
+    // Ranges of few filings, so that there are many writes.
+    history: new ClickHouseDataSetStore(service.store.forBulk, 20),
+    analytics: overriding(analytics, { write: counted((...args) => analytics.write(...args)) }),
+    sets: overriding(sets, {
+      begin: counted((...args) => sets.begin(...args)),
+      replace: counted((...args) => sets.replace(...args)),
+      finish: counted((...args) => sets.finish(...args)),
+    }),
   }
 }
 
 /** Loads the quarter, cut short after so many writes; whether it was. */
 async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[number], after: number): Promise<boolean> {
-  const { stores, restore } = breaking(service, after)
+  const stores = breaking(service, after)
   try {
     await loadSets(
       service,
@@ -95,8 +83,6 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
       WHERE database = currentDatabase() AND startsWith(name, 'staged_') AND total_rows > 0`)
     assert.deepEqual(staged, [])
     return true
-  } finally {
-    restore()
   }
 }
 
