@@ -166,6 +166,8 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     await copyPrices(dependencies.prices, shadow.prices, nextVersion)
     await shadow.analytics.refreshParties({ nextVersion })
     advance(2 * total, 2 * total)
+    // It has nothing of quarters whose load was interrupted.
+    await sets.forgetWritten()
     await shadow.swapIn().finally(() => changes.recordExtent('everything'))
     await queue.done(waiting, {})
     // What was recorded or shown while the notices were linked.

@@ -1,8 +1,8 @@
 // Loading of quarters of the SEC's data sets into the ledger and the analytics store. The quarters are staged one after
 // the other; then all that they say of an issuer is reconciled at once with what is stored of it, by ranges of issuers.
-// Killed at any point, the quarters are loaded again with the same result.
+// Killed at any point, a load is continued after the issuers that are written, with the same result.
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
-import { cikNumber } from '../../domain/shared/identifiers.ts'
+import { cikNumber, type Cik } from '../../domain/shared/identifiers.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import type {
@@ -61,6 +61,8 @@ interface StagedQuarter {
   result: QuarterResult
   /** Filings that the quarter had before and has no longer, or differently. */
   gone: DataSetFiling[]
+  /** The issuer up to which an interrupted load has written; null if it had not begun to. */
+  writtenTo: number | null
 }
 
 /** Two ranges of issuers are worked on at a time: while one is reconciled here, the store reads or writes the other. */
@@ -84,10 +86,10 @@ export function makeHistoryLoad(stores: DataSetContext): HistoryLoad {
         const counts = reconciled(set, await history.counts(quarter, files))
         // Every filing is in the ledger before a row of it is visible, so that its own document, arriving later,
         // replaces them.
-        const { known, gone } = await sets.replace(quarter, history.ledgerLines(quarter))
+        const { known, gone, writtenTo } = await sets.replace(quarter, history.ledgerLines(quarter))
         const transactions = counts.transactions - (await history.transactionsOf(quarter, known))
         const result = { ...counts, transactions, knownFilings: known.length }
-        staged.push({ quarter, result, gone })
+        staged.push({ quarter, result, gone, writtenTo })
         return result
       } catch (error) {
         // What made it fail says more than what keeps the tables from being emptied; the next load empties them.
@@ -96,16 +98,20 @@ export function makeHistoryLoad(stores: DataSetContext): HistoryLoad {
       }
     },
     write: async (advance, between) => {
-      const gone = staged.flatMap((quarter) => quarter.gone)
-      const stays = await takeBackMoved(stores, gone)
+      if (staged.length === 0) return
+      const removed = await removedFilings(stores, staged)
       const ranges = await history.ranges()
-      let done = 0
-      for (let from = 0; from < ranges.length; from += RANGES_PER_ROUND) {
-        const round = ranges.slice(from, from + RANGES_PER_ROUND)
+      const writtenTo = Math.min(...staged.map((each) => each.writtenTo ?? 0))
+      const left = ranges.filter(({ to }) => to > writtenTo)
+      let done = rowsOf(ranges) - rowsOf(left)
+      for (let from = 0; from < left.length; from += RANGES_PER_ROUND) {
+        const round = left.slice(from, from + RANGES_PER_ROUND)
         await inLanes(round, async (range) => {
-          await writeRange(stores, range, { gone, stays })
+          await writeRange(stores, range, removed)
           advance((done += range.rows))
         })
+        const quarters = staged.map(({ quarter }) => quarter)
+        await sets.markWritten(quarters, round.at(-1)!.to)
         await between()
       }
       for (const { quarter, result } of staged) await sets.finish(quarter, result)
@@ -114,6 +120,8 @@ export function makeHistoryLoad(stores: DataSetContext): HistoryLoad {
     discard,
   }
 }
+
+const rowsOf = (ranges: IssuerRange[]): number => ranges.reduce((sum, { rows }) => sum + rows, 0)
 
 async function inLanes<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items]
@@ -126,45 +134,50 @@ async function inLanes<T>(items: T[], work: (item: T) => Promise<void>): Promise
 
 const TAKEN_BACK_BATCH = 20_000
 
+/** Filings that the staged quarters had before and have no longer, or differently. */
+interface Removed {
+  issuers: Cik[]
+  /** Those that are taken back together with the writing of their issuers. */
+  filings: DataSetFiling[]
+}
+
 /**
- * Takes back filings that are staged with another issuer than before: of an issuer that comes first the feed would lose
- * its new rows with the old ones. Returns the other filings' accession numbers, which are taken back with their issuers.
+ * Returns the filings that are removed. Takes back at once those that are staged with another issuer than before: if
+ * that one came first, the feed would lose its new rows with the old ones. An interrupted load has done so before.
  */
-async function takeBackMoved(
-  { history, analytics, nextVersion, changes }: DataSetContext,
-  gone: DataSetFiling[],
-): Promise<Set<DataSetFiling>> {
-  const issuers = await history.issuersOf(gone.map(({ accession }) => accession))
-  const isMoved = ({ accession, issuerCik }: DataSetFiling) => (issuers.get(accession) ?? issuerCik) !== issuerCik
-  const moved = gone.filter(isMoved)
+async function removedFilings(stores: DataSetContext, staged: StagedQuarter[]): Promise<Removed> {
+  const { history, analytics, sets, nextVersion, changes } = stores
+  const gone = staged.flatMap((each) => each.gone)
+  const stagedIssuers = await history.issuersOf(gone.map(({ accession }) => accession))
+  const isMoved = ({ accession, issuerCik }: DataSetFiling) => (stagedIssuers.get(accession) ?? issuerCik) !== issuerCik
+  const begun = staged.filter(({ writtenTo }) => writtenTo === null)
+  const moved = begun.flatMap((each) => each.gone).filter(isMoved)
   for (let from = 0; from < moved.length; from += TAKEN_BACK_BATCH) {
     const change = retractionsOf(moved.slice(from, from + TAKEN_BACK_BATCH))
     await analytics.write(change, await nextVersion()).finally(() => changes?.recordExtent('filings'))
   }
-  return new Set(gone.filter((filing) => !isMoved(filing)))
+  const quarters = begun.map(({ quarter }) => quarter)
+  await sets.markWritten(quarters, 0)
+  return {
+    issuers: [...new Set(gone.map(({ issuerCik }) => issuerCik))],
+    filings: gone.filter((filing) => !isMoved(filing)),
+  }
 }
 
-interface Removed {
-  gone: DataSetFiling[]
-  /** Those of `gone` that are still to be taken back. */
-  stays: Set<DataSetFiling>
-}
-
-async function writeRange(stores: DataSetContext, range: IssuerRange, { gone, stays }: Removed): Promise<void> {
-  const { history, analytics, sets, nextVersion, changes } = stores
+async function writeRange(stores: DataSetContext, range: IssuerRange, removed: Removed): Promise<void> {
+  const { history, analytics, sets, withdrawals, nextVersion, changes } = stores
   const all = await history.filings(range)
   // Documents may have come since the quarter was staged.
   const quarters = await sets.quartersOf(all.map(({ accession }) => accession))
   const own = all.filter(({ accession, quarter }) => quarters.get(accession) === quarter)
-  const withdrawn = await stores.withdrawals.all()
+  const withdrawn = await withdrawals.all()
   const derived = await deriveSet(own, withdrawn)
-  const ofRange = gone.filter(({ issuerCik }) => isIn(range, cikNumber(issuerCik)))
-  const { goneTrades, goneEntries, goneDetails } = retractionsOf(ofRange.filter((filing) => stays.has(filing)))
-  derived.goneTrades.push(...goneTrades)
-  derived.goneEntries.push(...goneEntries)
-  derived.goneDetails.push(...goneDetails)
-  const otherIssuers = ofRange.map(({ issuerCik }) => issuerCik)
-  const { change } = await decide(stores, derived, withdrawn, { otherIssuers })
+  const isInRange = (issuer: Cik) => isIn(range, cikNumber(issuer))
+  const gone = retractionsOf(removed.filings.filter(({ issuerCik }) => isInRange(issuerCik)))
+  derived.goneTrades.push(...gone.goneTrades)
+  derived.goneEntries.push(...gone.goneEntries)
+  derived.goneDetails.push(...gone.goneDetails)
+  const { change } = await decide(stores, derived, withdrawn, { otherIssuers: removed.issuers.filter(isInRange) })
   await analytics.write(change, await nextVersion()).finally(() => changes?.recordExtent('filings'))
 }
 

@@ -122,10 +122,18 @@ export interface DataSetRegistry {
   sets(): Promise<LoadedSet[]>
   begin(quarter: Quarter, sha256: string, source: string): Promise<void>
   /**
-   * Sets the quarter's filings to these lines. Returns those that are stored from their own document or another quarter,
-   * and those that the quarter had before and has no longer, or differently, until the load is finished.
+   * Sets the quarter's filings to these lines. Returns those that are stored from their own document or another quarter;
+   * those that the quarter had before and has no longer, or differently, until the load is finished; and up to which
+   * issuer an interrupted load of the same data set wrote, null if it had not begun to.
    */
-  replace(quarter: Quarter, lines: AsyncIterable<string>): Promise<{ known: AccessionNumber[]; gone: DataSetFiling[] }>
+  replace(
+    quarter: Quarter,
+    lines: AsyncIterable<string>,
+  ): Promise<{ known: AccessionNumber[]; gone: DataSetFiling[]; writtenTo: number | null }>
+  /** Marks that everything is written that follows from the filings of these quarters, for issuers up to this CIK. */
+  markWritten(quarters: Quarter[], upTo: number): Promise<void>
+  /** Removes these marks, as the rows of quarters whose load was interrupted are gone. */
+  forgetWritten(): Promise<void>
   /** Returns the quarter of each of these filings that comes from a data set, and not from its own document. */
   quartersOf(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, Quarter>>
   /** Marks that everything that follows from the quarter's filings is written. */

@@ -320,6 +320,8 @@ describe('a filing that the SEC has deleted', function () {
         sets: () => context.sets.sets(),
         begin: (...args) => context.sets.begin(...args),
         replace: (...args) => context.sets.replace(...args),
+        markWritten: (...args) => context.sets.markWritten(...args),
+        forgetWritten: () => context.sets.forgetWritten(),
         quartersOf: (accessions) => context.sets.quartersOf(accessions),
         finish: async (...args) => {
           seen.push({ rows: await service.listed(), filings: await filingsListed(service) })

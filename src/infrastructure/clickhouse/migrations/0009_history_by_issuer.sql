@@ -1,10 +1,9 @@
 -- breaking: an earlier version stages data sets in tables that are no longer there
 -- A data set on its way in: its lines typed and checked, then put together by filing, in the order of issuers. What is
--- decided of them is decided as of documents, so nothing else of them is staged.
+-- decided of them is decided as of documents, so nothing else of them is staged. The tables staged_rows,
+-- staged_row_facts and staged_trades stay, empty: earlier migrations change them, and each can be repeated.
 
 DROP TABLE IF EXISTS staged_owners;
-
-DROP TABLE IF EXISTS staged_rows;
 
 DROP TABLE IF EXISTS staged_titles;
 
@@ -18,8 +17,6 @@ DROP TABLE IF EXISTS staged_tickers;
 
 DROP TABLE IF EXISTS staged_amendment_words;
 
-DROP TABLE IF EXISTS staged_row_facts;
-
 DROP TABLE IF EXISTS staged_suspect_shares;
 
 DROP TABLE IF EXISTS staged_times;
@@ -27,8 +24,6 @@ DROP TABLE IF EXISTS staged_times;
 DROP TABLE IF EXISTS staged_known;
 
 DROP TABLE IF EXISTS staged_withdrawn;
-
-DROP TABLE IF EXISTS staged_trades;
 
 DROP TABLE IF EXISTS staged_verdicts;
 

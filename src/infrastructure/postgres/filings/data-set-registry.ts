@@ -28,7 +28,8 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
       `INSERT INTO data_sets (quarter, sha256, source, status)
        VALUES ($1, $2, $3, 'loading')
        ON CONFLICT (quarter) DO UPDATE
-         SET sha256 = $2, source = $3, status = 'loading', started_at = now(), loaded_at = NULL`,
+         SET sha256 = $2, source = $3, status = 'loading', started_at = now(), loaded_at = NULL,
+           result = CASE WHEN data_sets.sha256 = $2 AND data_sets.status = 'loading' THEN data_sets.result END`,
       [quarter, sha256, source],
     )
   }
@@ -36,14 +37,29 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
   replace(
     quarter: Quarter,
     lines: AsyncIterable<string>,
-  ): Promise<{ known: AccessionNumber[]; gone: DataSetFiling[] }> {
+  ): Promise<{ known: AccessionNumber[]; gone: DataSetFiling[]; writtenTo: number | null }> {
     return longTransaction(this.#pool, async (connection) => {
       await copyIncoming(connection, lines)
       const known = await knownOtherwise(connection, quarter)
       const gone = await recordRemoved(connection, quarter)
       await writeFilings(connection, quarter)
-      return { known, gone }
+      return { known, gone, writtenTo: await writtenTo(connection, quarter) }
     })
+  }
+
+  async markWritten(quarters: Quarter[], upTo: number): Promise<void> {
+    await rows(
+      this.#pool,
+      `UPDATE data_sets
+       SET result = jsonb_build_object('writtenTo', $2::bigint)
+       WHERE quarter = ANY($1)
+         AND status = 'loading'`,
+      [quarters, upTo],
+    )
+  }
+
+  async forgetWritten(): Promise<void> {
+    await rows(this.#pool, `UPDATE data_sets SET result = NULL WHERE status = 'loading'`)
   }
 
   async quartersOf(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, Quarter>> {
@@ -92,6 +108,19 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
       )
     })
   }
+}
+
+/** Returns up to which issuer an interrupted load of the same lines has written; null if it had not begun to. */
+async function writtenTo(connection: Connection, quarter: Quarter): Promise<number | null> {
+  const [set] = await rows<{ written: number | null }>(
+    connection,
+    `SELECT (result->>'writtenTo')::bigint AS written
+     FROM data_sets
+     WHERE quarter = $1
+       AND status = 'loading'`,
+    [quarter],
+  )
+  return set?.written ?? null
 }
 
 async function copyIncoming(connection: Connection, lines: AsyncIterable<string>): Promise<void> {
