@@ -26,7 +26,7 @@ const ACCESSIONS_BATCH = 5_000
 /** As the stores type it. */
 const LARGEST_CIK = 2 ** 32 - 1
 /** Stored trades of a range's issuers, and filings, each of which weighs as much as so many trades. */
-const RANGE_WEIGHT = 10_000
+const RANGE_WEIGHT = 5_000
 const FILING_WEIGHT = 2
 
 export class ClickHouseDataSetStore implements DataSetStore {
