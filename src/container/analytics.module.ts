@@ -48,8 +48,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.sectorStore).toResolvedValue((store) => new ClickHouseSectorStore(store), [TYPES.clickHouse])
   bind(TYPES.priceStore).toResolvedValue((store) => new ClickHousePriceStore(store.forBulk), [TYPES.clickHouse])
   bind(TYPES.openShadow).toResolvedValue(
-    (store, options, clock, floors) => () => ClickHouseShadowDatabase.prepare(store, options, clock, floors),
-    [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.clock, TYPES.floors],
+    (store, options, clock) => () => ClickHouseShadowDatabase.prepare(store, options, clock),
+    [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.clock],
   )
   bind(TYPES.analyticsQueries).toResolvedValue(
     (store, clock, changes, isUpToDate) => clickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),

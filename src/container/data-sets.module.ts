@@ -1,8 +1,9 @@
 // Bindings of the SEC's data sets, from which history is loaded.
 import { ContainerModule } from 'inversify'
-import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
+import type { DataSetContext } from '../application/data-sets/load-history.ts'
 import { makeBackfill, makeLoadQuarters, makeReportedLoad } from '../application/data-sets/load-quarters.ts'
 import { ClickHouseDataSetStore } from '../infrastructure/clickhouse/data-sets/data-set-store.ts'
+import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
 import { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import { PostgresDataSetRegistry } from '../infrastructure/postgres/filings/data-set-registry.ts'
 import { named } from './named.ts'
@@ -11,19 +12,21 @@ import { TYPES } from './tokens.ts'
 export const dataSetsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.dataSetRegistry).toResolvedValue((pool) => new PostgresDataSetRegistry(pool), [TYPES.pool])
   bind(TYPES.dataSets).toResolvedValue((folder) => new DataSetArchive(folder), [TYPES.historyDir])
-  bind(TYPES.dataSetStore).toResolvedValue(
-    (store, floors) => new ClickHouseDataSetStore(store.forBulk, floors),
-    [TYPES.clickHouse, TYPES.floors],
+  bind(TYPES.dataSetStore).toResolvedValue((store) => new ClickHouseDataSetStore(store.forBulk), [TYPES.clickHouse])
+  bind(TYPES.bulkAnalytics).toResolvedValue(
+    (store, clock) => new ClickHouseAnalyticsStore(store.forBulk, clock, false),
+    [TYPES.clickHouse, TYPES.clock],
   )
+  bind(TYPES.withdrawals).toResolvedValue((ledger) => ledger.withdrawals, [TYPES.ledger])
   bind(TYPES.dataSetContext).toResolvedValue(
     ...named((stores: DataSetContext) => stores, {
       history: TYPES.dataSetStore,
-      analytics: TYPES.analytics,
+      analytics: TYPES.bulkAnalytics,
+      withdrawals: TYPES.withdrawals,
       sets: TYPES.dataSetRegistry,
       listings: TYPES.listings,
       floors: TYPES.floors,
       nextVersion: TYPES.nextVersion,
-      projector: TYPES.projector,
       changes: TYPES.changes,
     }),
   )

@@ -31,7 +31,7 @@ import type { Listener } from '../infrastructure/postgres/coordination/notificat
 import type { DeliveryStreamOptions } from '../infrastructure/redis/delivery-stream.ts'
 import type { RaiseEvents, RaiseNotices } from '../application/alerts/raise-events.ts'
 import type { WebhookBody } from '../application/alerts/webhook-body.ts'
-import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
+import type { DataSetContext } from '../application/data-sets/load-history.ts'
 import type { FetchQuarter, LoadQuarters } from '../application/data-sets/load-quarters.ts'
 import type { CatchUp } from '../application/ingestion/follow-daily-index.ts'
 import type { FollowEdgar } from '../application/ingestion/follow-live-feed.ts'
@@ -52,6 +52,7 @@ import type {
   FilingRecords,
   ReadDocument,
   SourceProgress,
+  Withdrawals,
 } from '../application/ports/filings.ts'
 import type { ProjectNotices } from '../application/notices/project-notices.ts'
 import type { NoticeLedger, NoticeQueue, NoticeStore } from '../application/ports/notices.ts'
@@ -85,7 +86,7 @@ import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { PostgresOperatorQueries } from '../infrastructure/postgres/queries/operator-queries.ts'
 import type { Clock, Crypto, Monotonic, Traced, Wait } from '../application/ports/system.ts'
-import type { SignalQueue, SignalStore } from '../application/ports/analytics.ts'
+import type { AnalyticsStore, SignalQueue, SignalStore } from '../application/ports/analytics.ts'
 
 /** The addresses besides public https ones that may receive webhooks, and the version in the User-Agent. */
 export interface WebhookSettings {
@@ -211,6 +212,8 @@ export const TYPES = {
   dataSetRegistry: id<DataSetRegistry>('DataSetRegistry'),
   dataSetStore: id<DataSetStore>('DataSetStore'),
   dataSets: id<DataSetArchive>('DataSetArchive'),
+  bulkAnalytics: id<AnalyticsStore>('BulkAnalyticsStore'),
+  withdrawals: id<Withdrawals>('Withdrawals'),
   dataSetContext: id<DataSetContext>('DataSetContext'),
   /** Projects new filings and detects their signals, between two month files of a run. */
   projectNewFilings: id<() => Promise<void>>('ProjectNewFilings'),

@@ -9,13 +9,13 @@ import { JobCancelled } from '../shared/job-cancellation.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import { pairPopulated, type IdentifiedStore } from '../projection/paired-stores.ts'
 import { makeProjectSignals } from '../projection/project-signals.ts'
-import { loadQuarter, type QuarterResult } from '../data-sets/load-quarter.ts'
+import { makeHistoryLoad, type QuarterResult } from '../data-sets/load-history.ts'
 import type { CompanyList, FilingLedger, ReadDocument } from '../ports/filings.ts'
 import { copySectors } from '../sectors/fill-sectors.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 import type { DataSets, DataSetStore, DataSetRegistry } from '../ports/data-sets.ts'
 import { derive } from '../projection/derive-rows.ts'
-import { reconciled, makeProjector } from '../projection/project-filings.ts'
+import { reconciled } from '../projection/project-filings.ts'
 import type { AnalyticsStore, SignalQueue, SignalStore } from '../ports/analytics.ts'
 import type { ChangeLog } from '../ports/changes.ts'
 import type { JobQueue } from '../ports/jobs.ts'
@@ -166,6 +166,8 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     await copyPrices(dependencies.prices, shadow.prices, nextVersion)
     await shadow.analytics.refreshParties({ nextVersion })
     advance(2 * total, 2 * total)
+    // It has nothing of quarters whose load was interrupted.
+    await sets.forgetWritten()
     await shadow.swapIn().finally(() => changes.recordExtent('everything'))
     await queue.done(waiting, {})
     // What was recorded or shown while the notices were linked.
@@ -177,20 +179,20 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
 }
 
 async function loadAgain(
-  { read, ledger, listings, sets, dataSets, rules: { significance: floors } }: RebuildDependencies,
+  { ledger, listings, sets, dataSets, rules: { significance: floors } }: RebuildDependencies,
   { analytics, history }: ShadowDatabase,
   quarters: string[],
   advance: (trades: number, rows: number) => void,
 ): Promise<void> {
-  const projector = makeProjector({ read, ledger, analytics, listings, floors })
+  const { withdrawals } = ledger
   const nextVersion = () => ledger.nextVersion()
-  let before = 0
+  const load = makeHistoryLoad({ history, analytics, sets, withdrawals, listings, floors, nextVersion })
   for (const quarter of quarters) {
-    await dataSets.open(quarter, async (set) => {
-      const stores = { history, analytics, sets, listings, floors, projector, nextVersion }
-      const { transactions, lines } = await loadQuarter(stores, set, (rows) => advance(0, before + rows))
-      before += lines.NONDERIV_TRANS!
-      advance(transactions, before)
-    })
+    const { transactions } = await dataSets.open(quarter, (set) => load.stage(set))
+    advance(transactions, 0)
   }
+  await load.write(
+    (rows) => advance(0, rows),
+    async () => {},
+  )
 }

@@ -1,13 +1,14 @@
-// Loading of history, quarter by quarter, from the SEC's data sets: downloads quarters that are not stored yet, loads
-// those not loaded yet. Between two quarters new filings are projected, so that live filings wait for seconds.
+// Loading of history from the SEC's data sets: downloads quarters that are not stored yet, loads those not loaded yet,
+// all together. New filings are projected meanwhile, so that live filings wait for seconds.
 import type { Quarter } from '../../domain/shared/quarter.ts'
 import { ServiceError } from '../errors.ts'
+import { JobCancelled } from '../shared/job-cancellation.ts'
 import { reportedQuarters, reporting } from '../changes/reported-extents.ts'
 import { hasDetails } from './detail-files.ts'
-import { loadQuarter, type QuarterResult, type DataSetContext } from './load-quarter.ts'
+import { makeHistoryLoad, type DataSetContext, type HistoryLoad, type QuarterResult } from './load-history.ts'
 import type { ChangeLog } from '../ports/changes.ts'
 import type { FetchResult } from '../ports/filings.ts'
-import type { DataSets } from '../ports/data-sets.ts'
+import type { DataSet, DataSets } from '../ports/data-sets.ts'
 import type { JobQueue } from '../ports/jobs.ts'
 import type { NoticeQueue } from '../ports/notices.ts'
 import type { Monotonic, Progress } from '../ports/system.ts'
@@ -46,11 +47,13 @@ export function makeLoadQuarters(
   return async (quarters, fetch, progress) => {
     const begun = monotonic()
     const result: BackfillResult = { loaded: [], unchanged: [], missing: [], rows: 0, rejected: 0, seconds: 0 }
-    const refreshParties = () => stores.analytics.refreshParties({ nextVersion: stores.nextVersion, between })
+    const refreshParties = () =>
+      stores.analytics
+        .refreshParties({ nextVersion: stores.nextVersion, between })
+        .finally(() => stores.changes?.recordExtent('filings'))
     await loadAll().catch(async (error: unknown) => {
       // What was loaded stays. Where a store is away or the process stops, the job begins again.
-      const isLeft = error instanceof ServiceError || (error as Error).name === 'AbortError'
-      if (!isLeft) await refreshParties()
+      if (!isLeft(error)) await refreshParties()
       throw error
     })
     await refreshParties()
@@ -58,28 +61,58 @@ export function makeLoadQuarters(
     return { ...result, seconds: (monotonic() - begun) / 1000 }
 
     async function loadAll(): Promise<void> {
+      const load = makeHistoryLoad(stores)
+      try {
+        await stageAll(load).catch(async (error: unknown) => {
+          if (isLeft(error) || error instanceof JobCancelled) throw error
+          // Of the others a quarter that can't be had or read changes nothing.
+          await write(load)
+          throw error
+        })
+        await write(load)
+      } catch (error) {
+        // What made it fail says more than what keeps the tables from being emptied; the next load empties them.
+        if (mayWrite(() => progress(result.rows, null))) await load.discard().catch(() => {})
+        throw error
+      }
+    }
+
+    async function stageAll(load: HistoryLoad): Promise<void> {
       const before = new Map((await stores.sets.sets()).map((set) => [set.quarter, set]))
       for (const quarter of quarters.toSorted()) {
         await between()
+        progress(0, expected(result, quarters.length))
         const sha256 = (await dataSets.kept(quarter)) ?? (await fetched(quarter, dataSets, fetch))
         const known = before.get(quarter)
         if (sha256 === null) result.missing.push(quarter)
         else if (known && hasDetails(known) && known.sha256 === sha256) result.unchanged.push(quarter)
-        else result.loaded.push(await load(quarter))
-        result.rows = sum(result.loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
-        progress(result.rows, Math.max(result.rows, expected(result, quarters.length)))
+        else result.loaded.push(await dataSets.open(quarter, (set) => stage(load, set)))
       }
-      await between()
     }
 
-    function load(quarter: Quarter): Promise<QuarterResult> {
-      return dataSets.open(quarter, async (set) => {
-        await stores.sets.begin(quarter, set.sha256, set.source)
-        const own = { lines: { NONDERIV_TRANS: set.files.NONDERIV_TRANS.lines } }
-        const others = expected({ ...result, loaded: [...result.loaded, own] }, quarters.length)
-        return loadQuarter(stores, set, (rows) => progress(result.rows + rows, others))
-      })
+    async function stage(load: HistoryLoad, set: DataSet): Promise<QuarterResult> {
+      await stores.sets.begin(set.quarter, set.sha256, set.source)
+      return load.stage(set)
     }
+
+    async function write(load: HistoryLoad): Promise<void> {
+      const total = sum(result.loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
+      const advance = (rows: number) => progress((result.rows = rows), total)
+      await load.write(advance, between)
+      advance(total)
+    }
+  }
+}
+
+const isLeft = (error: unknown): boolean => error instanceof ServiceError || (error as Error).name === 'AbortError'
+
+/** Returns whether no other process may be loading by now, in the same tables. */
+function mayWrite(advance: () => void): boolean {
+  try {
+    advance()
+    return true
+  } catch (error) {
+    return error instanceof JobCancelled
   }
 }
 

@@ -92,6 +92,17 @@ export interface AnalyticsChange {
   withdrawn?: WithdrawnOfSet[]
   /** What the filings of `entries` say of holdings. That of `goneEntries` goes with them. */
   balances?: StoredEvidence[]
+  /** What data sets say of filings. */
+  details?: StoredDetails[]
+}
+
+/** What a data set says of a filing. */
+export interface StoredDetails extends Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt'> {
+  filedBasis: string
+  /** Everything could be read. */
+  complete: boolean
+  /** Its lines as JSON objects, joined by commas. */
+  lines: string
 }
 
 /** Withdrawals count from the receipt of the SEC's record on, in seconds since 1970. */

@@ -5,14 +5,14 @@ import type { Filing } from '../../domain/filings/filing.ts'
 import { evidenceOf } from '../../domain/positions/evidence.ts'
 import type { AccessionNumber } from '../../domain/shared/identifiers.ts'
 import { type WithdrawnFilings } from '../../domain/trades/reconciliation/related-filing.ts'
-import { tradeFacts } from '../../domain/trades/extract-trades.ts'
+import { tradeFacts, type PlaceOf } from '../../domain/trades/extract-trades.ts'
 import type { TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 import { directoryEntry, entryKey } from './directory-entry.ts'
 import { timeSlices } from '../shared/time-slices.ts'
 import { retractionsOf } from './retractions.ts'
 import type { PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
-import type { AnalyticsChange, DirectoryEntry, StoredEvidence } from '../ports/analytics.ts'
+import type { AnalyticsChange, DirectoryEntry, StoredDetails, StoredEvidence } from '../ports/analytics.ts'
 
 /** The rows that a batch of documents adds to ClickHouse, and those that it removes. */
 export interface Derived {
@@ -20,6 +20,7 @@ export interface Derived {
   trades: TradeFacts[]
   entries: DirectoryEntry[]
   balances: StoredEvidence[]
+  details: StoredDetails[]
   goneTrades: TradeKey[]
   goneEntries: AnalyticsChange['goneEntries']
   goneDetails: AnalyticsChange['goneDetails']
@@ -56,6 +57,7 @@ export const noRows = (): Derived => ({
   trades: [],
   entries: [],
   balances: [],
+  details: [],
   goneTrades: [],
   goneEntries: [],
   goneDetails: [],
@@ -75,19 +77,31 @@ async function deriveOne(
   const filing = { ...reading.filing, accession }
   derived.accessions.push(accession)
   if (document.replaced) takeBack(derived, firstSeenAt, filing)
-  else {
-    derived.trades.push(...tradeFacts(filing, firstSeenAt))
-    derived.entries.push({ ...directoryEntry(filing, firstSeenAt), isWithdrawn: withdrawn !== undefined })
-    const time = filingTime(filing, firstSeenAt)
-    const withdrawnAt = withdrawn === undefined ? null : Math.max(time.at, withdrawn)
-    derived.balances.push({ evidence: evidenceOf(filing, time), isEstimated: isEstimated(time.basis), withdrawnAt })
-  }
+  else addRows(derived, filing, { receivedAt: firstSeenAt, withdrawn })
   if (document.ofSet) takeBackSet(derived, document.ofSet)
   for (const prior of document.priorDocuments) {
     const earlier = await read(prior, document.source)
     if (earlier.kind === 'filing') takeBack(derived, firstSeenAt, { ...earlier.filing, accession })
   }
   return derived
+}
+
+/**
+ * Adds the rows of a filing; returns its entry. `receivedAt`: when it was first received; `withdrawn`: when the SEC's record came that it
+ * is withdrawn; both in seconds since 1970. `placeOf` as for `tradeFacts`.
+ */
+export function addRows(
+  derived: Derived,
+  filing: Filing,
+  { receivedAt, withdrawn, placeOf }: { receivedAt: number; withdrawn: number | undefined; placeOf?: PlaceOf },
+): DirectoryEntry {
+  const entry = { ...directoryEntry(filing, receivedAt), isWithdrawn: withdrawn !== undefined }
+  derived.trades.push(...tradeFacts(filing, receivedAt, placeOf))
+  derived.entries.push(entry)
+  const time = filingTime(filing, receivedAt)
+  const withdrawnAt = withdrawn === undefined ? null : Math.max(time.at, withdrawn)
+  derived.balances.push({ evidence: evidenceOf(filing, time), isEstimated: isEstimated(time.basis), withdrawnAt })
+  return entry
 }
 
 function takeBackSet(derived: Derived, ofSet: DataSetFiling): void {

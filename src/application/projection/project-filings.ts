@@ -8,7 +8,7 @@ import {
   type WithdrawnFilings,
 } from '../../domain/trades/reconciliation/related-filing.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
-import type { Trade, TradeFacts } from '../../domain/trades/trade.ts'
+import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
 import { reportedFilings } from '../changes/reported-filings.ts'
@@ -183,7 +183,8 @@ export function makeProjector({
   }
 }
 
-async function decide(
+/** Reconciles the issuers of derived rows over all their trades, stored and new. */
+export async function decide(
   {
     analytics,
     listings,
@@ -210,15 +211,20 @@ async function decide(
   const [stored, related, newest] = await Promise.all([
     analytics.trades(issuers),
     analytics.relatedFilings(issuers),
-    analytics.newestSymbols(unlisted, [...derived.accessions, ...withdrawnOfSets.map(({ accession }) => accession)]),
+    analytics.newestSymbols(
+      unlisted,
+      [...derived.goneEntries, ...withdrawnOfSets].map(({ accession }) => accession).concat(derived.accessions),
+    ),
   ])
   const rederived = new Set(derived.accessions)
-  const ofOtherFilings = stored.filter((trade) => !rederived.has(trade.accession))
-  const { entries: newEntries, balances, goneTrades, goneEntries, goneDetails } = derived
+  const gone = new Set(derived.goneTrades.map(keyOfTrade))
+  const goneFilings = new Set(derived.goneEntries.map(keyOfFiling))
+  const ofOtherFilings = stored.filter((trade) => !rederived.has(trade.accession) && !gone.has(keyOfTrade(trade)))
+  const { entries: newEntries, balances, details, goneTrades, goneEntries, goneDetails } = derived
   const { decided, trades } = await reconciled({
     issuers,
     stored: ofOtherFilings,
-    related: related.filter(({ accession }) => !rederived.has(accession)),
+    related: related.filter((filing) => !rederived.has(filing.accession) && !goneFilings.has(keyOfFiling(filing))),
     derived,
     withdrawn,
     newest,
@@ -235,6 +241,7 @@ async function decide(
     goneDetails,
     restored,
     balances,
+    details,
     withdrawn: withdrawnOfSets.map((filing) => ({
       ...filing,
       withdrawnAt: Math.max(filing.filedAt, withdrawn.get(filing.accession) ?? 0),
@@ -242,6 +249,10 @@ async function decide(
   }
   return { change, decided, stored }
 }
+
+const keyOfFiling = ({ issuerCik, accession, filedAt }: Pick<RelatedFiling, 'issuerCik' | 'accession' | 'filedAt'>) =>
+  `${issuerCik} ${accession} ${filedAt}`
+const keyOfTrade = (trade: TradeKey) => `${keyOfFiling(trade)} ${trade.place}`
 
 /**
  * Reconciles each issuer over all its trades. Returns all of them in `decided`, and in `trades` those that are new or

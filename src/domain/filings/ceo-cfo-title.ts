@@ -65,12 +65,6 @@ const CFO: Office = {
   departments: CFO_DEPARTMENTS,
 }
 
-/** Matches, in JavaScript and in SQL alike, every title that can be a CEO's or CFO's, and others. */
-export const MENTIONS_CHIEF = [
-  ...[...CHIEF, ...PRINCIPAL],
-  ...[CEO, CFO].flatMap(({ short }) => short.map((letters) => [...letters].join('[.]?'))),
-  ...[CEO, CFO].map(({ cutShort }) => `${[...cutShort].join('[.]?')}[^a-z]*$`),
-].join('|')
 const ROLES = wordSet(`
   cob chairman chairwoman chairperson chair chmn chm vice president pres vp executive exec senior sr chief officer
   off ofcr ofc secretary secy sec corp treasurer treas director directors dir trustee founder cofounder founding

@@ -40,11 +40,6 @@ export function officerTitle(owner: ReportingOwner, source: TitleSource): string
   return isPointer(title) ? (titleElsewhere(title, source) ?? 'Officer') : title
 }
 
-/** Returns whether the officer's title only points to the remarks or a footnote. */
-export function pointsElsewhere(owner: ReportingOwner): boolean {
-  return owner.isOfficer === true && isPointer(oneLine((owner.officerTitle ?? '').slice(0, LINE_LENGTH)))
-}
-
 /**
  * Returns the owner who acts for a filing: the first officer, else the first director, else the first. Undefined only
  * without owners.

@@ -1,5 +1,4 @@
-// The days that count when a filing is due: business days on which the SEC accepts filings. Counted by tables of months,
-// which the statements for data sets use as well.
+// The days that count when a filing is due: business days on which the SEC accepts filings. Counted by tables of months.
 import { addDays, dateOfDay, dayNumber, isBusinessDay } from './calendar.ts'
 import type { DateText } from './identifiers.ts'
 
@@ -44,13 +43,13 @@ interface FilingDays {
 }
 
 /** EDGAR began after the first, and the times of the stores end in the last. */
-export const FIRST_YEAR = 1990
+const FIRST_YEAR = 1990
 const LAST_YEAR = 2106
 
 let cached: FilingDays | undefined
 
 /** Returns the tables, which are made once. */
-export function filingDays(): FilingDays {
+function filingDays(): FilingDays {
   return (cached ??= makeFilingDays())
 }
 

@@ -68,8 +68,7 @@ const MADE = new RegExp(
 )
 
 /**
- * The source of a regular expression that matches every text of which anything is found, and means the same in
- * JavaScript and RE2. Without regard to case.
+ * The source of a regular expression that matches every text of which anything is found, without regard to case.
  */
 export const MENTIONS_AVERAGE =
   String.raw`weight|wtd|average|avg|rang(?:e|ing)|prices\b|between|\b(?:low|lowest|minimum)\b|` +

@@ -16,8 +16,11 @@ import { sharesStatuses } from './shares-status.ts'
 import { planOf } from '../filings/trading-plan/trading-plan.ts'
 import { transactionType } from './transaction-codes.ts'
 
-/** Returns none for Forms 3 and 5. `receivedAt` is when the document was first received, in seconds since 1970. */
-export function tradeFacts(filing: Filing, receivedAt: number): TradeFacts[] {
+/**
+ * Returns none for Forms 3 and 5. `receivedAt` is when the document was first received, in seconds since 1970. By
+ * default, transactions have the places at which they stand.
+ */
+export function tradeFacts(filing: Filing, receivedAt: number, placeOf: PlaceOf = inOrder(filing)): TradeFacts[] {
   if (filing.formType !== '4' && filing.formType !== '4/A') return []
   const common = filingFacts(filing, receivedAt)
   const rows = filing.nonDerivative.filter((row) => row.kind === 'transaction')
@@ -27,13 +30,16 @@ export function tradeFacts(filing: Filing, receivedAt: number): TradeFacts[] {
     ...common,
     ...rowFacts(row, filing, common.filedDay, filedOn),
     sharesStatus: counted[index]!,
-    ...named(filing, index + 1),
+    ...placeOf(index),
   }))
 }
 
-function named(filing: Filing, place: number) {
-  return { id: transactionId(filing.accession, place), place }
-}
+/** Returns id and place of the transaction with this index among those of Table I. */
+export type PlaceOf = (index: number) => Pick<TradeFacts, 'id' | 'place'>
+
+const inOrder =
+  ({ accession }: Filing): PlaceOf =>
+  (index) => ({ id: transactionId(accession, index + 1), place: index + 1 })
 
 function filingFacts(filing: Filing, receivedAt: number) {
   const time = filingTime(filing, receivedAt)

@@ -14,7 +14,7 @@ export interface FilingDelay {
   late: boolean | null
 }
 
-/** The rules, which the SQL for data sets uses too. */
+/** The rules, in business days unless said otherwise. */
 export const DELAY_RULES = {
   /** Business days within which Form 4 is due. */
   due: 2,

@@ -39,7 +39,7 @@ const LONGEST_TEXT = 4000
 
 /**
  * Matches, whatever the case, footnotes that can name anyone or say how a row is held; `holdingOf` finds nothing in all
- * others. Written for RE2 as well.
+ * others.
  */
 export const NAMING_FOOTNOTE =
   String.raw`\b(?:held|hold|holds|holding|holdings|holder|owns?|owned|owner|sold|purchased|distributed|behalf|` +

@@ -289,8 +289,7 @@ export function unitFlags(text: string): UnitFlag[] {
 }
 
 /**
- * The source of a regular expression that matches every text of which `unitFlags` says anything, and means the same in
- * JavaScript and RE2.
+ * The source of a regular expression that matches every text of which `unitFlags` says anything.
  */
 export const MENTIONS_UNIT =
   `${SIGNS}|[A-Za-z.] ?\\$|\\b(?:${CODES})(?:[^A-Za-z]|$)|[0-9]p\\b|` +
@@ -322,8 +321,6 @@ const KIND_WORDS = {
   ads: new RegExp(`\\b${ADS}\\b|\\bdeposit[ao]ry\\b`, 'i'),
   ordinary: /\b(?:ordinary|common)\b/i,
 } as const
-/** Matches every title of kind `debt`, and few others, in JavaScript and RE2 alike, without regard to case. */
-export const MENTIONS_DEBT = 'note|\\bnts\\b|bond|\\bdeb|principal amount|commercial paper|%'
 const SHARES = /\b(?:shares?|stock|equity|class [a-z])\b/i
 const NO_SHARE = /\b(?:units?|warrants?|options?|rights?|interests?)\b/i
 const DATED_DEBT = /\d ?%.*\bdue\b.*\b(?:19|20)\d\d\b/i

@@ -30,7 +30,7 @@ export const SIGNIFICANCE_FLOORS: SignificanceFloors = {
 }
 
 /** Steps of each direction, the highest first. */
-export const SIGNIFICANCE_STEPS = {
+const SIGNIFICANCE_STEPS = {
   buy: [
     ['buyCritical', 'critical'],
     ['buyHigh', 'high'],

@@ -13,7 +13,7 @@ import { deemedDay, DELAY_RULES, isDueInTwoDays } from './filing-delay.ts'
 export type TradeDateStatus = 'plausible' | 'doubtful' | 'impossible'
 
 /** Business days that a row may be dated before the period without contradicting it. */
-export const DAYS_BEFORE_PERIOD = 2
+const DAYS_BEFORE_PERIOD = 2
 
 type DatedRow = Pick<
   NonDerivativeRow,

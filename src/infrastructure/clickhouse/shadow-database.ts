@@ -4,7 +4,6 @@
 // databases can't be exchanged there.
 import type { ShadowDatabase } from '../../application/commands/rebuild-analytics.ts'
 import type { Clock } from '../../application/ports/system.ts'
-import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import { ClickHouseAnalyticsStore } from './stores/analytics-store.ts'
 import { ClickHouse, type ClickHouseOptions } from './connection/client.ts'
 import { ClickHouseDataSetStore } from './data-sets/data-set-store.ts'
@@ -49,11 +48,11 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
   readonly #present: ClickHouse
   readonly #next: ClickHouse
 
-  private constructor(present: ClickHouse, next: ClickHouse, clock: Clock, floors: SignificanceFloors) {
+  private constructor(present: ClickHouse, next: ClickHouse, clock: Clock) {
     this.#present = present
     this.#next = next
     this.analytics = new ClickHouseAnalyticsStore(next, clock, false)
-    this.history = new ClickHouseDataSetStore(next.forBulk, floors)
+    this.history = new ClickHouseDataSetStore(next.forBulk)
     this.signals = new ClickHouseSignalStore(next.forBulk)
     this.sectors = new ClickHouseSectorStore(next)
     this.notices = new ClickHouseNoticeStore(next.forBulk)
@@ -64,7 +63,6 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     present: ClickHouse,
     options: ClickHouseOptions,
     clock: Clock,
-    floors: SignificanceFloors,
   ): Promise<ClickHouseShadowDatabase> {
     const database = nextOf(present)
     // Left by an interrupted run.
@@ -78,7 +76,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
       await drop(present, database).catch(() => {})
       throw error
     }
-    return new ClickHouseShadowDatabase(present, next, clock, floors)
+    return new ClickHouseShadowDatabase(present, next, clock)
   }
 
   async swapIn(): Promise<void> {

@@ -292,7 +292,7 @@ describe('alerts', () => {
     async function* lines() {
       yield `0001999001-20-000001\t4\t1999001\t2020-01-02\t{5}\t{EXWI}\t{1}\n`
     }
-    await sets.replace('2020q1', lines(), async () => ({ done: null, issuersToReconcile: [] }))
+    await sets.replace('2020q1', lines())
     await service.detectSignals()
     const recorded = await signalEvents()
     assert.isAbove(recorded.length, 0)

@@ -3,9 +3,11 @@
 import { assert } from 'chai'
 import { makeLoadQuarters } from '../../../src/application/data-sets/load-quarters.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
-import type { DataSetContext } from '../../../src/application/data-sets/load-quarter.ts'
+import type { DataSetContext } from '../../../src/application/data-sets/load-history.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
+import { ClickHouseDataSetStore } from '../../../src/infrastructure/clickhouse/data-sets/data-set-store.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { dataSetOf, type Tables } from '../../support/edgar/invented/data-set-files.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import {
   documentsOf,
@@ -14,6 +16,7 @@ import {
   tangledHistory,
   type ToldFiling,
 } from '../../support/edgar/invented/related-trades.ts'
+import { filingOf } from '../../support/filings/filing-builder.ts'
 import { testServices, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -29,13 +32,10 @@ function overriding<T extends object>(target: T, own: Partial<T>): T {
   return new Proxy(target, { get })
 }
 
-/**
- * The loader's stores; after the given number of writes everything fails. `restore` mends what it shares with others.
- */
-function breaking(service: TestService, after: number): { stores: DataSetContext; restore: () => void } {
+/** The loader's stores; after the given number of writes everything fails. */
+function breaking(service: TestService, after: number, rangeWeight = 20): DataSetContext {
   const stores = service.container.get(TYPES.dataSetContext)
-  const { analytics, history, sets } = stores
-  const whole = analytics.write
+  const { analytics, sets } = stores
   let writes = 0
   const check = () => {
     if (writes >= after) throw new CutShort('unavailable', 'cut short')
@@ -49,43 +49,40 @@ function breaking(service: TestService, after: number): { stores: DataSetContext
       check()
       return result
     }
-  // Judging again writes by this object as well.
-  analytics.write = counted(whole)
-  const broken: DataSetContext = {
-    ...stores,
-    history: overriding(history, {
-      write: counted((...args) => history.write(...args)),
-      keepVerdicts: counted((verdicts) => history.keepVerdicts(verdicts)),
-    }),
-    sets: {
-      sets: () => sets.sets(),
-      begin: counted(sets.begin.bind(sets)),
-      replace: counted(sets.replace.bind(sets)) as typeof sets.replace,
-      finish: counted(sets.finish.bind(sets)),
-    },
-  }
   return {
-    stores: broken,
-    restore: () => {
-      analytics.write = whole
-    },
+    ...stores,
+    history: smallRanges(service, rangeWeight),
+    analytics: overriding(analytics, { write: counted((...args) => analytics.write(...args)) }),
+    sets: overriding(sets, {
+      begin: counted((...args) => sets.begin(...args)),
+      replace: counted((...args) => sets.replace(...args)),
+      markWritten: counted((...args) => sets.markWritten(...args)),
+      finish: counted((...args) => sets.finish(...args)),
+    }),
   }
 }
 
+/** Ranges of few filings, so that there are many writes. */
+const smallRanges = (service: TestService, weight: number) => new ClickHouseDataSetStore(service.store.forBulk, weight)
+
+const loader = (service: TestService, stores: DataSetContext) =>
+  makeLoadQuarters(
+    stores,
+    service.container.get(TYPES.dataSets),
+    () => 0,
+    () => service.project(),
+  )
+
 /** Loads the quarter, cut short after so many writes; whether it was. */
-async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[number], after: number): Promise<boolean> {
-  const { stores, restore } = breaking(service, after)
+async function cutShort(
+  service: TestService,
+  set: [quarter: string, tables: Tables],
+  after: number,
+  rangeWeight?: number,
+): Promise<boolean> {
+  const stores = breaking(service, after, rangeWeight)
   try {
-    await loadSets(
-      service,
-      [set],
-      makeLoadQuarters(
-        stores,
-        service.container.get(TYPES.dataSets),
-        () => 0,
-        () => service.project(),
-      ),
-    )
+    await loadSets(service, [set], loader(service, stores))
     return false
   } catch (error) {
     if (!(error instanceof CutShort)) throw error
@@ -95,8 +92,6 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
       WHERE database = currentDatabase() AND startsWith(name, 'staged_') AND total_rows > 0`)
     assert.deepEqual(staged, [])
     return true
-  } finally {
-    restore()
   }
 }
 
@@ -134,6 +129,44 @@ describe('a load of history that is cut short', function () {
       assert.strictEqual(difference(dumps.get(version)!, await service.dump()), '', `cut short after ${after} writes`)
       assert.strictEqual(cut || after > 6, true)
     }
+  })
+
+  it('continues after the issuers that are written; from the start where these are of another edition, or gone', async () => {
+    const filings = Array.from({ length: 24 }, (_, index) =>
+      filingOf({
+        accession: `0001999001-24-${String(index + 1).padStart(6, '0')}`,
+        acceptedAt: '20240715163000',
+        issuer: { cik: String(1999000 + index).padStart(10, '0') },
+      }),
+    )
+    const set: [string, Tables] = ['2024q3', dataSetOf(filings)]
+    const changed: [string, Tables] = ['2024q3', dataSetOf(filings.slice(1))]
+    const [service, calm] = [await fresh(), await fresh()]
+    await loadSets(calm, [set])
+    /** Loads it, with an issuer in each range; returns how many ranges were read. */
+    const rangesOf = async (tables: [string, Tables]) => {
+      const { stores, history } = { stores: breaking(service, Infinity), history: smallRanges(service, 1) }
+      let read = 0
+      const filingsOf: typeof history.filings = (range) => {
+        read += 1
+        return history.filings(range)
+      }
+      const counting = { ...stores, history: overriding(history, { filings: filingsOf }) }
+      await loadSets(service, [tables], loader(service, counting))
+      return read
+    }
+    // After the beginning, the ledger and a mark come rounds of four ranges and a mark.
+    assert.isTrue(await cutShort(service, set, 3 + 5 + 5 + 2, 1))
+    assert.strictEqual(await rangesOf(set), 24 - 8)
+    assert.strictEqual(difference(await calm.dump(), await service.dump()), '')
+    await service.pool.query(`UPDATE data_sets SET status = 'loading', result = '{"writtenTo": 9999999999}'`)
+    assert.strictEqual(await rangesOf(changed), 23)
+    assert.notInclude(await service.listed(), '0001999001-24-000001-nd-1')
+    // A rebuild leaves out what was written of a quarter that is not loaded.
+    assert.isTrue(await cutShort(service, set, 15, 1))
+    await service.container.get(TYPES.rebuild)(() => {})
+    assert.strictEqual(await rangesOf(set), 24)
+    assert.strictEqual(difference(await calm.dump(), await service.dump()), '')
   })
 
   it('is replaced by documents that arrive in between', async () => {

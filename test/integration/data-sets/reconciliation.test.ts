@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { Trade } from '../../../src/domain/trades/trade.ts'
-import { slices } from '../../../src/infrastructure/clickhouse/data-sets/find-related-trades.ts'
+import { ClickHouseDataSetStore } from '../../../src/infrastructure/clickhouse/data-sets/data-set-store.ts'
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
@@ -98,12 +98,13 @@ async function listOne(service: TestService): Promise<void> {
   await service.container.get(TYPES.refreshCompanies)(() => {})
 }
 
-/** Makes the service compare at most so many rows at once where it can; returns how many ranges each set took. */
-function sliced(service: TestService, rows: number): number[] {
+/** Makes the service reconcile few issuers at once where it can; returns how many ranges each load took. */
+function sliced(service: TestService, weight: number): number[] {
   const ranges: number[] = []
+  const small = new ClickHouseDataSetStore(service.store.forBulk, weight)
   const { history } = service.container.get(TYPES.dataSetContext)
-  history.slices = async () => {
-    const found = await slices(service.store.forBulk, rows)
+  history.ranges = async () => {
+    const found = await small.ranges()
     ranges.push(found.length)
     return found
   }

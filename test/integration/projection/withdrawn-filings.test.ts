@@ -312,19 +312,25 @@ describe('a filing that the SEC has deleted', function () {
   })
 
   describe('while a data set is loaded that has it', () => {
-    /** Loads the quarter; returns what was listed before its issuers were reconciled again. */
+    /** Loads the quarter; returns what was listed after its rows were written and before the load was finished. */
     const loadedWatching = async (service: TestService, specs: FilingSpec[], meanwhile = async () => {}) => {
       const context = service.container.get(TYPES.dataSetContext)
       const seen: { rows: string[]; filings: string[] }[] = []
-      const projector: typeof context.projector = {
-        reconcileIssuers: async (issuers) => {
+      const sets: typeof context.sets = {
+        sets: () => context.sets.sets(),
+        begin: (...args) => context.sets.begin(...args),
+        replace: (...args) => context.sets.replace(...args),
+        markWritten: (...args) => context.sets.markWritten(...args),
+        forgetWritten: () => context.sets.forgetWritten(),
+        quartersOf: (accessions) => context.sets.quartersOf(accessions),
+        finish: async (...args) => {
           seen.push({ rows: await service.listed(), filings: await filingsListed(service) })
           await meanwhile()
-          await context.projector.reconcileIssuers(issuers)
+          await context.sets.finish(...args)
         },
       }
       const load = makeLoadQuarters(
-        { ...context, projector },
+        { ...context, sets },
         service.container.get(TYPES.dataSets),
         () => 0,
         () => service.project(),

@@ -1,5 +1,5 @@
 // The command rejected: lists documents and lines of data sets that could not be read, with reasons.
-import type { QuarterResult } from '../../../application/data-sets/load-quarter.ts'
+import type { QuarterResult } from '../../../application/data-sets/load-history.ts'
 import type { Config } from '../../../config.ts'
 import type { Output } from '../../output.ts'
 import { withLedger } from '../../with-database.ts'

@@ -48,8 +48,7 @@ const reaches = (scope: Exclude<PlanScope, 'row'>, { code }: Pick<NonDerivativeR
   REACHED_CODES[scope] === null || REACHED_CODES[scope] === code
 
 /**
- * The source of a regular expression that matches every text of which `planStatements` says anything, and few others,
- * and means the same in JavaScript and RE2.
+ * The source of a regular expression that matches every text of which `planStatements` says anything, and few others.
  */
 export const MENTIONS_PLAN = String.raw`10\W{0,4}5?\W{0,4}[bB]`
 const MENTION = new RegExp(MENTIONS_PLAN)

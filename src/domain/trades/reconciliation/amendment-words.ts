@@ -12,10 +12,7 @@ export type AmendmentWord = 'removed' | 'repeated' | 'withdrawn'
 /** Longer than remarks and footnotes can be. */
 const LONGEST_TEXT = 4_000
 
-/**
- * Finds texts that can hold such words; all others hold none. For RE2 as well as JavaScript, to be matched without
- * regard to case.
- */
+/** Finds texts that can hold such words, without regard to case; all others hold none. */
 export const AMENDMENT_WORDS_PATTERN =
   'delet|remov|eliminat|stric?k|error|errone|inadvert|mistak|improper|accident|wrongly|incorrectly|' +
   "n[o']t have|not.{1,3}occur|didn.t|did not|never|no such|cancel|rescind|void|nullif|withdr|retract|revok|disregard|" +

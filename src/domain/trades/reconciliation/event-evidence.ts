@@ -33,7 +33,7 @@ export const MOST_OWNERS = 20
 /** With how many an owner of a row can have stood together, the first ones. */
 export const MOST_PARTNERS = 250
 /** How long owners of a joint filing are taken to report together. */
-export const MONTHS_TOGETHER = 24
+const MONTHS_TOGETHER = 24
 /** How far apart one agent's numbers for one event are at most. */
 const NUMBERS_APART = 50
 

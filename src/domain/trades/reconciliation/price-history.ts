@@ -48,7 +48,7 @@ interface ClassPrices {
 }
 
 /** Codes of prices in the market; what an option costs to exercise says nothing of what a share is worth. */
-export const MARKET_CODES = ['P', 'S', 'F']
+const MARKET_CODES = ['P', 'S', 'F']
 const FACTOR = Number(PRICE_LIMITS.factor.units)
 
 interface Judged extends PriceVerdict {

@@ -142,10 +142,10 @@ function supersededIds(superseded: ReadonlyMap<string, { by: string }>): Map<str
 }
 
 /** A trade whose significance is still to be decided: it depends on the other trades of its filing. */
-export type UnweighedTrade = Omit<Trade, 'significance'>
+type UnweighedTrade = Omit<Trade, 'significance'>
 
 /** Returns the trade with what was decided, and what follows from that. */
-export function withVerdict(
+function withVerdict(
   trade: TradeFacts,
   verdict: Omit<TradeVerdict, 'listed' | 'significance' | keyof SignalMarks>,
   marks: SignalMarks = UNMARKED,
@@ -158,7 +158,7 @@ export function withVerdict(
 const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false, earlier: [], ...NO_PURCHASE }
 
 /** Returns the trades with their significance; these must be all trades of their filings. */
-export function withSignificance(trades: UnweighedTrade[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS): Trade[] {
+function withSignificance(trades: UnweighedTrade[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS): Trade[] {
   const severities = significances(trades.map(weighedTrade), floors)
   return trades.map((trade, index) => ({ ...trade, significance: severities[index]! }))
 }

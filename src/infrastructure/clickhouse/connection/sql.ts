@@ -30,6 +30,9 @@ export function all(conditions: (Sql | null)[]): Sql {
 /** Returns the conditions joined with OR, in parentheses. */
 export const any = (conditions: readonly Sql[]): Sql => new Sql(`(${conditions.map(({ text }) => text).join(' OR ')})`)
 
+/** Returns SQL for a column with a CIK as its ten digits. */
+export const toCik = (column: string): Sql => new Sql(`leftPad(toString(${column}), 10, '0')`)
+
 function encode(value: Literal): string {
   if (value instanceof Sql) return value.text
   if (value instanceof Date) return `toDateTime(${encodeInteger(Math.floor(value.getTime() / 1000))}, 'UTC')`

@@ -5,8 +5,8 @@ import type { Cell, DerivativeRow, NonDerivativeRow, ReportingOwner } from '../.
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { CONTENT } from './detail-columns.ts'
 
-/** Columns that are empty are left out. */
-type Line = { file: keyof typeof CONTENT } & Partial<Record<string, string>>
+/** A line of a file; columns that are empty are left out. */
+export type Line = { file: keyof typeof CONTENT } & Partial<Record<string, string>>
 
 interface Stored {
   basis: string
@@ -14,12 +14,20 @@ interface Stored {
   lines: Line[]
 }
 
+type FilingKey = Pick<DataSetFiling, 'accession' | 'form' | 'issuerCik'>
+
 /** Returns the filing's details from the stored text. */
-export function toFilingDetails(
-  filing: Pick<DataSetFiling, 'accession' | 'form' | 'issuerCik'>,
-  text: string,
-): FilingDetails {
+export function toFilingDetails(filing: FilingKey, text: string): FilingDetails {
   const { basis, complete, lines } = JSON.parse(text) as Stored
+  return { ...toContent(filing, lines), filedBasis: basis, complete }
+}
+
+/** Returns the text that is stored of a filing; `lines` are JSON objects, joined by commas. */
+export const detailsText = (basis: string, complete: boolean, lines: string): string =>
+  `{"basis":${JSON.stringify(basis)},"complete":${complete},"lines":[${lines}]}`
+
+/** Returns what the lines say, with the surrogate keys of the rows of Table I. */
+export function toContent(filing: FilingKey, lines: Line[]): Pick<FilingDetails, 'content' | 'keys'> {
   const of = (...files: Line['file'][]) => lines.filter(({ file }) => files.includes(file))
   const tableOne = of('NONDERIV_TRANS', 'NONDERIV_HOLDING')
   const [submission] = of('SUBMISSION')
@@ -49,7 +57,7 @@ export function toFilingDetails(
     })),
   }
   const keys = tableOne.map((line) => (line.NONDERIV_TRANS_SK === undefined ? null : Number(line.NONDERIV_TRANS_SK)))
-  return { content, keys, filedBasis: basis, complete }
+  return { content, keys }
 }
 
 function owner(line: Line): ReportingOwner {

@@ -2,7 +2,7 @@
 // included, with each state in which it was shown, and since when; a file for each month of filing, in the feed's order.
 // The states follow the rules of answers as of an instant (queries/shared/as-of.ts). Listed transactions are read from
 // the feed's list, which is in the order of time; only the others are read from `trades`, which is in that of issuers.
-import { isEstimatedSql } from '../connection/domain-sql.ts'
+import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import type { TradeTexts } from '../stores/trade-rows.ts'
 import { column, columnsSql, keysOfMonth, PARQUET, timeInKey, type Column, type Month } from './columns.ts'
@@ -120,7 +120,7 @@ const unlistedSql = (filed: Sql, { transaction, detail }: TradeTexts): Sql => sq
       'groupBitOr', arrayPushBack(owner_roles, toUInt8(ceo * 16 + (cfo OR (ceo_cfo AND NOT ceo)) * 32))
     ) AS roles,
     ${transaction} AS transaction_json, ${detail} AS detail_json, toUnixTimestamp(filed_at) AS filed,
-    ${isEstimatedSql} AS estimated,
+    filed_basis IN ${ESTIMATED_BASES} AS estimated,
     if(superseded_by = '', 0, greatest(toUnixTimestamp(superseded_at), toUnixTimestamp(filed_at))) AS ended,
     toUnixTimestamp(suspect_until) AS explained
   FROM trades FINAL

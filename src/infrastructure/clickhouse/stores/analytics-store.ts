@@ -8,8 +8,8 @@ import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { balanceRow, goneBalanceRow, withdrawnBalancesSql } from './balances.ts'
 import { isCurrent } from './generation.ts'
-import { toCik } from '../connection/domain-sql.ts'
-import { Sql, sql } from '../connection/sql.ts'
+import { detailsText } from '../data-sets/read-details.ts'
+import { Sql, sql, toCik } from '../connection/sql.ts'
 import { goneTotalsRow, listsOfChange, refreshAllParties, refreshParties } from './parties.ts'
 import { goneRow, readTrades, tradeRow } from './trade-rows.ts'
 import type {
@@ -27,7 +27,10 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #clock: Clock
   readonly #refreshes: boolean
 
-  /** `refreshes`: each write renews the parties that it touches. A rebuild renews all of them at its end instead. */
+  /**
+   * `refreshes`: each write renews the parties that it touches, and shows its transactions before the rest of it. A load
+   * of history or a rebuild renews all parties at its end instead, and writes the transactions of many filings at once.
+   */
   constructor(store: ClickHouse, clock: Clock = Date.now, refreshes = true) {
     this.#store = store
     this.#clock = clock
@@ -105,7 +108,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   // and versions the one inserted last counts, so removed rows come before present ones.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
     const { trades, goneTrades, entries, goneEntries, goneDetails } = change
-    const { balances = [], restored = [], withdrawn = [] } = change
+    const { balances = [], details = [], restored = [], withdrawn = [] } = change
     // Made as they are inserted, twice: all rows of a batch would take much memory.
     const present = () => trades.values().map((trade) => tradeRow(trade, version))
     const gone = (list = goneTrades) => list.values().map((trade) => goneRow(trade, version))
@@ -113,7 +116,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     await allEnded([
       this.#insert('transaction_lists', [summed.values().map((list) => goneTotalsRow(list, version))]),
       // Trades that are no longer superseded are removed from the lists of superseded ones.
-      this.#insert('listed_trades', [gone(), gone(restored), present()]),
+      this.#refreshes ? this.#insert('listed_trades', [gone(), gone(restored), present()]) : Promise.resolve(),
     ])
     shown?.()
     await allEnded([
@@ -129,9 +132,19 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     const now = this.#clock()
     const refreshed = this.#refreshes ? refreshParties(this.#store, summed, { version, now }) : Promise.resolve()
     await allEnded([
-      refreshed.then(() => this.#insert('trades', [gone(), present()])),
+      this.#refreshes
+        ? refreshed.then(() => this.#insert('trades', [gone(), present()]))
+        : this.#insert('incoming_trades', [gone(), gone(restored), present()]),
       withdrawn.length > 0 ? this.#withdraw(withdrawn, version) : Promise.resolve(),
-      this.#insert('filing_details', [goneDetails.values().map((filing) => goneDetailsRow(filing, version))]),
+      this.#insert('filing_details', [
+        goneDetails.values().map((filing) => ({ ...detailsKey(filing), version, deleted: 1 })),
+        details.values().map((filing) => ({
+          ...detailsKey(filing),
+          content: detailsText(filing.filedBasis, filing.complete, filing.lines),
+          version,
+          deleted: 0,
+        })),
+      ]),
     ])
   }
 
@@ -194,12 +207,11 @@ async function allEnded(writes: Promise<unknown>[]): Promise<void> {
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-function goneDetailsRow(
-  { filedAt, accession, issuerCik }: AnalyticsChange['goneDetails'][number],
-  version: number,
-): InsertRow {
-  return { filed_at: filedAt, accession, issuer_cik: cikNumber(issuerCik), version, deleted: 1 }
-}
+const detailsKey = ({ filedAt, accession, issuerCik }: AnalyticsChange['goneDetails'][number]): InsertRow => ({
+  filed_at: filedAt,
+  accession,
+  issuer_cik: cikNumber(issuerCik),
+})
 
 /** Writes the directory rows of filings again, as withdrawn. The views remove these filings from the lists. */
 function withdrawnSql(filings: WithdrawnOfSet[], version: number): Sql {

@@ -41,7 +41,6 @@ const EVIDENCE_COLUMNS = {
   period: ['period', OR_EMPTY],
   amendment_words: ['amendmentWords'],
 } as const satisfies Record<string, Stored>
-export const EVIDENCE = Object.keys(EVIDENCE_COLUMNS)
 
 /**
  * The field of each column. Their order is that of the values in `whole`, which have no names: new ones come last, and
@@ -117,7 +116,7 @@ const FIELDS = Object.entries<Stored>(COLUMNS).map(([column, [field, { toColumn,
 }))
 
 /** All of a trade is in these columns. */
-export const READ_COLUMNS = FIELDS.map(({ column }) => column)
+const READ_COLUMNS = FIELDS.map(({ column }) => column)
 const placeOf = (column: keyof typeof COLUMNS): number => READ_COLUMNS.indexOf(column)
 const SUBJECT = placeOf('subject')
 const OWNER_NAMES = placeOf('owner_names')
@@ -125,7 +124,7 @@ const OWNER_TITLES = placeOf('owner_titles')
 const OWNER_ROLES = placeOf('owner_roles')
 
 /** Selects these columns as they are in `whole`. Each adds to the time before the first row is read. */
-export const TRADE_COLUMNS = FIELDS.map(({ selected }) => selected).join(', ')
+const TRADE_COLUMNS = FIELDS.map(({ selected }) => selected).join(', ')
 
 const key = (trade: TradeKey): InsertRow => ({
   path: 'issuer',
@@ -175,7 +174,7 @@ const EMPTY_TRADE = {
 }
 
 /** Returns the trade of these values: of `TRADE_COLUMNS`, or of `whole`. */
-export function toTrade(values: readonly unknown[]): Trade {
+function toTrade(values: readonly unknown[]): Trade {
   const trade: Record<Field, unknown> = { ...EMPTY_TRADE }
   for (const [place, value] of values.entries()) {
     const { field, fromColumn } = FIELDS[place]!

@@ -3,15 +3,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
-import type {
-  LoadedSet,
-  DataSetFiling,
-  DataSetRegistry,
-  WriteRows,
-  WrittenRows,
-} from '../../../application/ports/data-sets.ts'
-import type { WithdrawnFilings } from '../../../domain/trades/reconciliation/related-filing.ts'
-import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
+import type { LoadedSet, DataSetFiling, DataSetRegistry } from '../../../application/ports/data-sets.ts'
+import { cikOf, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import { ENQUEUE_HISTORICAL, KEEP_HIGHEST } from './signal-queue.ts'
 import { longTransaction, rows, type Connection, type Pool } from '../pool.ts'
@@ -35,22 +28,52 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
       `INSERT INTO data_sets (quarter, sha256, source, status)
        VALUES ($1, $2, $3, 'loading')
        ON CONFLICT (quarter) DO UPDATE
-         SET sha256 = $2, source = $3, status = 'loading', started_at = now(), loaded_at = NULL`,
+         SET sha256 = $2, source = $3, status = 'loading', started_at = now(), loaded_at = NULL,
+           result = CASE WHEN data_sets.sha256 = $2 AND data_sets.status = 'loading' THEN data_sets.result END`,
       [quarter, sha256, source],
     )
   }
 
-  // In one transaction: a filing recorded meanwhile is projected after it, and then sees what the data set has written.
-  replace<T>(quarter: Quarter, lines: AsyncIterable<string>, meanwhile: WriteRows<T>): Promise<WrittenRows<T>> {
+  replace(
+    quarter: Quarter,
+    lines: AsyncIterable<string>,
+  ): Promise<{ known: AccessionNumber[]; gone: DataSetFiling[]; writtenTo: number | null }> {
     return longTransaction(this.#pool, async (connection) => {
       await copyIncoming(connection, lines)
       const known = await knownOtherwise(connection, quarter)
       const gone = await recordRemoved(connection, quarter)
-      const withdrawn = await withdrawnIncoming(connection)
-      const written = writeFilings(connection, quarter)
-      const [{ done, issuersToReconcile }] = await Promise.all([meanwhile(known, gone, withdrawn), written])
-      return { done, issuersToReconcile: await addIssuers(connection, quarter, issuersToReconcile) }
+      await writeFilings(connection, quarter)
+      return { known, gone, writtenTo: await writtenTo(connection, quarter) }
     })
+  }
+
+  async markWritten(quarters: Quarter[], upTo: number): Promise<void> {
+    await rows(
+      this.#pool,
+      `UPDATE data_sets
+       SET result = jsonb_build_object('writtenTo', $2::bigint)
+       WHERE quarter = ANY($1)
+         AND status = 'loading'`,
+      [quarters, upTo],
+    )
+  }
+
+  async forgetWritten(): Promise<void> {
+    await rows(this.#pool, `UPDATE data_sets SET result = NULL WHERE status = 'loading'`)
+  }
+
+  async quartersOf(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, Quarter>> {
+    if (accessions.length === 0) return new Map()
+    const found = await rows<{ accession: AccessionNumber; quarter: Quarter }>(
+      this.#pool,
+      `SELECT accession, quarter
+       FROM data_set_filings AS of_set
+       WHERE accession = ANY($1)
+         AND NOT EXISTS (
+           SELECT FROM filings WHERE filings.accession = of_set.accession AND status <> 'rejected')`,
+      [accessions],
+    )
+    return new Map(found.map(({ accession, quarter }) => [accession, quarter]))
   }
 
   // A filing's own document may have replaced the data set's row and been retracted with it, so it is projected again.
@@ -87,6 +110,19 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
   }
 }
 
+/** Returns up to which issuer an interrupted load of the same lines has written; null if it had not begun to. */
+async function writtenTo(connection: Connection, quarter: Quarter): Promise<number | null> {
+  const [set] = await rows<{ written: number | null }>(
+    connection,
+    `SELECT (result->>'writtenTo')::bigint AS written
+     FROM data_sets
+     WHERE quarter = $1
+       AND status = 'loading'`,
+    [quarter],
+  )
+  return set?.written ?? null
+}
+
 async function copyIncoming(connection: Connection, lines: AsyncIterable<string>): Promise<void> {
   await connection.query(
     `CREATE TEMPORARY TABLE incoming (
@@ -116,16 +152,6 @@ async function knownOtherwise(connection: Connection, quarter: Quarter): Promise
     [quarter],
   )
   return known.map(({ accession }) => accession)
-}
-
-/** Returns the incoming filings that the SEC has withdrawn. */
-async function withdrawnIncoming(connection: Connection): Promise<WithdrawnFilings> {
-  const withdrawn = await rows<{ accession: AccessionNumber; received: number }>(
-    connection,
-    `SELECT accession, floor(extract(epoch FROM received_at))::bigint AS received
-     FROM incoming JOIN withdrawals USING (accession)`,
-  )
-  return new Map(withdrawn.map(({ accession, received }) => [accession, received]))
 }
 
 /**
@@ -172,25 +198,6 @@ async function writeFilings(connection: Connection, quarter: Quarter): Promise<v
      ${KEEP_HIGHEST}`,
     [quarter],
   )
-}
-
-/**
- * Records the issuers that have to be reconciled. Returns them with those of an interrupted load, and with the issuers
- * of withdrawn filings, which the data set still has.
- */
-async function addIssuers(connection: Connection, quarter: Quarter, issuers: Cik[]): Promise<Cik[]> {
-  const [all] = await rows<{ owed: string[] }>(
-    connection,
-    `UPDATE data_sets
-     SET owed = ARRAY(
-       SELECT unnest(owed || $2::bigint[])
-       UNION
-       SELECT issuer_cik FROM incoming JOIN withdrawals USING (accession))
-     WHERE quarter = $1
-     RETURNING owed`,
-    [quarter, issuers.map(Number)],
-  )
-  return (all?.owed ?? issuers).map(cikOf)
 }
 
 /** A row of `data_set_filings`, read as columns or as JSON. */
