@@ -2,10 +2,6 @@
 import { linkNoticesSteps } from '../../src/domain/notices/link-notices.ts'
 import { positionSteps } from '../../src/domain/positions/positions.ts'
 import type { Steps } from '../../src/domain/shared/steps.ts'
-import { followSignals } from '../../src/domain/signals/detect-signals.ts'
-import { amendmentSteps } from '../../src/domain/trades/reconciliation/amendments.ts'
-import { sameEventSteps } from '../../src/domain/trades/reconciliation/duplicate-events.ts'
-import { reconcileIssuerSteps } from '../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 
 /** Runs all steps and returns the result. */
 export function runSteps<Result>(steps: Steps<Result>): Result {
@@ -20,10 +16,5 @@ const atOnce =
   (...input: Input): Result =>
     runSteps(steps(...input))
 
-export const amendmentOutcome = atOnce(amendmentSteps)
 export const linkNotices = atOnce(linkNoticesSteps)
 export const positionsOf = atOnce(positionSteps)
-export const reconcileIssuer = atOnce(reconcileIssuerSteps)
-export const sameEvents = atOnce(sameEventSteps)
-export const detectSignals = (...history: Parameters<typeof followSignals>) =>
-  runSteps(followSignals(...history)).signals
