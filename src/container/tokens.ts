@@ -76,6 +76,7 @@ import type { Queries } from '../application/queries/queries.ts'
 import type { StatusQueries } from '../application/queries/service-status.ts'
 import type { FetchSectors } from '../application/sectors/fetch-sectors.ts'
 import type { FillSectors, QueueSectors } from '../application/sectors/fill-sectors.ts'
+import type { PartyLocks } from '../application/shared/locks.ts'
 import type { CompanyListings } from '../application/shared/company-listings.ts'
 import type { SignalRules } from '../domain/signals/rule-thresholds.ts'
 import type { SignificanceFloors } from '../domain/trades/significance.ts'
@@ -192,6 +193,7 @@ export const TYPES = {
   queries: id<Queries>('Queries'),
   isPopulated: id<IsPopulated>('IsPopulated'),
   listings: id<CompanyListings>('CompanyListings'),
+  locks: id<PartyLocks>('PartyLocks'),
   projector: id<Projector>('Projector'),
   detectSignals: id<ProjectSignals>('ProjectSignals'),
   loadPrices: id<LoadPrices>('LoadPrices'),
@@ -218,6 +220,7 @@ export const TYPES = {
   dataSetStore: id<DataSetStore>('DataSetStore'),
   dataSets: id<DataSetArchive>('DataSetArchive'),
   bulkAnalytics: id<AnalyticsStore>('BulkAnalyticsStore'),
+  bulkSignals: id<SignalStore>('BulkSignalStore'),
   withdrawals: id<Withdrawals>('Withdrawals'),
   dataSetContext: id<DataSetContext>('DataSetContext'),
   /** Projects new filings and detects their signals, between two month files of a run. */

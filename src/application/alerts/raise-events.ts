@@ -21,7 +21,9 @@ import type { Clock } from '../ports/system.ts'
 import type { Queries } from '../queries/queries.ts'
 
 export interface RaiseEvents {
-  /** Returns the events of these filings; `decided` has all trades of their issuers. */
+  /** Returns from when on filings, signals and notices raise events, in seconds since 1970. */
+  since(): number
+  /** Returns the events of these filings; `decided` has their trades and those that they supersede. */
   ofFilings(accessions: AccessionNumber[], decided: Trade[]): Promise<RaisedEvent[]>
   /**
    * Returns the events of all signals of some issuers. Symbols, which only deliveries need, are not looked up if
@@ -31,7 +33,9 @@ export interface RaiseEvents {
 }
 
 export interface RaiseNotices {
-  /** Returns the events of all notices of some issuers. */
+  /** Returns from when on notices raise events, in seconds since 1970. */
+  since(): number
+  /** Returns the events of all these notices of some issuers, which may include older ones. */
   ofNotices(notices: LinkedNotice[]): Promise<RaisedEvent[]>
 }
 
@@ -102,6 +106,7 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
     return events
   }
   return {
+    since,
     ofFilings: (accessions, decided) => {
       const recent = new Set(accessions)
       const from = since()

@@ -13,7 +13,7 @@ const MAX_DELAY_SECONDS = 30 * 86_400
 
 interface ProjectedBatch {
   /** When each document of the batch was first received, in seconds since 1970. */
-  receivedAt: Map<AccessionNumber, number>
+  receivedAt: ReadonlyMap<AccessionNumber, number>
   /** All trades of the batch's issuers as they were stored before. */
   stored: Trade[]
   /** All trades of the batch's issuers as they are now. */

@@ -8,14 +8,14 @@ import { reportedEverything, reporting } from '../changes/reported-extents.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import { pairPopulated, type IdentifiedStore } from '../projection/paired-stores.ts'
-import { makeProjectSignals } from '../projection/project-signals.ts'
-import { makeHistoryLoad, type QuarterResult } from '../data-sets/load-history.ts'
-import type { CompanyList, FilingLedger, ReadDocument } from '../ports/filings.ts'
+import { makeHistoryLoad, type DataSetContext, type QuarterResult, type Settle } from '../data-sets/load-history.ts'
+import { projectHistory } from '../data-sets/project-history.ts'
+import { PartyLocks } from '../shared/locks.ts'
+import type { CompanyList, FilingLedger } from '../ports/filings.ts'
+import type { Compute } from '../ports/computations.ts'
 import { copySectors } from '../sectors/fill-sectors.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 import type { DataSets, DataSetStore, DataSetRegistry } from '../ports/data-sets.ts'
-import { derive } from '../projection/derive-rows.ts'
-import { reconciled } from '../projection/project-filings.ts'
 import type { AnalyticsStore, SignalQueue, SignalStore } from '../ports/analytics.ts'
 import type { ChangeLog } from '../ports/changes.ts'
 import type { JobQueue } from '../ports/jobs.ts'
@@ -57,7 +57,7 @@ export type RebuildAnalytics = (progress: Progress) => Promise<RebuildResult>
 interface RebuildDependencies {
   log: Pick<ChangeLog, 'recordPending' | 'flushPending'>
   jobs: Pick<JobQueue, 'queueOnce'>
-  read: ReadDocument
+  compute: Compute
   ledger: FilingLedger
   notices: NoticeLedger & NoticeQueue
   prices: PriceLedger
@@ -97,7 +97,7 @@ export function makeRebuildAnalytics(dependencies: RebuildDependencies): Rebuild
 }
 
 async function rebuild(dependencies: RebuildDependencies, progress: Progress): Promise<RebuildResult> {
-  const { read, ledger, list, listings, sets, sics, queue, rules, alerts, changes, openShadow } = dependencies
+  const { compute, ledger, list, listings, sets, sics, queue, rules, alerts, changes, openShadow } = dependencies
   const nextVersion = () => ledger.nextVersion()
   // Those that waited before are detected again after it as well: a rebuild raises no alert, and theirs are still to be
   // raised.
@@ -122,77 +122,55 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
   try {
     await shadow.analytics.replaceCompanies(companies, { nextVersion })
     const withdrawn = await ledger.withdrawals.all()
+    const stores: DataSetContext = {
+      ...{ analytics: shadow.analytics, signals: shadow.signals, history: shadow.history },
+      ...{ compute, listings, sets, queue, rules, alerts, nextVersion, withdrawals: ledger.withdrawals },
+      locks: new PartyLocks(),
+    }
+    // Of issuers that documents and data sets name, the signals of the latter count.
+    const unjudged = new Map<Cik, string>()
+    const settle: Settle = async ({ recent, undetected }, issuers) => {
+      for (const issuer of issuers) unjudged.delete(issuer)
+      for (const { issuer, reason } of undetected) unjudged.set(issuer, reason)
+      await queue.markAsRaised(await alerts.ofSignals(recent, false))
+    }
     const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
     for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
-      const derived = await derive(read, documents, withdrawn)
-      const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
-      const { trades } = reconciled({
-        issuers,
-        stored: [],
-        related: [],
-        derived,
-        withdrawn,
-        newest: new Map(),
-        listings,
-        floors: rules.significance,
-      })
-      const { entries, balances } = derived
-      const change = { trades, entries, balances, goneTrades: [], goneEntries: [], goneDetails: [] }
-      await shadow.analytics.write(change, await ledger.nextVersion())
+      const { derived, issuers } = await compute('history', 'readFilings', { documents, withdrawn })
+      const filings = { derived, staged: new Uint8Array(), quarters: new Map(), removed: [], detected: issuers }
+      const written = await projectHistory(stores, issuers, filings, withdrawn)
+      await settle(written, issuers)
       result.filings += documents.length
-      result.trades += trades.length
-      advance(Math.min(total, result.filings), 2 * total)
+      result.trades += written.trades
+      advance(Math.min(total, result.filings), total)
     }
-    await loadAgain(
-      dependencies,
-      shadow,
-      loaded.map(({ quarter }) => quarter),
-      (trades, rows) => {
-        result.trades += trades
-        advance(Math.min(total, result.filings + rows), 2 * total)
-      },
+    const load = makeHistoryLoad(stores, settle)
+    for (const { quarter } of loaded) {
+      const { transactions } = await dependencies.dataSets.open(quarter, (set) => load.stage(set))
+      result.trades += transactions
+    }
+    await load.write(
+      (rows) => advance(Math.min(total, result.filings + rows), total),
+      async () => {},
     )
     const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
-    // Detecting signals counts as much as what was before: it takes about as long.
-    await makeProjectSignals({ store: shadow.signals, queue, rules, nextVersion, alerts }).everything(
-      (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
-      (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
-    )
     const notices = { store: shadow.notices, ledger: dependencies.notices, queue: dependencies.notices }
     await makeProjectNotices({ ...notices, nextVersion, clock: dependencies.clock }).everything(() =>
-      advance(2 * total, 2 * total),
+      advance(total, total),
     )
     await copySectors(sics, shadow.sectors, nextVersion)
     await copyPrices(dependencies.prices, shadow.prices, nextVersion)
     await shadow.analytics.refreshParties({ nextVersion })
-    advance(2 * total, 2 * total)
+    advance(total, total)
     // It has nothing of quarters whose load was interrupted.
     await sets.forgetWritten()
     await shadow.swapIn().finally(() => changes.recordExtent('everything'))
     await queue.done(waiting, {})
+    result.unjudged = [...unjudged].map(([issuer, reason]) => ({ issuer, reason }))
     // What was recorded or shown while the notices were linked.
     await dependencies.notices.addAll(await nextVersion())
     return result
   } finally {
     await shadow.discard(isOurs)
   }
-}
-
-async function loadAgain(
-  { ledger, listings, sets, dataSets, rules: { significance: floors } }: RebuildDependencies,
-  { analytics, history }: ShadowDatabase,
-  quarters: string[],
-  advance: (trades: number, rows: number) => void,
-): Promise<void> {
-  const { withdrawals } = ledger
-  const nextVersion = () => ledger.nextVersion()
-  const load = makeHistoryLoad({ history, analytics, sets, withdrawals, listings, floors, nextVersion })
-  for (const quarter of quarters) {
-    const { transactions } = await dataSets.open(quarter, (set) => load.stage(set))
-    advance(transactions, 0)
-  }
-  await load.write(
-    (rows) => advance(0, rows),
-    async () => {},
-  )
 }

@@ -8,8 +8,9 @@ import type { JointFiling, Signal, SignalTrade } from '../../domain/signals/sign
 import type { Severity } from '../../domain/trades/significance.ts'
 import type { SignalMarks, Trade, TradeKey } from '../../domain/trades/trade.ts'
 import type { RaisedEvent } from './alerts.ts'
+import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { Outcome } from './changes.ts'
-import type { DataSetFiling } from './data-sets.ts'
+import type { DataSetFiling, StagedFiling } from './data-sets.ts'
 import type { ListedCompany } from './filings.ts'
 
 /** The parties named in a filing, for the directory of issuers, owners and symbols. */
@@ -43,8 +44,11 @@ export type EntryKey = Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt
 export interface AnalyticsStore {
   /** Returns all trades of these issuers with what was decided about them. */
   trades(issuers: Cik[]): Promise<Trade[]>
-  /** Returns the filings of these issuers that the reconciliation of trades can need beside them. */
-  relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]>
+  /**
+   * Returns what the reconciliation of these issuers compares and needs. `unlisted`: those of which it needs the symbols
+   * that filings typed, without the filings `except`.
+   */
+  stored(issuers: Cik[], unlisted: Cik[], except: AccessionNumber[]): Promise<StoredIssuers>
   /** Returns the symbols typed in each issuer's newest standing filing that has any, leaving out some filings. */
   newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
   /** Returns every symbol that filings of each issuer typed; some may stand only in documents replaced since. */
@@ -52,7 +56,7 @@ export interface AnalyticsStore {
   /** Returns for each symbol that filings typed the issuer of the newest of them. */
   lastIssuers(symbols: Ticker[]): Promise<Map<Ticker, Cik>>
   /** Calls `shown` when pages of transactions show the change, before all of it is stored. */
-  write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void>
+  write(rows: ChangeRows, shown?: () => void): Promise<void>
   companies(): Promise<ListedCompany[]>
   /** Replaces the SEC's list, and renews what the search has of companies and insiders. */
   replaceCompanies(companies: ListedCompany[], refresh: PartyRefresh): Promise<void>
@@ -76,6 +80,74 @@ export interface TypedSymbols {
   symbols: Ticker[]
   filedAt: number
   accession: AccessionNumber
+}
+
+/** Rows of the store as it gave them: `RowFormat` reads them. */
+export interface StoredIssuers {
+  trades: Uint8Array
+  /** The filings that the reconciliation of trades can need beside them. */
+  related: Uint8Array
+  symbols: Map<Cik, TypedSymbols>
+}
+
+export interface StoredSignals {
+  /** Standing filings of any form with two or more owners. */
+  joint: Uint8Array
+  signals: Uint8Array
+}
+
+/** Rows of a table as the store takes them, some for each insert. */
+export interface TableRows {
+  table: string
+  inserts: Uint8Array<ArrayBuffer>[]
+}
+
+/** A change in the rows of the store, in the order in which they are written. */
+export interface ChangeRows {
+  version: number
+  /** What pages of transactions show, and before it what makes sums that are kept be made anew. */
+  shown: TableRows[]
+  parties: TableRows[]
+  /** By which a change is found that was written in part: last. */
+  trades: TableRows
+  details: TableRows
+  withdrawn: WithdrawnOfSet[]
+  /** The lists of companies and insiders that have rows of it. */
+  lists: string[]
+  /** Their sums and names are renewed at once; otherwise all are once everything is loaded. */
+  isLive: boolean
+  scope: ChangeScope
+  /** How many filings it adds or removes. */
+  filings: number
+}
+
+/** Signals in the rows of the store, in the order in which they are written; the marks of trades last. */
+export interface SignalRows {
+  signals: TableRows[]
+  marks: TableRows[]
+  scope: ChangeScope
+}
+
+/** Reads and makes rows of the store: pure, for the computations. */
+export interface RowFormat {
+  trades(stored: Uint8Array): Trade[]
+  relatedFilings(stored: Uint8Array): RelatedFiling[]
+  jointFilings(stored: Uint8Array): (JointFiling & { issuerCik: Cik })[]
+  signals(stored: Uint8Array): ShownSignal[]
+  stagedFilings(staged: Uint8Array): StagedFiling[]
+  /** `isLive`: the change is shown at once; otherwise many such changes are written before all parties are renewed. */
+  changeRows(change: AnalyticsChange, version: number, isLive: boolean): ChangeRows
+  signalRows(change: SignalChange, version: number): SignalRows
+}
+
+/** What detection changes. */
+export interface SignalChange {
+  signals: ShownSignal[]
+  gone: Signal[]
+  /** Keys under which no states of these signals are to be found any more. */
+  formerStates?: StatesKey[]
+  /** Trades with other marks than before, in which all their copies are written. */
+  marked?: Trade[]
 }
 
 export interface AnalyticsChange {
@@ -167,22 +239,18 @@ export interface ListedState {
 /** The signals and what they are made from (ClickHouse). Writes replace by key. */
 export interface SignalStore {
   /** Returns transactions with code P or S. */
-  trades(issuers: Cik[]): Promise<MarkedTrade[]>
-  /** Returns standing filings of any form with two or more owners. */
-  jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]>
+  trades(issuers: Cik[]): Promise<Uint8Array>
+  stored(issuers: Cik[]): Promise<StoredSignals>
   signals(issuers: Cik[]): Promise<ShownSignal[]>
-  /** `formerStates`: keys under which no states of these signals are to be found any more. */
-  write(signals: ShownSignal[], gone: Signal[], version: number, formerStates?: StatesKey[]): Promise<void>
-  /** Writes what signals say of trades and the significance that follows, in all their copies. */
-  mark(trades: MarkedTrade[], version: number): Promise<void>
-  /** Returns all issuers that have such transactions or signals, in the order of their CIKs. */
-  issuers(): Promise<Cik[]>
+  write(rows: SignalRows): Promise<void>
 }
 
 /** Issuers whose signals may have changed (PostgreSQL). */
 export interface SignalQueue {
   /** Returns those with something new first. `historical`: only history is new. */
   next(limit: number): Promise<{ issuerCik: Cik; version: number; historical: boolean }[]>
+  /** Returns which of these issuers wait because only history is new. */
+  historical(issuers: Cik[]): Promise<{ issuerCik: Cik; version: number }[]>
   /** Adds issuers of which nothing is new, so that no alert is raised. */
   requeueQuietly(issuers: Cik[], version: number): Promise<void>
   /** Returns how many wait, of those added up to that version if one is given, and the highest version among them. */

@@ -1,4 +1,5 @@
 // The port of long computations by the rules of the domain, which are done beside what the service answers meanwhile.
+import type { ProjectionComputations } from './projection.ts'
 
 /** Who waits for a computation; none of these waits for one of another. */
 export type Urgency = 'live' | 'history' | 'caller'
@@ -7,7 +8,7 @@ export type Urgency = 'live' | 'history' | 'caller'
  * The computations by name: plain functions of one input. Input and result are copied, so they hold plain values and
  * bytes only.
  */
-export interface Computations {}
+export interface Computations extends ProjectionComputations {}
 
 /**
  * Does a computation; those of one urgency are done one after the other. Rejects with the error that it throws, with

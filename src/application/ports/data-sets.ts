@@ -75,7 +75,12 @@ export interface DataSetStore {
   issuersOf(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, Cik>>
   /** Returns ranges that cover all issuers, each with about as many filings and stored trades as fit in memory. */
   ranges(): Promise<IssuerRange[]>
-  filings(range: IssuerRange): Promise<StagedFiling[]>
+  /** Returns the filings of a range; `RowFormat` reads them. */
+  filings(range: IssuerRange): Promise<Uint8Array>
+  /** Returns which filings these are. */
+  keys(range: IssuerRange): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]>
+  /** Records filings whose lines are rejected after all. */
+  reject(filings: RejectedFiling[]): Promise<void>
 }
 
 /** A range of issuers by CIK, both ends inclusive. */
@@ -90,12 +95,25 @@ export interface IssuerRange {
 export interface StagedFiling {
   quarter: Quarter
   accession: AccessionNumber
+  form: FormType
   /** Transactions in Table I, with those that can't be read. */
   rowCount: number
   /** Null where the data set lacks files. */
   details: Pick<StoredDetails, 'complete' | 'lines'> | null
   /** Returns the filing, and the SEC's numbers of its transactions in Table I. */
   read(): { filing: Filing; keys: number[] }
+  /** Returns how many lines it has of each file. */
+  lines(): Record<string, number>
+}
+
+/** A filing of a data set that the rules can't take. */
+export interface RejectedFiling {
+  quarter: Quarter
+  accession: AccessionNumber
+  reason: string
+  form: FormType
+  /** Lines by file. */
+  lines: Record<string, number>
 }
 
 /** A filing from a data set, with the keys of its rows in the analytics tables. */

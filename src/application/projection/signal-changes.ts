@@ -18,7 +18,7 @@ export interface SignalHistory {
   stored: ShownSignal[]
 }
 
-interface SignalChanges {
+export interface SignalChanges {
   /** All signals as they are now. */
   all: ShownSignal[]
   /** New or changed signals. */

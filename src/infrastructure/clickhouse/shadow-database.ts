@@ -51,7 +51,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
   private constructor(present: ClickHouse, next: ClickHouse, clock: Clock) {
     this.#present = present
     this.#next = next
-    this.analytics = new ClickHouseAnalyticsStore(next, clock, false)
+    this.analytics = new ClickHouseAnalyticsStore(next, clock)
     this.history = new ClickHouseDataSetStore(next.forBulk)
     this.signals = new ClickHouseSignalStore(next.forBulk)
     this.sectors = new ClickHouseSectorStore(next)

@@ -9,19 +9,19 @@ type Answer<Value> =
   | { kind: 'unstorable'; error: Error }
   | { kind: 'error'; error: unknown }
 
-/** Returns the bytes in a value that are handed over and not copied; each array has its buffer to itself. */
-type BytesOf<Value> = (value: Value) => Uint8Array<ArrayBuffer>[]
-
-/** Returns the function as a thread runs it. */
-export function answering<Input, Value>(
-  compute: (input: Input) => Value,
-  bytesOf?: BytesOf<Value>,
-): (input: Input) => unknown {
+/**
+ * Returns the function as a thread runs it. `bytesOf` returns the bytes in its result that are handed over and not copied;
+ * each array has its buffer to itself.
+ */
+export function answering<Computation extends (input: never) => unknown>(
+  compute: Computation,
+  bytesOf?: (value: ReturnType<Computation>) => Uint8Array<ArrayBuffer>[],
+): (input: Parameters<Computation>[0]) => unknown {
   return (input) => {
-    let answer: Answer<Value>
+    let answer: Answer<ReturnType<Computation>>
     let bytes: Uint8Array<ArrayBuffer>[] = []
     try {
-      const value = compute(input)
+      const value = compute(input) as ReturnType<Computation>
       answer = { kind: 'value', value }
       bytes = bytesOf?.(value) ?? []
     } catch (error) {

@@ -1,6 +1,7 @@
 // The worker threads that compute: one for each urgency, started when it is first needed and ended when it is idle.
 import { Piscina } from 'piscina'
 import type { Computations, Compute, Urgency } from '../../application/ports/computations.ts'
+import { ServiceError } from '../../application/errors.ts'
 import { opened } from './answer.ts'
 
 export interface WorkersOptions {
@@ -64,19 +65,25 @@ class Lane {
   async #runTwice(name: string, input: unknown): Promise<unknown> {
     const answer = await this.#runOnce(name, input)
       .catch(() => this.#runOnce(name, input))
-      .catch((error: Error) => {
-        const { message } = this.#failed.signal.aborted ? (error.cause as Error) : error
-        throw new Error(`${name} was not computed: ${message}`, { cause: error })
-      })
+      .catch((error: Error) => this.#refuse(name, error))
     return opened(answer)
   }
 
   /** Rejects if there is no answer; an error that the computation threw is one. */
-  #runOnce(name: string, input: unknown): Promise<unknown> {
-    if (this.#isClosed) return Promise.reject(new Error('The threads for computations are closed'))
+  async #runOnce(name: string, input: unknown): Promise<unknown> {
+    if (this.#isClosed) throw new Error('the threads are closed')
     this.#failed = new AbortController()
     const signal = AbortSignal.any([this.#failed.signal, AbortSignal.timeout(this.#limitMs)])
     return this.#pool.run(input, { name, signal })
+  }
+
+  /** It may be done later where there is no thread; otherwise it ends each thread that begins it. */
+  #refuse(name: string, error: Error): never {
+    const failure = this.#failed.signal.aborted ? (this.#failed.signal.reason as Error) : error
+    const message = `${name} was not computed: ${failure.message}`
+    if (failure !== error || this.#isClosed)
+      throw new ServiceError('unavailable', message, undefined, { cause: failure })
+    throw new Error(message, { cause: error })
   }
 
   close(): Promise<void> {

@@ -9,6 +9,7 @@ import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ownershipXml } from '../../support/filings/filing-builder.ts'
 import { loopReport, testService, type TestService } from '../../support/service/service.ts'
 import type { AnalyticsChange } from '../../../src/application/ports/analytics.ts'
+import { changeRows } from '../../../src/infrastructure/clickhouse/stores/change-rows.ts'
 
 const ISSUER: Cik = '0001999001'
 
@@ -44,10 +45,11 @@ describe('the stores of the projection', () => {
     await service.take(repeated)
     const { container } = service
     const other = makeProjector({
-      read: container.get(TYPES.readDocument),
+      compute: container.get(TYPES.compute),
       ledger: container.get(TYPES.ledger),
       analytics: new ClickHouseAnalyticsStore(service.store),
       listings: container.get(TYPES.listings),
+      locks: container.get(TYPES.locks),
     })
     await service.record(first)
     await other.projectPending()
@@ -73,7 +75,7 @@ describe('the stores of the projection', () => {
       const trades = await analytics().trades([ISSUER])
       const before = changes().version()
       assert.isTrue(changes().isCurrent(ofIssuer, before))
-      await analytics().write({ ...nothing, trades }, 1_000)
+      await analytics().write(changeRows({ ...nothing, trades }, 1_000, true))
       assert.isFalse(changes().isCurrent(ofIssuer, before))
       assert.isTrue(changes().areListsCurrent(before))
     })
@@ -84,7 +86,7 @@ describe('the stores of the projection', () => {
       const unreadable = { accession: trades[0]!.accession, issuerCik: ISSUER, filedAt: Number.NaN }
       const before = changes().version()
       const failure = await analytics()
-        .write({ ...nothing, trades, goneDetails: [unreadable] }, 1_000)
+        .write(changeRows({ ...nothing, trades, goneDetails: [unreadable] }, 1_000, true))
         .then(() => null, String)
       assert.match(failure!, /Cannot parse input/)
       assert.isFalse(changes().areListsCurrent(before))

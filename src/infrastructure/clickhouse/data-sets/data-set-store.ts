@@ -5,7 +5,7 @@ import type {
   DataSetFiles,
   DataSetStore,
   IssuerRange,
-  StagedFiling,
+  RejectedFiling,
 } from '../../../application/ports/data-sets.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
 import { filingTime } from '../../../domain/filings/acceptance-time.ts'
@@ -13,11 +13,11 @@ import { cleanSymbols } from '../../../domain/filings/ticker-symbol.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { sql } from '../connection/sql.ts'
+import { Sql, sql } from '../connection/sql.ts'
 import { accessionRanges, inRange } from './accession-ranges.ts'
 import { groupFilings, keepRejects, setCounts } from './group-filings.ts'
 import { emptyLines, emptyStaging, stageLines } from './stage.ts'
-import { shortened, toFiling, type StagedRow } from './staged-filing.ts'
+import { STAGED_COLUMNS, toFiling, type StagedRow } from './staged-filing.ts'
 import { BULK } from './tsv-fields.ts'
 
 const LEDGER_FILINGS_BATCH = 10_000
@@ -135,21 +135,32 @@ export class ClickHouseDataSetStore implements DataSetStore {
     }))
   }
 
-  async filings({ from, to }: IssuerRange): Promise<StagedFiling[]> {
-    const found = await this.#store.rows<SelectedRow>(sql`
-      SELECT
-        quarter, accession, form, issuer_cik AS issuer, filed_day AS filedDay, row_count AS rowCount,
-        has_details AS hasDetails, complete, line_count AS lineCount, content
+  filings({ from, to }: IssuerRange): Promise<Uint8Array> {
+    return this.#store.lines(sql`
+      SELECT ${new Sql(STAGED_COLUMNS)}
       FROM staged_filings
       WHERE issuer_cik >= ${from} AND issuer_cik <= ${to}
       ${BULK}`)
-    return found.map((row) => ({
-      quarter: row.quarter,
-      accession: row.accession,
-      rowCount: row.rowCount,
-      details: row.hasDetails ? shortened(row) : null,
-      read: () => toFiling(row),
-    }))
+  }
+
+  async keys({ from, to }: IssuerRange): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]> {
+    const filings = await this.#store.arrays<[accession: AccessionNumber, issuer: number]>(sql`
+      SELECT DISTINCT accession, issuer_cik
+      FROM staged_filings
+      WHERE issuer_cik >= ${from} AND issuer_cik <= ${to}
+      ${BULK}`)
+    return filings.map(([accession, issuer]) => ({ accession, issuerCik: cikOf(issuer) }))
+  }
+
+  async reject(filings: RejectedFiling[]): Promise<void> {
+    await this.#store.insert(
+      'set_rejects',
+      filings.flatMap(({ quarter, accession, reason, lines }) =>
+        Object.entries(lines).flatMap(([file, count]) =>
+          Array.from({ length: count }, () => ({ quarter, file, accession, reason, line: '' })),
+        ),
+      ),
+    )
   }
 }
 
@@ -166,12 +177,4 @@ function ledgerLine(row: LedgerRow): string {
   const filedAt = new Date(filingTime(filing, LATEST).at * 1000).toISOString()
   const symbols = cleanSymbols(symbol).join(',')
   return `${[accession, form, issuer, filedAt, `{${owners}}`, `{${symbols}}`, `{${placed}}`].join('\t')}\n`
-}
-
-interface SelectedRow extends StagedRow {
-  quarter: Quarter
-  rowCount: number
-  hasDetails: boolean
-  complete: boolean
-  lineCount: number
 }

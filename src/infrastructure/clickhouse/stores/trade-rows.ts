@@ -2,6 +2,7 @@
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
+import { parseRows } from '../connection/answer-shape.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { ownerBits } from './roles.ts'
@@ -218,6 +219,16 @@ export async function readTrades(store: ClickHouse, condition: Sql, settings = s
   }
   return trades
 }
+
+/** Reads trades unparsed, for a thread of computations, in which `tradesOfLines` returns them. */
+export const readTradeLines = (store: ClickHouse, condition: Sql, settings = sql``): Promise<Uint8Array> =>
+  store.lines(sql`
+    SELECT ${new Sql(TRADE_COLUMNS)}
+    FROM trades FINAL
+    WHERE path = 'issuer' AND ${condition}
+    ${settings}`)
+
+export const tradesOfLines = (lines: Uint8Array): Trade[] => parseRows<unknown[]>(lines).map(toTrade)
 
 /** The contract's Transaction of a trade and what `detail=full` adds, as expressions over its columns. */
 export interface TradeTexts {

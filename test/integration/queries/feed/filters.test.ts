@@ -25,6 +25,7 @@ import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickho
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
 import { volume } from '../../../support/volume.ts'
+import { changeRows } from '../../../../src/infrastructure/clickhouse/stores/change-rows.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 const OTHERS = Array.from({ length: 12 }, (_, number) => String(1_999_900 + number).padStart(10, '0'))
@@ -237,10 +238,8 @@ describe('the filters of the feed', function () {
       version += 1
       const entries = version === 1 ? ISSUERS.map((issuer) => entry(issuer, TIMES[0]!)) : []
       const goneTrades = gone.map(tradeOf).filter(({ id }) => !keyed.has(id))
-      await analytics.write(
-        { trades: [...keyed.values()], goneTrades, entries, goneEntries: [], goneDetails: [] },
-        version,
-      )
+      const change = { trades: [...keyed.values()], goneTrades, entries, goneEntries: [], goneDetails: [] }
+      await analytics.write(changeRows(change, version, true))
     }
     await write(first)
     const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)

@@ -23,6 +23,7 @@ import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickho
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
 import { volume } from '../../../support/volume.ts'
+import { changeRows } from '../../../../src/infrastructure/clickhouse/stores/change-rows.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 // The first issuer files for trades of its own.
@@ -220,7 +221,7 @@ describe('sums over open-market trades', function () {
       const keyed = new Map(trades.map((trade) => [trade.id, trade]))
       const isRestored = ({ id, supersededBy }: Trade) => supersededBy !== '' && keyed.get(id)?.supersededBy === ''
       const change = { trades: [...keyed.values()], goneTrades: [...gone], entries, restored: gone.filter(isRestored) }
-      await analytics.write({ ...change, goneEntries: [], goneDetails: [] }, ++version)
+      await analytics.write(changeRows({ ...change, goneEntries: [], goneDetails: [] }, ++version, true))
       changes.recordExtent('everything')
     }
     const move = async (issuerCik: string, sector: Sector) => {

@@ -77,6 +77,7 @@ describe('worker threads', function () {
     const answers = [rejection(compute('live', 'end', null)), compute('live', 'double', 5)]
     const [error, next] = await Promise.all(answers)
     assert.match((error as Error).message, /exited/)
+    assert.notInstanceOf(error, ServiceError)
     assert.strictEqual(next, 10)
   })
 
@@ -117,12 +118,17 @@ describe('worker threads', function () {
     const closing = open()
     const pending = [closing.compute('live', 'sleep', 60_000), closing.compute('live', 'double', 1)].map(rejection)
     await closing.close()
-    for (const error of await Promise.all(pending)) assert.match(error.message, /closed/)
-    assert.match((await rejection(closing.compute('history', 'double', 1))).message, /closed/)
+    const late = rejection(closing.compute('history', 'double', 1))
+    for (const error of await Promise.all([...pending, late])) {
+      assert.propertyVal(error, 'code', 'unavailable')
+      assert.match(error.message, /closed/)
+    }
   })
 
   it('reject at once where no thread can be started', async function () {
     const broken = open({}, new URL('data:text/javascript,import "none-such"'))
-    assert.match((await rejection(broken.compute('live', 'double', 1))).message, /none-such/)
+    const error = await rejection(broken.compute('live', 'double', 1))
+    assert.propertyVal(error, 'code', 'unavailable')
+    assert.match(error.message, /none-such/)
   })
 })
