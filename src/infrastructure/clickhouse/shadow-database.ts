@@ -22,6 +22,7 @@ const TABLES = [
   'company_list',
   'issuer_sectors',
   'trades',
+  'transactions',
   'transaction_lists',
   'filing_lists',
   'filing_details',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { migrate, readMigrations, type AppliedMigration } from '../../migration-runner.ts'
 import type { ClickHouse } from './client.ts'
 import { onCluster } from './cluster.ts'
+import { FIELD_COLUMNS } from '../stores/trade-rows.ts'
 import { enterIfEmpty } from '../stores/generation.ts'
 import { Sql, sql } from './sql.ts'
 
@@ -33,7 +34,7 @@ export async function migrateClickHouse(
   const done = await migrate(readMigrations(folder), {
     applied: () => store.rows<AppliedMigration>(sql`SELECT DISTINCT name, breaking FROM migrations ORDER BY name`),
     apply: async ({ name, breaking, statements }) => {
-      for (const statement of statements) await change(statement)
+      for (const statement of statements) await change(statement.replace('{fields of transactions}', FIELD_COLUMNS))
       await store.command(sql`INSERT INTO migrations (name, breaking) VALUES (${name}, ${breaking ?? new Sql('NULL')})`)
     },
     unreleased: `ClickHouse has tables of a version before 1.0.0: ${refill}`,
