@@ -494,18 +494,35 @@ SETTINGS index_granularity = 4096, allow_experimental_reverse_key = 1;
 
 -- The store
 
--- The id that this store and the record it was filled from have in common; the newest row counts.
+-- The id that this store and the record it was filled from have in common; the newest row counts. Stays where a rebuild
+-- replaces the other tables.
 CREATE TABLE IF NOT EXISTS store_identity (
   id       String,
   given_at DateTime64(6) DEFAULT now64(6)
 ) ENGINE = MergeTree
 ORDER BY given_at;
 
--- Which generations of this service wrote all of the stored rows. A generation begins where rows gain columns or are
--- decided otherwise; the one of an upgrade is entered by the rebuild that follows it.
-CREATE TABLE IF NOT EXISTS generations (
-  number  UInt32,
-  made_at DateTime DEFAULT now()
+-- Which version of this file and of the rules all rows are of; the newest row counts. Never changes its columns, since
+-- every version reads it first.
+CREATE TABLE IF NOT EXISTS store_version (
+  -- The hash of this file; empty while tables are being replaced.
+  schema   String,
+  -- See stores/generation.ts.
+  rules    UInt32,
+  -- Names of the tables and views, so that another version drops those that it doesn't have.
+  tables   Array(String),
+  given_at DateTime64(6) DEFAULT now64(6)
 ) ENGINE = MergeTree
-ORDER BY number;
+ORDER BY given_at;
 
+-- Release 1.0.0 migrates the tables that it finds. It reads here that it can't use these, and says how to go back.
+CREATE TABLE IF NOT EXISTS migrations (
+  name       String,
+  applied_at DateTime DEFAULT now(),
+  breaking   Nullable(String)
+) ENGINE = MergeTree
+ORDER BY name;
+
+INSERT INTO migrations (name, breaking) VALUES
+  ('0001_schema.sql', NULL),
+  ('0012_one_schema.sql', 'the tables have another form, which each version fills for itself');
