@@ -24,7 +24,7 @@ export type FieldType =
   | 'decimal(38,2)'
   | 'list<string>'
 
-/** A column of the table `transactions`, and of the month files. */
+/** A column of the table `transactions` and of the month files. */
 export interface FieldColumn {
   name: string
   type: FieldType
@@ -34,14 +34,20 @@ export interface FieldColumn {
   of: (trade: Trade) => unknown
 }
 
+/** A column of the month files that is not stored with the trade, because it changes independently of it. */
+type LaterColumn = Omit<FieldColumn, 'of'> & { of: null }
+
 /** Converts a decimal for an answer. */
 type Amount = (value: DecimalText) => unknown
 
 interface Field {
-  /** As the API answers it. */
-  answer: (trade: Trade, amount: Amount) => unknown
-  columns: Omit<FieldColumn, 'name'>[] | FieldColumn[]
+  /** As the API answers it; null for what is added when it is answered. */
+  answer: ((trade: Trade, amount: Amount) => unknown) | null
+  columns: Unnamed<FieldColumn | LaterColumn>[]
 }
+
+/** Named as the field, unless it has another name. */
+type Unnamed<Column> = Column extends unknown ? Omit<Column, 'name'> & { name?: string } : never
 
 interface Options {
   isOptional?: boolean
@@ -109,8 +115,8 @@ const TRANSACTION = {
   signals: field('list<string>', ({ signals }) => signals, 'Labels of the signals that this transaction is part of.'),
 } satisfies Record<keyof Omit<Schemas['Transaction'], 'detail'>, Field>
 
-/** Fields that are known only later, from other filings of the company, notices and prices. */
-type LaterField = 'sector' | 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
+/** Fields that only some transactions have: from notices, and returns, which need prices. */
+type LaterField = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
 
 const DETAIL = {
   accessionNumber: text(({ accession }) => accession, 'Of the filing.'),
@@ -144,6 +150,10 @@ const DETAIL = {
   insiderCik: text(({ insiderCik }) => insiderCik, 'Ten digits.'),
   form: text(({ amendment }) => (amendment ? '4/A' : '4'), '4 or 4/A.'),
   securityTitle: text(({ securityTitle }) => securityTitle, 'As filed.'),
+  sector: {
+    answer: null,
+    columns: [{ type: 'string', description: "The company's present sector.", isOptional: false, of: null }],
+  },
   routine: field(
     'boolean',
     ({ routine }) => routine,
@@ -210,26 +220,32 @@ const OF_FILES: readonly FieldColumn[] = [
   },
 ]
 
-const fieldsOf = (fields: Record<string, Field>) => Object.entries(fields)
+const columnsOf = (fields: Record<string, Field>): (FieldColumn | LaterColumn)[] =>
+  Object.entries(fields).flatMap(([name, { columns }]) => columns.map((column) => ({ name, ...column })))
 
-const columnsOf = (fields: Record<string, Field>): FieldColumn[] =>
-  fieldsOf(fields).flatMap(([name, { columns }]) => columns.map((column) => ({ name, ...column })))
-
-/** All columns, in the order of the month files. */
-export const TRANSACTION_COLUMNS: readonly FieldColumn[] = [
+/** The columns of the month files, in their order. */
+export const FILE_COLUMNS: readonly (FieldColumn | LaterColumn)[] = [
   ...columnsOf(TRANSACTION),
   ...columnsOf(DETAIL),
   ...OF_FILES,
 ]
 
+/** Those that are stored. */
+export const STORED_COLUMNS = FILE_COLUMNS.filter((column): column is FieldColumn => column.of !== null)
+
+/** The names of the API, in the order of the month files. */
+export const TRANSACTION_NAMES = Object.keys(TRANSACTION)
+export const DETAIL_NAMES = Object.keys(DETAIL)
+
 type Transaction = Omit<Schemas['Transaction'], 'detail'>
-type Detail = Omit<Schemas['TransactionDetail'], LaterField>
+type Detail = Omit<Schemas['TransactionDetail'], LaterField | 'sector'>
 
 const answered =
   <Answer>(fields: Record<keyof Answer & string, Field>) =>
   (trade: Trade, amount: Amount = Number): Answer => {
     const answer: Partial<Record<keyof Answer, unknown>> = {}
-    for (const [name, { answer: of }] of fieldsOf(fields)) answer[name as keyof Answer] = of(trade, amount)
+    for (const [name, { answer: of }] of Object.entries<Field>(fields))
+      if (of !== null) answer[name as keyof Answer] = of(trade, amount)
     return answer as Answer
   }
 

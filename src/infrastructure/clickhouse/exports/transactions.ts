@@ -1,16 +1,14 @@
 // The dataset `transactions`: the transactions that the feed lists; a file for each month of filing, in the feed's order.
-import { TRANSACTION_COLUMNS as FIELDS } from '../../../application/queries/transactions/transaction-fields.ts'
+import { FILE_COLUMNS } from '../../../application/queries/transactions/transaction-fields.ts'
 import type { Sector } from '../../../domain/filings/sector.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { column, columnsSql, filedIn, PARQUET, type Column, type Month } from './columns.ts'
 
-const SECTOR = column('sector', 'string', 'sector', "The company's present sector.")
-
-/** The columns of the table `transactions`, and the sector before what is decided over all filings of the company. */
-export const TRANSACTION_COLUMNS: readonly Column[] = FIELDS.flatMap(({ name, type, description, isOptional }) => {
-  const field = { ...column(name, type, name, description), isOptional }
-  return name === 'routine' ? [SECTOR, field] : field
-})
+/** The columns of the table `transactions`, and the present sector. */
+export const TRANSACTION_COLUMNS: readonly Column[] = FILE_COLUMNS.map(({ name, type, description, isOptional }) => ({
+  ...column(name, type, name, description),
+  isOptional,
+}))
 
 /** Returns the sector of each issuer as an expression on `issuer_cik`. */
 export function sectorSql(sectors: ReadonlyMap<number, string>): Sql {

@@ -1,7 +1,7 @@
 // Makes the rows of trades: in `trades`, which the service reads back to decide again, and in `transactions`, from which
 // month files are made. Reads trades from `trades`.
 import type { FieldType } from '../../../application/queries/transactions/transaction-fields.ts'
-import { TRANSACTION_COLUMNS } from '../../../application/queries/transactions/transaction-fields.ts'
+import { STORED_COLUMNS } from '../../../application/queries/transactions/transaction-fields.ts'
 import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
@@ -30,7 +30,7 @@ export const tradeRow = (trade: Trade, version: number): InsertRow => ({
 /** Returns the row of a trade in `transactions`. */
 export const transactionRow = (trade: Trade, version: number): InsertRow => ({
   ...keyOf(trade),
-  ...Object.fromEntries(TRANSACTION_COLUMNS.map(({ name, of }) => [name, of(trade)])),
+  ...Object.fromEntries(STORED_COLUMNS.map(({ name, of }) => [name, of(trade)])),
   listed: trade.listed,
   duplicate_of: trade.duplicateOf,
   superseded_by: trade.supersededBy,
@@ -59,7 +59,7 @@ const TYPES: Record<FieldType, string> = {
 }
 
 /** The columns of `transactions` that are declared with the fields of a transaction, as in a CREATE statement. */
-export const FIELD_COLUMNS = TRANSACTION_COLUMNS.map(
+export const FIELD_COLUMNS = STORED_COLUMNS.map(
   ({ name, type, isOptional }) => `${name} ${isOptional ? `Nullable(${TYPES[type]})` : TYPES[type]}`,
 ).join(', ')
 
