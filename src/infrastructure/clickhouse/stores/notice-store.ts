@@ -5,8 +5,10 @@ import type { OwnerReport } from '../../../domain/notices/link-notices.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
-import { sql } from '../connection/sql.ts'
+import { sql, toCik } from '../connection/sql.ts'
 import { newestFirstKey } from '../sort-key.ts'
+import { valuesOf } from './declared-columns.ts'
+import { NOTICE_FIELDS } from './notice-columns.ts'
 import { readTrades } from './trade-rows.ts'
 
 const ROWS_PER_INSERT = 5_000
@@ -66,17 +68,16 @@ export async function ownersOf(
     name: string
     filedAt: number
     day: string
-    left: 0 | 1
+    left: boolean
   }>(sql`
     SELECT
-      issuer_cik AS issuer, JSONExtractString(owner, 'cik') AS cik, JSONExtractString(owner, 'name') AS name,
-      toUnixTimestamp(filed_at) AS filedAt, JSONExtractString(content, 'period') AS day,
-      JSONExtractBool(content, 'exit') AS left
+      issuer_cik AS issuer, ${toCik('owner')} AS cik, name, toUnixTimestamp(filed_at) AS filedAt, period AS day,
+      exit AS left
     FROM balances FINAL
-    ARRAY JOIN JSONExtractArrayRaw(content, 'owners') AS owner
+    ARRAY JOIN owner_ciks AS owner, owner_names AS name
     WHERE issuer_cik IN ${issuers.map(cikNumber)} AND toUnixTimestamp(withdrawn_at) = 0
       AND ${which === 'all' ? sql`1` : sql`NOT estimated`}`)
-  return reports.map(({ issuer, left, ...report }) => ({ issuerCik: cikOf(issuer), ...report, left: left === 1 }))
+  return reports.map(({ issuer, ...report }) => ({ issuerCik: cikOf(issuer), ...report }))
 }
 
 /** Reads all notices of these issuers. */
@@ -109,6 +110,7 @@ function noticeRow(linked: LinkedNotice, version: number): InsertRow {
     final_from: finalFrom(link),
     final_state: link.finalState,
     whole: JSON.stringify(linked),
+    ...valuesOf(Object.values(NOTICE_FIELDS), linked),
     version,
     deleted: 0,
   }

@@ -245,9 +245,18 @@ async function writeParties(store: ClickHouse, { lists, rows, listings, shown, v
 const EMPTY = { totals: NO_TOTALS_TEXT, recent: 0, transactions: 0, issuer: 0 }
 
 /** Returns the columns of the search: the words of names and symbols, each symbol for comparison, and the result. */
-function searched(shown: { kind: string }, named: readonly { name: string }[], symbols: readonly string[]): InsertRow {
+function searched(
+  shown: { kind: string; ticker: string },
+  named: readonly { name: string }[],
+  symbols: readonly string[],
+): InsertRow {
   const words = [...new Set([...symbols, ...named.map(({ name }) => name)].flatMap(searchTerms))].slice(0, MAX_WORDS)
   const typed = [...new Set(symbols)].map((symbol) => searchWords(symbol).join(' '))
   const compared = typed.length > 0 ? `=${typed.join('=')}=` : ''
-  return { kind: shown.kind, words: ` ${words.join(' ')}${compared}`, shown: JSON.stringify(shown) }
+  return {
+    kind: shown.kind,
+    words: ` ${words.join(' ')}${compared}`,
+    shown: JSON.stringify(shown),
+    ticker: shown.ticker,
+  }
 }

@@ -221,7 +221,7 @@ const stagedYearsSql = (first: Ticker, last: Ticker): Sql => sql`
   ORDER BY symbol, year`
 
 const RAISED_SQL = sql`
-  SELECT ticker AS symbol, type, JSONExtractString(whole, 'signal', 'direction') AS direction,
+  SELECT ticker AS symbol, type, direction,
     toUnixTimestamp(detected_at) AS at
   FROM signals FINAL
   WHERE path = 'issuer' AND toUnixTimestamp(ended_at) = 0 AND ticker != ''

@@ -47,7 +47,7 @@ export function noticesSql({ issuers, insiderCiks, minValue, plan, states, filed
     insiderCiks ? sql`seller_cik IN ${insiderCiks.map(cikNumber)}` : null,
     minValue === undefined ? null : sql`value >= toDecimal128(${minValue}, 2)`,
     plan === undefined ? null : sql`plan = ${plan === 'yes' ? 1 : 0}`,
-    asOf === undefined ? null : sql`JSONExtractString(whole, 'notice', 'filedBasis') NOT IN ${ESTIMATED_BASES}`,
+    asOf === undefined ? null : sql`filingDateBasis NOT IN ${ESTIMATED_BASES}`,
     states && asOf === undefined ? sql`if(final_from <= ${day}, final_state, state) IN ${states}` : null,
   ]
   return sql`
@@ -73,7 +73,7 @@ export const noticeSql = (accession: string): Sql => sql`
 
 /** Reads the symbols under which the search shows companies that the SEC's list lacks. */
 export const filedSymbolsSql = (issuers: number[]): Sql => sql`
-  SELECT cik, JSONExtractString(shown, 'ticker') AS ticker
+  SELECT cik, ticker
   FROM parties FINAL
   WHERE kind = 'company' AND cik IN ${issuers}`
 
