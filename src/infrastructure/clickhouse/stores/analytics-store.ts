@@ -7,7 +7,7 @@ import type { RelatedFiling } from '../../../domain/trades/reconciliation/relate
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { balanceRow, goneBalanceRow, withdrawnBalancesSql } from './balances.ts'
-import { isCurrent } from './generation.ts'
+import { isCurrent, isReadable } from './generation.ts'
 import { detailsText } from '../data-sets/read-details.ts'
 import { Sql, sql, toCik } from '../connection/sql.ts'
 import { goneTotalsRow, listsOfChange, refreshAllParties, refreshParties } from './parties.ts'
@@ -192,6 +192,10 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 
   isCurrent(): Promise<boolean> {
     return isCurrent(this.#store)
+  }
+
+  isReadable(): Promise<boolean> {
+    return isReadable(this.#store)
   }
 
   #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
