@@ -8,6 +8,8 @@ import { enterVersion, isCurrent, storedVersion } from './stores/generation.ts'
 
 /** Tables of versions that recorded none, beside those that are still in use. */
 const FORMER = [
+  ...['incoming_trades', 'listed_trades', 'list_transactions', 'store_trades', 'pass_trades', 'incoming_directory'],
+  ...['list_all_filings', 'list_filings', 'store_directory'],
   ...['generations', 'staged_owners', 'staged_rows', 'staged_titles', 'staged_pointed_titles', 'staged_chiefs'],
   ...['staged_symbols', 'staged_tickers', 'staged_amendment_words', 'staged_row_facts', 'staged_suspect_shares'],
   ...['staged_times', 'staged_known', 'staged_withdrawn', 'staged_trades', 'staged_verdicts'],

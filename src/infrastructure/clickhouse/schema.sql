@@ -1,4 +1,4 @@
--- The tables and views of ClickHouse. There are no migrations: everything here is made from PostgreSQL and the kept
+-- The tables of ClickHouse. There are no migrations: everything here is made from PostgreSQL and the kept
 -- zips of data sets, and is made again where this file changes.
 --
 -- Rows are replaced, not updated: the highest version of a key counts, and FINAL reads it, which within a window in
@@ -9,115 +9,54 @@
 
 -- Transactions
 
--- A trade is one row, in its issuer's order, with all that was decided of it. What is served is made from it below.
+-- A trade is one row, in its issuer's order, with all that was decided of it: the service reads it back to decide again
+-- when another filing of the issuer comes.
 CREATE TABLE IF NOT EXISTS trades (
-  -- Always 'issuer', and the issuer's CIK.
-  path              Enum8('feed' = 0, 'issuer' = 1, 'insider' = 2),
-  subject           UInt64,
+  issuer_cik        UInt64,
   filed_at          DateTime('UTC'),
   accession         String,
   n                 UInt32,
   id                String,
-
-  -- As shown.
-  issuer_cik        UInt64,
   ticker            LowCardinality(String),
-  company_name      LowCardinality(String),
-  insider_name      String,
-  insider_title     LowCardinality(String),
-  type              LowCardinality(String),
-  shares            Decimal(18, 4),
-  price             Decimal(18, 4),
-  total_value       Decimal(38, 2),
-  significance      Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4),
-  signals           Array(String),
-  -- Significance and labels that it had before, oldest first: at a time those of the first with a later `until`, in
-  -- seconds, else the present ones. Empty for nine rows in ten.
-  earlier           Array(Tuple(
-    until UInt32, significance Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4), signals Array(String))),
-  -- The highest severity among its signals; low where it has none.
-  signalled         Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4) DEFAULT 'low',
-
-  -- As filed.
   code              LowCardinality(String),
   acquired_disposed LowCardinality(String),
-  direct_indirect   LowCardinality(String),
-  security_title    LowCardinality(String),
-  trade_date        String,
-  -- Null for one that is impossible or that the filing's period contradicts.
-  trade_day         Nullable(Date32),
-  shares_after      Nullable(Decimal(18, 4)),
-  price_filed       Nullable(Decimal(18, 4)),
-  -- The price is not in US dollars.
-  foreign           Bool,
-  -- The price is not in US dollars for one unit of the security.
-  other_unit        Bool,
-  symbols           Array(LowCardinality(String)),
-  amendment         Bool,
-  original_date     String,
-  filed_day         Date32,
   filed_basis       LowCardinality(String),
-  -- The period of report.
-  period            String,
-  plan              Enum8('unknown' = 0, 'no' = 1, 'yes' = 2),
-  plan_source       Enum8('none' = 0, 'box' = 1, 'footnote' = 2),
-
-  -- The owners of the filing, and the one of them who acts for it.
-  insider_cik       UInt64,
-  owner_ciks        Array(UInt64),
-  owner_names       Array(String),
-  owner_titles      Array(String),
-  -- Bits: 1 director, 2 officer, 4 ten percent owner, 8 other.
-  owner_roles       Array(UInt8),
-  owner_title       LowCardinality(String),
-  ceo               Bool,
-  ceo_cfo           Bool,
-  cfo               Bool,
-
-  -- Business days from the trade to its filing, and whether it was filed after it was due.
-  business_days     Nullable(UInt16),
-  late              Nullable(Bool),
-  -- A footnote of the price says that it is an average of several trades, and their lowest and highest price.
-  average_price     Bool,
-  low_price         Nullable(Decimal(18, 4)),
-  high_price        Nullable(Decimal(18, 4)),
-  -- Of a purchase the whole years in which none of its owners is known to have bought, and the newest one before.
-  first_buy_years   Nullable(UInt8),
-  previous_buy      Nullable(Date32),
-
-  -- What was decided of it, and what the rules of amendments, shared events and units of price need of the row, so that
-  -- a later filing, a rebuild and a data set decide alike.
-  listed            Bool,
-  duplicate_of      String,
   superseded_by     String,
-  -- 1970 for what is not.
-  superseded_at     DateTime('UTC'),
-  -- Of a 4/A that fits several originals equally well, and so supersedes nothing.
-  ambiguous         Bool,
-  profile_ciks      Array(UInt64),
-  price_status      Enum8(
-    'as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5, 'other_unit' = 6),
-  -- When the later filing was accepted whose balances show the reverse split that explains the price, which was suspect
-  -- until then. 1970 for all others.
-  suspect_until     DateTime('UTC'),
-  -- `suspect` where the holdings in the same filing contradict the number of shares.
-  shares_status     Enum8('as_filed' = 0, 'suspect' = 1),
-  -- The insider traded in this month of the calendar in each of the three years before.
-  routine           Bool,
-  -- direct, spouse, personal, entity or unnamed.
-  holding           LowCardinality(String),
-  -- Entities and persons that the nature of ownership and the row's footnotes name, normalised.
-  holder_names      Array(String),
-  -- What remarks and footnotes of an amendment say: removed, repeated, withdrawn.
-  amendment_words   Array(LowCardinality(String)),
-
-  -- All of the row in one JSON text, for the projection, since each column asked for adds time. Empty where the engine
-  -- wrote the row.
+  -- All of the trade, as JSON.
   whole             String CODEC(ZSTD(1)),
   version           UInt64,
   deleted           UInt8
 ) ENGINE = ReplacingMergeTree(version, deleted)
-ORDER BY (path, subject, filed_at DESC, accession DESC, n DESC)
+ORDER BY (issuer_cik, filed_at DESC, accession DESC, n DESC)
+SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 1099511627776, allow_experimental_reverse_key = 1,
+  merge_selector_base = 10;
+
+-- The same in the feed's order, in columns, for the month files: superseded ones and duplicates too.
+CREATE TABLE IF NOT EXISTS transactions (
+  filed_at      DateTime('UTC'),
+  accession     String,
+  n             UInt32,
+  issuer_cik    UInt64,
+  listed        Bool,
+  duplicate_of  String,
+  superseded_by String,
+  -- 1970 for what is not.
+  superseded_at DateTime('UTC'),
+  -- When the later filing was accepted whose balances show the reverse split that explains the price, which was suspect
+  -- until then. 1970 for all others.
+  suspect_until DateTime('UTC'),
+  -- Significance and labels that it had before, oldest first: at a time those of the first with a later `until`, in
+  -- seconds, else the present ones. Empty for nine rows in ten.
+  earlier       Array(Tuple(
+    until UInt32, significance Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4), signals Array(String))),
+  -- The day of filing is only made out from a signature, the period or another date, and may be too early.
+  estimated     Bool,
+  version       UInt64,
+  deleted       UInt8,
+  -- The columns of application/queries/transactions/transaction-fields.ts.
+  {fields of transactions}
+) ENGINE = ReplacingMergeTree(version, deleted)
+ORDER BY (filed_at DESC, accession DESC, n DESC)
 SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 1099511627776, allow_experimental_reverse_key = 1,
   merge_selector_base = 10;
 
@@ -134,9 +73,13 @@ CREATE TABLE IF NOT EXISTS transaction_lists (
   -- The contract's Transaction, and what `detail=full` adds to it.
   transaction     String CODEC(ZSTD(1)),
   detail          String CODEC(ZSTD(1)),
-  -- What the profile of a company or an insider sums up, as a JSON array: the other side's CIK and name, the insider's
-  -- title, the symbol, the type, the value where it counts, the day. Empty in the feed. Of a filing the party's name,
-  -- the symbols typed, the sector and the SIC.
+  -- What the profile of a company or an insider sums up. Of a transaction the other side (of a company's its insider, of
+  -- an insider's the company), the insider's title, and the symbol; no other side in the feed. Of a filing a JSON array
+  -- with the party's name, the symbols typed, the sector and the SIC.
+  side_cik        UInt64,
+  side_name       String,
+  side_title      LowCardinality(String),
+  ticker          LowCardinality(String),
   summed          String CODEC(ZSTD(1)),
   -- What is asked for, in types that cost little to plan with.
   type            Enum8(
@@ -153,25 +96,18 @@ CREATE TABLE IF NOT EXISTS transaction_lists (
   credible        Bool,
   -- The CIK of the insider, where the transaction is an open-market trade: listed, bought or sold, at a credible price
   -- above 0, and not by the company itself; else 0.
-  trader          UInt64 DEFAULT if(
-    type IN ('buy', 'sell') AND credible AND JSONExtractFloat(transaction, 'pricePerShare') > 0
-      AND JSONExtractString(detail, 'insiderCik') != JSONExtractString(detail, 'issuerCik'),
-    toUInt64OrZero(JSONExtractString(detail, 'insiderCik')), 0
-  ),
+  trader          UInt64,
   -- The change of the holding is that of `detail`, where the number of shares is not suspect.
   late            Nullable(Bool),
   first_buy_years Nullable(UInt8),
-  holding_change  Nullable(Decimal(38, 4)) DEFAULT if(
-    JSONExtractString(detail, 'sharesStatus') = 'as_filed',
-    toDecimal128OrNull(JSONExtractRaw(detail, 'holdingChange'), 4), NULL
-  ),
-  new_holding     Bool DEFAULT JSONExtractString(detail, 'holdingChangeKind') = 'new',
+  holding_change  Nullable(Decimal(38, 4)),
+  new_holding     Bool,
   total_value     Decimal(38, 2),
   shares          Decimal(18, 4),
   significance    Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4),
-  -- 1970-01-01 for one that is null in `trades`.
+  -- 1970-01-01 for one that is impossible or that the filing's period contradicts.
   trade_day       Date32,
-  -- As in `trades`.
+  -- As in `transactions`.
   earlier         Array(Tuple(
     until UInt32, significance Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4), signals Array(String))),
   superseded_at   DateTime('UTC'),
@@ -184,166 +120,6 @@ CREATE TABLE IF NOT EXISTS transaction_lists (
 ORDER BY (key DESC)
 SETTINGS index_granularity = 256, min_bytes_for_wide_part = 1099511627776, allow_experimental_reverse_key = 1,
   merge_selector_base = 10;
-
--- Rows that the engine writes in bulk go into `incoming_trades`, which keeps nothing and passes them on to `trades`
--- and, through `listed_trades`, to the lists. Live rows are inserted into `listed_trades`, and last into `trades`.
-CREATE TABLE IF NOT EXISTS incoming_trades AS trades ENGINE = Null;
-CREATE TABLE IF NOT EXISTS listed_trades AS trades ENGINE = Null;
-
--- The JSON texts of a transaction, computed when they are read. Not columns of `trades`, where their expressions would
--- be analysed with each statement. Amounts as in JavaScript, which has
--- 15 to 17 digits; with more, decimals would be other numbers to one reader than to another.
-ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS transaction String ALIAS toJSONString(CAST(
-  (
-    id, ticker, company_name, insider_name, insider_title, type, toFloat64(toString(shares)),
-    toFloat64(toString(price)), toFloat64(toString(total_value)),
-    formatDateTime(filed_at, '%Y-%m-%dT%H:%i:%SZ'), toString(significance), signals
-  ),
-  'Tuple(id String, ticker String, companyName String, insiderName String, insiderTitle String, transactionType String,
-    shares Float64, pricePerShare Float64, totalValue Float64, filingDate String, significance String,
-    signals Array(String))'
-));
-ALTER TABLE listed_trades ADD COLUMN IF NOT EXISTS detail String ALIAS toJSONString(CAST(
-  (
-    accession, code, acquired_disposed, transform(direct_indirect, ['D', 'I'], ['direct', 'indirect'], 'unknown'),
-    trade_date,
-    multiIf(
-      isNotNull(trade_day), 'plausible',
-      ifNull(
-        toString(toDate32OrNull(trade_date)) = trade_date AND toDate32OrNull(trade_date) <= filed_day
-          AND toDate32OrNull(trade_date) >= addYears(filed_day, -3),
-        false
-      ), 'doubtful',
-      'impossible'
-    ),
-    toFloat64(toString(shares_after)),
-    toString(shares_status), toString(price_status), filed_basis, toString(plan), toString(plan_source), ambiguous,
-    leftPad(toString(issuer_cik), 10, '0'), leftPad(toString(insider_cik), 10, '0'), if(amendment, '4/A', '4'),
-    security_title, routine,
-    arrayMap(
-      (moved, after) -> if(after - moved > 0, floor(moved / (after - moved) * 10000 + 0.5) / 10000, NULL),
-      [toFloat64(toString(shares)) * transform(acquired_disposed, ['A', 'D'], [1, -1], NULL)],
-      [toFloat64(toString(shares_after))]
-    )[1],
-    arrayMap(
-      (before, after) -> multiIf(
-        isNull(before) OR before < 0 OR shares_status = 'suspect', 'unknown',
-        before > 0, if(after = 0, 'closed', 'changed'),
-        after > 0, 'new',
-        'unknown'
-      ),
-      [toFloat64(toString(shares_after))
-        - toFloat64(toString(shares)) * transform(acquired_disposed, ['A', 'D'], [1, -1], NULL)],
-      [toFloat64(toString(shares_after))]
-    )[1],
-    business_days, late, average_price, toFloat64(toString(low_price)), toFloat64(toString(high_price)),
-    -- By places: a deleted row has no names.
-    arrayMap(
-      at -> (
-        leftPad(toString(owner_ciks[at]), 10, '0'), owner_names[at],
-        arrayFilter(
-          (role, bit) -> bitAnd(owner_roles[at], bit) != 0,
-          ['director', 'officer', 'tenPercentOwner', 'other'], [1, 2, 4, 8]
-        ),
-        owner_titles[at]
-      ),
-      arrayFilter(at -> owner_ciks[at] != insider_cik, arrayEnumerate(owner_ciks))
-    ),
-    first_buy_years, toString(previous_buy),
-    if(startsWith(accession, 'local-'), NULL, concat(
-      'https://www.sec.gov/Archives/edgar/data/', toString(issuer_cik), '/', replaceAll(accession, '-', ''), '/',
-      accession, '-index.htm'))
-  ),
-  'Tuple(accessionNumber String, transactionCode String, acquiredDisposed String, ownership String, tradeDate String,
-    tradeDateStatus String, sharesOwnedAfter Nullable(Float64), sharesStatus String,
-    priceStatus String, filingDateBasis String,
-    plan10b51 String, planSource String, ambiguousAmendment Bool, issuerCik String, insiderCik String, form String,
-    securityTitle String, routine Bool, holdingChange Nullable(Float64), holdingChangeKind String,
-    businessDaysToFile Nullable(UInt16), late Nullable(Bool), isWeightedAverage Bool, lowPrice Nullable(Float64),
-    highPrice Nullable(Float64), coOwners Array(Tuple(cik String, name String, roles Array(String), title String)),
-    firstBuyInYears Nullable(UInt8), previousBuyDate Nullable(String), url Nullable(String))'
-));
-
--- An insert plans every expression of its views, which costs more than running them on a few rows: the view names the
--- columns that it needs.
---
--- `transaction`, `detail`: the texts, columns of `listed_trades`. A transaction has a row for each place. It is gone
--- from a place where it is not shown; a deleted one is gone from all places, also from those of what was superseded.
--- Where it was superseded and is no more, it is therefore deleted first and then inserted again.
-CREATE MATERIALIZED VIEW IF NOT EXISTS list_transactions TO transaction_lists AS
-SELECT
-  concat(
-    place.list, ':', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession, ' ', leftPad(hex(n), 8, '0')
-  ) AS key,
-  issuer_cik,
-  if(place.gone, '', transaction_text) AS transaction,
-  if(place.gone, '', detail_text) AS detail,
-  -- The other side: an insider's company, a company's insider.
-  if(place.gone OR place.cik = '', '', toJSONString((
-    place.cik, place.name, place.title, toString(ticker), toString(trade_type),
-    if(is_trade AND is_credible, toString(total_value), ''), possible_day
-  ))) AS summed,
-  if(trade_type = '', 'other', toString(trade_type)) AS type,
-  code,
-  arrayReduce(
-    'groupBitOr', arrayPushBack(owner_roles, toUInt8(ceo * 16 + (cfo OR (ceo_cfo AND NOT ceo)) * 32))
-  ) AS roles,
-  transform(direct_indirect, ['D', 'I'], ['direct', 'indirect'], 'unknown') AS ownership,
-  plan, routine, is_credible AS credible, total_value, shares, significance,
-  ifNull(possible_day, toDate32(0)) AS trade_day,
-  if(NOT place.gone AND is_trade AND is_credible AND price > 0 AND insider_cik != issuer_cik, insider_cik, 0) AS trader,
-  version, toUInt8(place.gone) AS deleted,
-  if(place.gone, [], earlier_marks) AS earlier, superseded_at,
-  filed_basis IN ('signature', 'period', 'unknown') AS estimated,
-  is_late AS late, first_years AS first_buy_years,
-  change AS holding_change, is_new AS new_holding, suspect_until
-FROM (
-  SELECT
-    filed_at, accession, n, issuer_cik, insider_cik, ticker, code, owner_roles, ceo, cfo, ceo_cfo, direct_indirect,
-    plan, routine, price, total_value, shares, significance, version, superseded_at, suspect_until, filed_basis,
-    transaction AS transaction_text, detail AS detail_text, type AS trade_type, trade_day AS possible_day,
-    earlier AS earlier_marks, late AS is_late, first_buy_years AS first_years,
-    if(shares_status = 'as_filed', toDecimal128OrNull(JSONExtractRaw(detail, 'holdingChange'), 4), NULL) AS change,
-    JSONExtractString(detail, 'holdingChangeKind') = 'new' AS is_new,
-    type IN ('buy', 'sell') AS is_trade,
-    price_status NOT IN ('suspect', 'foreign', 'other_unit') AND shares_status = 'as_filed' AS is_credible,
-    arrayJoin(arrayConcat(
-      [
-        ('f', '', '', '', deleted OR NOT listed),
-        (concat('c', leftPad(toString(issuer_cik), 10, '0')), leftPad(toString(insider_cik), 10, '0'), insider_name,
-          toString(insider_title), deleted OR NOT listed)
-      ],
-      arrayMap(
-        (cik, title) -> (concat('i', leftPad(toString(cik), 10, '0')), leftPad(toString(issuer_cik), 10, '0'),
-          toString(company_name), title, deleted OR superseded_by != '' OR NOT has(profile_ciks, cik)),
-        owner_ciks, owner_titles
-      ),
-      if(NOT deleted AND superseded_by = '', [], arrayConcat(
-        [
-          ('F', '', '', '', deleted OR duplicate_of != ''),
-          (concat('C', leftPad(toString(issuer_cik), 10, '0')), leftPad(toString(insider_cik), 10, '0'), insider_name,
-            toString(insider_title), deleted OR duplicate_of != '')
-        ],
-        arrayMap(
-          (cik, title) -> (concat('I', leftPad(toString(cik), 10, '0')), leftPad(toString(issuer_cik), 10, '0'),
-            toString(company_name), title, deleted OR NOT has(profile_ciks, cik)),
-          owner_ciks, owner_titles
-        )
-      ))
-    ) :: Array(Tuple(list String, cik String, name String, title String, gone Bool))) AS place
-  FROM listed_trades
-  WHERE path = 'issuer'
-);
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS store_trades TO trades AS
-SELECT *
-FROM incoming_trades
-WHERE 1;
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS pass_trades TO listed_trades AS
-SELECT *
-FROM incoming_trades
-WHERE 1;
 
 -- Filings, companies and insiders
 
@@ -397,44 +173,6 @@ CREATE TABLE IF NOT EXISTS filing_lists (
 ORDER BY (key DESC)
 SETTINGS index_granularity = 256, min_bytes_for_wide_part = 1099511627776, allow_experimental_reverse_key = 1,
   merge_selector_base = 10;
-
--- As with trades: what is inserted here goes into `directory` and, through the views, into the lists.
-CREATE TABLE IF NOT EXISTS incoming_directory AS directory ENGINE = Null;
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS list_all_filings TO filing_lists AS
-SELECT
-  concat(list, ':', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession) AS key,
-  issuer_cik, form, name, directory_symbols AS symbols, owner_ciks, version, gone AS deleted
-FROM (
-  SELECT
-    filed_at, accession, issuer_cik, form, name, symbols AS directory_symbols, owner_ciks, version,
-    toUInt8(deleted OR withdrawn) AS gone,
-    arrayJoin(arrayConcat(
-      ['f', concat('c', leftPad(toString(issuer_cik), 10, '0'))],
-      arrayMap(cik -> concat('i', leftPad(toString(cik), 10, '0')), owner_ciks)
-    )) AS list
-  FROM incoming_directory
-  WHERE kind = 'issuer'
-);
-
--- The filings of a company and of an insider behind their transactions, so that a profile is one range of keys and one
--- statement.
-CREATE MATERIALIZED VIEW IF NOT EXISTS list_filings TO transaction_lists AS
-SELECT
-  concat(if(kind = 'issuer', 'c', 'i'), party, '#', leftPad(hex(toUnixTimestamp(filed_at)), 8, '0'), accession) AS key,
-  issuer_cik,
-  if(deleted, '', toJSONString((toString(name), directory_symbols, toString(sector), toString(sic)))) AS summed,
-  version, deleted, estimated
-FROM (
-  SELECT *, key AS party, symbols AS directory_symbols
-  FROM incoming_directory
-  WHERE kind IN ('issuer', 'owner')
-);
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS store_directory TO directory AS
-SELECT *
-FROM incoming_directory
-WHERE 1;
 
 -- What the SEC's data sets say of a filing, all of it: one JSON text with the lines of its eight files. One row answers
 -- for one filing, so granules are small.

@@ -78,7 +78,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
       )
     }
     await enterSwap(present)
-    // Views read and write tables by their names, so they are made again for the new ones.
+    // Views of former versions go before the tables that they fill; staging tables are made again.
     const moved = new Set(MOVED.map(({ name }) => name))
     await dropTables(
       present,
@@ -93,8 +93,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
       )
     const [others, [version]] = [MOVED.slice(0, -1), MOVED.slice(-1)]
     for (const { name } of others) await replace(name)
-    for (const statement of SCHEMA.statements)
-      if (statement !== version!.statement && !statement.startsWith('INSERT')) await change(present, statement)
+    for (const table of SCHEMA.tables) if (table !== version) await change(present, table.statement)
     await replace(version!.name)
     await dropTables(
       present,

@@ -46,9 +46,9 @@ describe('ClickHouse rows of an earlier version', function () {
     const sentence =
       'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00' + ' on 2025-03-14.'
     assert.deepEqual([await graded(), await told()], [ids, [sentence]])
-    await store.command(sql`INSERT INTO incoming_trades
-      SELECT * REPLACE ('medium' AS significance, '' AS whole, version + 1 AS version)
-      FROM trades FINAL WHERE path = 'issuer'`)
+    await store.command(sql`INSERT INTO transaction_lists
+      SELECT * REPLACE ('medium' AS significance, version + 1 AS version)
+      FROM transaction_lists FINAL WHERE transaction != ''`)
     await store.command(sql`INSERT INTO signals
       SELECT * REPLACE ('The CEO bought.' AS description, version + 1 AS version)
       FROM signals FINAL WHERE path = 'issuer'`)

@@ -127,15 +127,15 @@ describe('ClickHouse with the tables of another version', function () {
 
   it('of a version before 1.0.0 is filled as well', async () => {
     await dropAll()
-    for (const name of ['migrations', 'transactions'])
+    for (const name of ['migrations', 'former_trades'])
       await command(`CREATE TABLE ${name} (name String) ENGINE = MergeTree ORDER BY name`)
     await command(`INSERT INTO migrations VALUES ('0001_create_trades.sql')`)
-    await command(`INSERT INTO transactions VALUES ('a')`)
+    await command(`INSERT INTO former_trades VALUES ('a')`)
     await createTables(service.store)
     assert.strictEqual(await asked(), 'unavailable')
     await start()
     // What is not known to be the service's stays.
-    await command('DROP TABLE transactions SYNC')
+    await command('DROP TABLE former_trades SYNC')
     await expectOwn(1)
   })
 

@@ -31,7 +31,11 @@ export interface NewMigration {
 }
 
 /** The files that have the tables of ClickHouse and the number of the rules. */
-const DERIVED = ['src/infrastructure/clickhouse/schema.sql', 'src/infrastructure/clickhouse/stores/generation.ts']
+const DERIVED = [
+  'src/infrastructure/clickhouse/schema.sql',
+  'src/infrastructure/clickhouse/stores/generation.ts',
+  'src/application/queries/transactions/transaction-fields.ts',
+]
 
 const TAG = /^v(\d+)\.(\d+)\.(\d+)$/
 

@@ -47,7 +47,7 @@ export class ClickHouseNoticeStore implements NoticeStore {
 /** Reads the sales of Table I of Forms 4 of these issuers, with those that were superseded. */
 export async function salesOf(store: ClickHouse, issuers: Cik[]): Promise<Trade[]> {
   if (issuers.length === 0) return []
-  return readTrades(store, sql`subject IN ${issuers.map(cikNumber)} AND code = 'S' AND acquired_disposed = 'D'`)
+  return readTrades(store, sql`issuer_cik IN ${issuers.map(cikNumber)} AND code = 'S' AND acquired_disposed = 'D'`)
 }
 
 /**

@@ -37,8 +37,8 @@ export function feedExport(
       const rows = await read({ ...scope, sort: 'newest', after, detail, rows: chunkRows })
       isAtEnd = rows.length < chunkRows
       after = rows.at(-1)
-      const texts = rows.map(({ json }) => json)
-      return detail ? (await completeDetails(store, texts, { sectors, prices }, request.asOf)).transactions : texts
+      if (!detail) return rows.map(({ transaction }) => transaction)
+      return (await completeDetails(store, rows, { sectors, prices }, request.asOf)).transactions
     }
     return { next, unknown: found?.unknown ?? [] }
   }

@@ -125,10 +125,9 @@ export function feed(
     if (rows[0] && !after && criteria.lists[0] === FEED_LIST && sort === 'newest' && asOf === undefined)
       newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)
-    const texts = shown.map(({ json }) => json)
     const { transactions, parts } = detail
-      ? await completeDetails(store, texts, { sectors, prices }, asOf)
-      : { transactions: texts, parts: [] }
+      ? await completeDetails(store, shown, { sectors, prices }, asOf)
+      : { transactions: shown.map((row) => row.transaction), parts: [] }
     const last = rows.length > limit ? shown.at(-1)! : undefined
     const page = JsonText.object<FeedPage>({
       transactions: JsonText.list(transactions),
