@@ -73,7 +73,7 @@ jobs: ## list the jobs of the service: queued, running and recently ended ones
 cancel: ## cancel a job of the service, queued or running (ID)
 	$(RUN) app build jobs cancel $${ID:+"$$ID"}
 
-migrate: ## migrate the stores to this version's schema, as the service and every command do automatically
+migrate: ## bring the stores to this version, as the service and every command do automatically
 	$(RUN) app build migrate
 
 backup: ## write all of PostgreSQL and the zips of the history into a folder, while the service runs (TO)

@@ -60,8 +60,10 @@ export interface AnalyticsStore {
   refreshParties(refresh: PartyRefresh): Promise<void>
   /** Returns whether no filing has ever been written, as in a new or emptied data directory. */
   isEmpty(): Promise<boolean>
-  /** Returns whether all rows are as this version writes them; if not, a rebuild is needed. */
+  /** Returns whether all tables and rows are as this version makes them; if not, only a rebuild may write. */
   isCurrent(): Promise<boolean>
+  /** Returns whether this version can answer from the rows, though an older or newer one may have made them. */
+  isReadable(): Promise<boolean>
 }
 
 /** How all companies and insiders are renewed, some at a time. */

@@ -35,10 +35,10 @@ export interface JobQueue {
   cancelled(id: number): Promise<void>
   /**
    * Returns the oldest unfinished job, marked running, with the number of attempts, this one included; the making of
-   * month files and look-ups of sectors after all others, an interrupted job after a while. Only the holder of the lock
-   * may call it.
+   * month files and look-ups of sectors after all others, an interrupted job after a while; of one kind alone if it is
+   * given. Only the holder of the lock may call it.
    */
-  next(): Promise<JobState | null>
+  next(kind?: JobKind): Promise<JobState | null>
   /** Leaves the job to the next process that holds the lock, without counting this attempt. */
   leave(id: number): Promise<void>
   progress(id: number, done: number, total: number | null): Promise<void>

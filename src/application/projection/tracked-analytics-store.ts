@@ -23,6 +23,7 @@ export function makeTrackedAnalyticsStore(
     refreshParties: (refresh) => store.refreshParties(refresh).finally(() => changes.recordExtent('filings')),
     isEmpty: () => store.isEmpty(),
     isCurrent: () => store.isCurrent(),
+    isReadable: () => store.isReadable(),
     projectedFilings: () => projected,
     // Every answer may show a company's name or symbol.
     replaceCompanies: (companies, refresh) =>

@@ -8,10 +8,14 @@ import { enterVersion, isCurrent, storedVersion } from './stores/generation.ts'
 
 /** Tables of versions that recorded none, beside those that are still in use. */
 const FORMER = [
+  ...['incoming_trades', 'listed_trades', 'list_transactions', 'store_trades', 'pass_trades', 'incoming_directory'],
+  ...['list_all_filings', 'list_filings', 'store_directory'],
   ...['generations', 'staged_owners', 'staged_rows', 'staged_titles', 'staged_pointed_titles', 'staged_chiefs'],
   ...['staged_symbols', 'staged_tickers', 'staged_amendment_words', 'staged_row_facts', 'staged_suspect_shares'],
   ...['staged_times', 'staged_known', 'staged_withdrawn', 'staged_trades', 'staged_verdicts'],
 ]
+
+const IDENTITY = SCHEMA.tables.find(({ name }) => name === 'store_identity')!
 
 /** Tables about the store itself. */
 const OWN = ['store_identity', 'store_version', 'migrations', 'generations']
@@ -24,16 +28,20 @@ export async function createTables(store: ClickHouse): Promise<void> {
     FROM system.tables
     WHERE database = ${store.database} AND total_rows > 0 AND name NOT IN ${OWN}
     LIMIT 1`)
-  if (filled.length > 0) return
-  await dropTables(store, await formerTables(store))
+  // By its id it is recognised as the one that belongs to this record.
+  if (filled.length > 0) return change(store, IDENTITY.statement)
+  await dropTables(store, await knownTables(store))
   for (const statement of SCHEMA.statements) await change(store, statement)
   await enterVersion(store)
 }
 
-/** Returns the names of the service's tables and views in the store, of whichever version. */
-export async function formerTables(store: ClickHouse): Promise<string[]> {
+/**
+ * Returns the names of the service's tables and views in the store, of whichever version; with `nameOf` those of tables
+ * that are named after them.
+ */
+export async function knownTables(store: ClickHouse, nameOf = (name: string): string => name): Promise<string[]> {
   const recorded = (await storedVersion(store))?.tables ?? []
-  const known = new Set([...recorded, ...FORMER, ...SCHEMA.tables.map(({ name }) => name)])
+  const known = new Set([...recorded, ...FORMER, ...SCHEMA.tables.map(({ name }) => name)].map(nameOf))
   const present = await store.rows<{ name: string }>(
     sql`SELECT name FROM system.tables WHERE database = ${store.database}`,
   )

@@ -10,9 +10,9 @@ export interface SchemaTable {
   name: string
   /** The statement that creates it. */
   statement: string
-  /** Types by the names of the columns, as `system.columns` shows them; null where the statement names none. */
-  columns: ReadonlyMap<string, string> | null
-  /** Whether its rows are part of the store: not those of views, of staging tables and of tables that pass rows on. */
+  /** Types by the names of the columns, as `system.columns` shows them. */
+  columns: ReadonlyMap<string, string>
+  /** Whether its rows are part of the store; not those of staging tables. */
   isKept: boolean
 }
 
@@ -50,15 +50,12 @@ export const SCHEMA = parseSchema(
 
 /** Returns null for a statement that creates nothing. */
 function tableOf(statement: string): SchemaTable | null {
-  const [, kind, name] = /^CREATE (TABLE|MATERIALIZED VIEW) IF NOT EXISTS (\w+)/.exec(statement) ?? []
+  const [, name, columns] = /^CREATE TABLE IF NOT EXISTS (\w+) \((.*)\) ENGINE = /.exec(onOneLine(statement)) ?? []
   if (name === undefined) return null
-  const isKept = kind === 'TABLE' && !name.startsWith('staged_') && /\bENGINE = \w*MergeTree\b/.test(statement)
-  return { name, statement, columns: columnsOf(onOneLine(statement)), isKept }
+  return { name, statement, columns: columnsOf(columns!), isKept: !name.startsWith('staged_') }
 }
 
-function columnsOf(statement: string): Map<string, string> | null {
-  const list = /^CREATE TABLE IF NOT EXISTS \w+ \((.*)\) ENGINE = /.exec(statement)?.[1]
-  if (list === undefined) return null
+function columnsOf(list: string): Map<string, string> {
   return new Map(
     splitOutside(list, ',').map((column) => {
       const [name, ...rest] = splitOutside(column.trim(), ' ')

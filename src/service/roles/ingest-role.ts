@@ -167,7 +167,8 @@ function reporting(log: Logger, note: (progress: object) => void, worked: (kind:
       worked(kind)
       log.info({ kind, result }, 'job done')
     },
-    upgrading: () => log.info('a rebuild writes rows of the earlier version again; GET /v1/status shows its progress'),
+    upgrading: () =>
+      log.info('a rebuild makes the rows of another version again, and new filings wait for it; see GET /v1/status'),
     failed: (what, error) => log.error({ what, err: error }, 'projection failed'),
   }
 }

@@ -8,7 +8,7 @@ import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { withdrawnBalancesSql } from './balances.ts'
 import { changeRows, type TableRows } from './change-rows.ts'
-import { isCurrent } from './generation.ts'
+import { isCurrent, isReadable } from './generation.ts'
 import { Sql, sql, toCik } from '../connection/sql.ts'
 import { listsOfChange, refreshAllParties, refreshParties } from './parties.ts'
 import { readTrades } from './trade-rows.ts'
@@ -158,6 +158,10 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 
   isCurrent(): Promise<boolean> {
     return isCurrent(this.#store)
+  }
+
+  isReadable(): Promise<boolean> {
+    return isReadable(this.#store)
   }
 
   #insert(tables: TableRows): Promise<void> {

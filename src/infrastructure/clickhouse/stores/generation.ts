@@ -1,6 +1,7 @@
 // The version of the stored rows: which schema the tables have, and which rules decided what is in them. A store of
 // another version is filled again beside the one in use, which answers meanwhile where this program can read it.
 import type { ClickHouse } from '../connection/client.ts'
+import { isUnknownTable } from '../connection/errors.ts'
 import { sql } from '../connection/sql.ts'
 import { SCHEMA } from '../schema.ts'
 
@@ -25,13 +26,11 @@ interface StoredVersion {
 export async function storedVersion(store: ClickHouse): Promise<StoredVersion | null> {
   const newest = sql`SELECT schema, rules, tables FROM store_version ORDER BY given_at DESC LIMIT 1`
   const [version] = await store.rows<StoredVersion>(newest).catch((error: unknown): StoredVersion[] => {
-    if ((error as { code?: string }).code === UNKNOWN_TABLE) return []
+    if (isUnknownTable(error)) return []
     throw error
   })
   return version ?? null
 }
-
-const UNKNOWN_TABLE = '60'
 
 /** Returns whether all tables and rows are of this version. */
 export async function isCurrent(store: ClickHouse): Promise<boolean> {
@@ -55,12 +54,26 @@ export async function isReadable(store: ClickHouse): Promise<boolean> {
   const found = new Set(columns.map(({ column }) => column))
   return SCHEMA.tables
     .filter(({ isKept }) => isKept)
-    .every((table) => [...table.columns!].every(([name, type]) => found.has(`${table.name}.${name} ${type}`)))
+    .every((table) => [...table.columns].every(([name, type]) => found.has(`${table.name}.${name} ${type}`)))
 }
 
 /** Records that all tables and rows are of this version. */
 export function enterVersion(store: ClickHouse): Promise<void> {
-  return store.insert('store_version', [
-    { schema: SCHEMA.hash, rules: GENERATION, tables: SCHEMA.tables.map(({ name }) => name) },
-  ])
+  return enter(store, { schema: SCHEMA.hash, rules: GENERATION, tables: TABLES })
 }
+
+/**
+ * Records that tables are being replaced, so that a store in which only some of them were is filled again. Its answers
+ * are used until then if both kinds are of this version.
+ */
+export async function enterSwap(store: ClickHouse): Promise<void> {
+  const version = await storedVersion(store)
+  if (version === null) return
+  const tables = [...new Set([...version.tables, ...TABLES])]
+  await enter(store, { schema: '', rules: isPresent(version) ? GENERATION : 0, tables })
+}
+
+const TABLES = SCHEMA.tables.map(({ name }) => name)
+
+const enter = (store: ClickHouse, version: StoredVersion): Promise<void> =>
+  store.insert('store_version', [{ ...version }])

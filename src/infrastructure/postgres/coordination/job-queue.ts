@@ -95,7 +95,7 @@ export class PostgresJobQueue implements JobQueue {
 
   // Only the holder of the lock calls this, so a job that is `running` was interrupted. It is ended if it was
   // cancelled, and otherwise run again, each time after twice the delay.
-  async next(): Promise<JobState | null> {
+  async next(kind?: JobKind): Promise<JobState | null> {
     await this.cancelled(null)
     const [job] = await rows<JobState>(
       this.#pool,
@@ -103,12 +103,14 @@ export class PostgresJobQueue implements JobQueue {
        SET status = 'running', started_at = now(), done = 0, attempts = attempts + 1
        WHERE id = (
          SELECT id FROM jobs
-         WHERE status = 'queued'
-           OR status = 'running' AND started_at <= now() - make_interval(secs => power(2, attempts))
+         WHERE (status = 'queued'
+             OR status = 'running' AND started_at <= now() - make_interval(secs => power(2, attempts)))
+           AND kind = coalesce($1, kind)
          ORDER BY ${ORDER}, id
          LIMIT 1)
          AND status IN ('queued', 'running')
        RETURNING ${COLUMNS}`,
+      [kind ?? null],
     )
     return job ?? null
   }
