@@ -87,8 +87,9 @@ describe('the stores of the projection', () => {
         .then(() => null, String)
       assert.match(failure!, /Cannot parse input/)
       assert.isFalse(changes().areListsCurrent(before))
+      const { transactions } = await service.queries.feed({ limit: 1 })
       assert.deepEqual(
-        [...(await known()).trades.values()].map(({ ticker }) => ticker),
+        transactions.map(({ ticker }) => ticker),
         ['EXNEW'],
       )
     })
