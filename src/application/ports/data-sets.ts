@@ -32,6 +32,8 @@ export interface DataSet {
 export interface DataSets {
   /** Returns the SHA-256 of the quarter's zip; null if it isn't stored. */
   kept(quarter: Quarter): Promise<string | null>
+  /** Returns the bytes of the quarter's zip, or of its files where it is stored unpacked; null if it isn't stored. */
+  bytesOf(quarter: Quarter): Promise<number | null>
   /**
    * Unpacks it for `work` and removes the files afterwards. Throws with what to do if it isn't stored or can't be
    * opened.
