@@ -192,6 +192,11 @@ async function loadAgain(
   const { withdrawals } = ledger
   const nextVersion = () => ledger.nextVersion()
   const load = makeHistoryLoad({ history, analytics, sets, withdrawals, listings, floors, nextVersion })
+  if (quarters.length === 0) return 0
+  const sizes = await Promise.all(quarters.map((quarter) => dataSets.bytesOf(quarter)))
+  // There is room for the rows: those in use take as much.
+  const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  await history.requireRoom({ quarters: 1, bytes, rows: 0 })
   let trades = 0
   for (const quarter of quarters) {
     meter.enter('stage')

@@ -60,9 +60,10 @@ export function makeLoadQuarters(
     const asked = new Map<Quarter, AskedQuarter>()
     const toFetch = new Set<Quarter>()
     const expect = () => {
-      const rows = expectedRows(asked)
-      meter.expect(sum([...rows.values()]), { fetch: sum([...toFetch].map((quarter) => rows.get(quarter)!)) })
-      return rows
+      const quartersOf = expectedRows(asked)
+      const rowsOf = (some: Iterable<Quarter>) => sum([...some].map((quarter) => quartersOf.get(quarter)!.rows))
+      meter.expect(rowsOf(asked.keys()), { fetch: rowsOf(toFetch) })
+      return quartersOf
     }
     const refreshParties = (advance?: (done: number, steps: number) => void) =>
       stores.analytics
@@ -107,7 +108,7 @@ export function makeLoadQuarters(
       }
       for (const [quarter, one] of asked) {
         await between()
-        expect()
+        await requireRoom()
         meter.enter('stage')
         let sha256 = await dataSets.kept(quarter)
         if (sha256 === null) {
@@ -115,7 +116,7 @@ export function makeLoadQuarters(
           sha256 = await fetched(quarter, dataSets, fetch)
           one.bytes = await dataSets.bytesOf(quarter)
           if (sha256 === null) one.rows = 0
-          meter.add(expect().get(quarter)!)
+          meter.add(expect().get(quarter)!.rows)
           meter.enter('stage')
         }
         const known = before.get(quarter)
@@ -126,6 +127,17 @@ export function makeLoadQuarters(
         } else result.loaded.push(await dataSets.open(quarter, (set) => stage(load, set, one)))
       }
       expect()
+    }
+
+    /** Looked at again before each quarter, as more becomes known of all. */
+    async function requireRoom(): Promise<void> {
+      const toLoad = [...expect()].filter(([, { rows }]) => rows > 0)
+      const isStaged = (quarter: Quarter) => result.loaded.some((each) => each.quarter === quarter)
+      await stores.history.requireRoom({
+        quarters: toLoad.length,
+        bytes: sum(toLoad.flatMap(([quarter, { bytes }]) => (isStaged(quarter) ? [] : bytes))),
+        rows: sum(toLoad.map(([, { rows }]) => rows)),
+      })
     }
 
     async function stage(load: HistoryLoad, set: DataSet, one: AskedQuarter): Promise<QuarterResult> {

@@ -8,12 +8,12 @@ import { ClickHouseAnalyticsStore } from './stores/analytics-store.ts'
 import { ClickHouse, type ClickHouseOptions } from './connection/client.ts'
 import { ClickHouseDataSetStore } from './data-sets/data-set-store.ts'
 import { migrateClickHouse } from './connection/migrate.ts'
+import { requireRoom } from './disk-space.ts'
 import { ClickHouseNoticeStore } from './stores/notice-store.ts'
 import { ClickHousePriceStore } from './stores/price-store.ts'
 import { ClickHouseSectorStore } from './stores/sector-store.ts'
 import { ClickHouseSignalStore } from './stores/signal-store.ts'
 import { Sql, sql } from './connection/sql.ts'
-import { requireFree } from '../free-space.ts'
 
 // The views that fill the lists stay and keep filling them, since they read and write tables by their names. The
 // generation is last: once it is exchanged, so are all other tables.
@@ -67,7 +67,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     const database = nextOf(present)
     // Left by an interrupted run.
     await drop(present, database)
-    await requireRoom(present)
+    await requireRoom(present, null)
     const next = await ClickHouse.open({ ...options, cluster: undefined, database })
     try {
       await migrateClickHouse(next)
@@ -113,24 +113,6 @@ export async function dropLeftOver(present: ClickHouse): Promise<void> {
 }
 
 const nextOf = ({ database }: ClickHouse): string => `${database}_next`
-
-/** Throws if the disk of ClickHouse lacks room for the tables once more. */
-async function requireRoom(store: ClickHouse): Promise<void> {
-  const query = sql`
-    SELECT
-      path, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS total,
-      (
-        SELECT toFloat64(sum(bytes_on_disk))
-        FROM system.parts
-        WHERE active AND database = currentDatabase()
-      ) AS bytes
-    FROM system.disks
-    WHERE name = 'default' AND type = 'Local'`
-  type Space = { path: string; free: number; total: number; bytes: number }
-  // A server may keep its disks from a user.
-  const [disk] = await store.rows<Space>(query).catch((): Space[] => [])
-  if (disk) requireFree(disk.path, disk)
-}
 
 async function drop(store: ClickHouse, database: string): Promise<void> {
   await store.forBulk.command(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)

@@ -1,5 +1,5 @@
-// What a load and a rebuild report of their progress, over real stores.
-import { mkdtempSync, rmSync } from 'node:fs'
+// What a load and a rebuild report of their progress, over real stores, and what a load says where the disk is too small.
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -89,5 +89,38 @@ describe('the progress of a load of history', function () {
     assert.deepEqual(phasesOf(reports), phases)
     for (const { total } of reports) assert.strictEqual(total, ALL + 1)
     assert.strictEqual(reports.at(-1)!.done, ALL + 1)
+  })
+})
+
+describe('a load of history that does not fit on the disk', function () {
+  this.timeout(60_000)
+  let service: TestService
+  before(async () => {
+    service = await testService()
+  })
+  after(() => service.close())
+
+  it('is refused before anything is staged, with what is missing, where, and what to do', async () => {
+    const { container, pool } = service
+    const folder = join(await container.get(TYPES.dataSets).pathOf('2024q1'), '..')
+    for (const quarter of ['2024q1', '2024q2']) {
+      const path = join(folder, `${quarter}_form345.zip`)
+      writeFileSync(path, '')
+      // Without blocks on the disk.
+      truncateSync(path, 4e12)
+    }
+    const load = (...quarters: string[]) => container.get(TYPES.loadQuarters)(quarters, null, () => {})
+    const messageOf = (...quarters: string[]) =>
+      load(...quarters).then(
+        () => '',
+        (error: Error) => error.message,
+      )
+
+    const full = /^disk full: \S+ has \d+ MB free, \d+ MB are needed, of which \d+ MB stay free: \d+ MB are missing; /
+    const two = await messageOf('2024q1', '2024q2')
+    assert.match(two, full)
+    assert.match(two, /; load fewer than 2 quarters at a time, or make room$/)
+    assert.match(await messageOf('2024q1'), /; make room$/)
+    assert.deepEqual((await pool.query('SELECT quarter FROM data_sets')).rows, [])
   })
 })

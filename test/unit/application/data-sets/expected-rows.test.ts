@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import { expectedRows, type AskedQuarter } from '../../../../src/application/data-sets/expected-rows.ts'
 
 const expected = (quarters: Record<string, AskedQuarter>): Record<string, number> =>
-  Object.fromEntries(expectedRows(new Map(Object.entries(quarters))))
+  Object.fromEntries([...expectedRows(new Map(Object.entries(quarters)))].map(([quarter, { rows }]) => [quarter, rows]))
 
 describe('the rows that quarters are expected to have', () => {
   it('are those that were counted, and by the size of their zip for the others', () => {
@@ -40,10 +40,10 @@ describe('the rows that quarters are expected to have', () => {
 
   it('are some for every quarter from the start', () => {
     const { '2024q1': stored, '2024q2': missing } = expected({
-      '2024q1': { bytes: 8_000_000, rows: null },
+      '2024q1': { bytes: 9_000_000, rows: null },
       '2024q2': { bytes: null, rows: null },
     })
-    assert.closeTo(stored!, 60_000, 10_000)
+    assert.closeTo(stored!, 55_000, 10_000)
     assert.strictEqual(missing, stored)
   })
 })
