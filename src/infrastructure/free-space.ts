@@ -16,8 +16,8 @@ export async function requireSpace(folder: string, bytes = 0): Promise<void> {
 }
 
 /**
- * Does the same for a disk whose space is known. One whose size is 0 does not say how large it is. `advice` ends the line
- * after how much is missing.
+ * Does the same for a disk whose space is known. One whose size is 0 does not say how large it is. `advice` ends the
+ * line, after how much is missing.
  */
 export function requireFree(
   folder: string,

@@ -13,8 +13,8 @@ export type Monotonic = () => number
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 
 /**
- * Receives how far long work has got; `total` is null if unknown, `pace` comes from work that is measured. The work ends
- * if this throws.
+ * Receives how far long work has got; `total` is null if unknown, `pace` comes from work that is measured. The work
+ * ends if this throws.
  */
 export type Progress = (done: number, total: number | null, pace?: Pace) => void
 

@@ -1,10 +1,10 @@
-// Measures long work whose rows go through several phases, and estimates how long the rest takes. Phases may take turns,
-// as when one part of the rows is fetched while another is loaded already.
+// Measures long work whose rows go through several phases, and estimates how long the rest takes. Phases may take
+// turns, as when each quarter is fetched and then staged.
 import type { Monotonic, Progress } from '../ports/system.ts'
 
 /**
- * What a row costs in each phase, in any unit: the share of a phase in the work, and its duration until it was measured.
- * 0 for a phase whose duration has nothing to do with that of the others, such as a download.
+ * What a row costs in each phase, in any unit: the share of a phase in the work, and its duration until it was
+ * measured. 0 for a phase whose duration has nothing to do with that of the others, such as a download.
  */
 export type PhaseCosts<Phase extends string> = Readonly<Record<Phase, number>>
 

@@ -324,7 +324,7 @@ describe('data sets in files', () => {
     assert.lengthOf(new Set([first, await digest('2019q4', 2), await digest('2020q1', 1)]), 3)
   })
 
-  it('have the wanted share of amendments and of the largest issuers, and filings that another quarter names too', async () => {
+  it('have as many amendments, large issuers and filings of two quarters as are wanted', async () => {
     const wanted = { folder: at(), rows: 6_000, seed: 1, issuers: 200, amendments: 10, repeated: 0.05 }
     const largest = { issuers: 4, share: 0.4 }
     const first = await writeInventedDataSet({ ...wanted, largest, quarter: '2024q2' })

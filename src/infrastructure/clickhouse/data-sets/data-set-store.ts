@@ -32,7 +32,7 @@ const RANGE_WEIGHT = 5_000
 const FILING_WEIGHT = 2
 /** Disk that a data set takes while it is staged, for each byte of its zip: 1.2 in the end, 3.1 at most. */
 const STAGED_BYTES = 3
-/** Disk that a line of Table I takes in all tables together: some 1,100 bytes once their parts are merged, before up to this. */
+/** Disk that a line of Table I takes in all tables together until their parts are merged; afterwards it is 1,100. */
 const ROW_BYTES = 2_000
 
 export class ClickHouseDataSetStore implements DataSetStore {

@@ -96,7 +96,7 @@ interface Draft {
 }
 type Role = 'ordinary' | 'amendment' | 'initial' | 'annual' | 'joint' | 'chain' | 'repeat'
 
-/** Of all filings, in hundredths, behind the amendments; `chain` is followed by `repeat`, and the rest are ordinary Form 4s. */
+/** Of all filings, in hundredths, beside amendments; `chain` is followed by `repeat`, the rest are ordinary Form 4s. */
 const ROLES: [Role, number][] = [
   ['initial', 5],
   ['annual', 2],
