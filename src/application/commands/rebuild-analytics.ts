@@ -44,7 +44,7 @@ export interface ShadowDatabase {
 const FILINGS_BATCH = 500
 /** As of a load. `documents` reads a filing and writes its rows. */
 const { stage, record, write, parties } = LOAD_COSTS
-const COSTS = { documents: 300, stage, record, write, signals: 60, notices: 5, parties }
+const COSTS = { documents: 200, stage, record, write, signals: 6, notices: 1, parties }
 
 export interface RebuildResult {
   filings: number

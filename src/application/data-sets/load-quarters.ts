@@ -31,11 +31,11 @@ export interface BackfillResult {
 }
 
 /**
- * What a row costs in the phases of a load, one of the invented quarters of 20,000 rows in microseconds. `fetch`
- * downloads the zips, `stage` reads and checks their files, `record` writes the filings to the ledger, `write` decides
- * and writes the rows of ranges of issuers, `parties` sums up companies and insiders.
+ * What a row costs in the phases of a load beside the others, as invented quarters took. `fetch` downloads the zips,
+ * `stage` reads and checks their files, `record` writes the filings to the ledger, `write` decides and writes the rows
+ * of ranges of issuers, `parties` sums up companies and insiders.
  */
-export const LOAD_COSTS = { fetch: 0, stage: 60, record: 30, write: 130, parties: 20 }
+export const LOAD_COSTS = { fetch: 0, stage: 23, record: 5, write: 100, parties: 3 }
 
 export type LoadQuarters = (
   quarters: Quarter[],

@@ -1,5 +1,5 @@
 // What a load and a rebuild report of their progress, over real stores, and what a load says of a disk that is too small.
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
@@ -72,6 +72,26 @@ describe('the progress of a load of history', function () {
       assert.isNotNull(pace.secondsLeft)
   })
 
+  it('expects the rows of a quarter that is still to be fetched, and counts it when it is there', async () => {
+    const { container } = service
+    const dataSets = container.get(TYPES.dataSets)
+    const { path } = await writeInventedDataSet({ folder, quarter: '2024q4', rows: 500, issuers: 40, seed: 2 })
+    const fetch = async (quarter: string) => {
+      copyFileSync(path, await dataSets.pathOf(quarter))
+      return { kind: 'ok' as const, value: null }
+    }
+    const reports: Report[] = []
+    await container.get(TYPES.loadQuarters)(['2024q3', '2024q4'], fetch, (done, total, pace) => {
+      reports.push({ done, total, pace: pace! })
+    })
+
+    assert.deepEqual(phasesOf(reports), ['stage', 'fetch', 'record', 'write', 'parties'])
+    const fetching = reports.filter(({ pace: { phase } }) => phase === 'fetch')
+    assert.deepEqual([...new Set(fetching.map(({ pace }) => pace.rows === pace.totalRows))], [false, true])
+    assert.isAbove(fetching[0]!.total!, 0)
+    assert.deepInclude(reports.at(-1), { done: 500, total: 500 })
+  })
+
   it('expects nothing of quarters that are loaded already', async () => {
     const reports = await loaded(QUARTERS)
 
@@ -87,8 +107,9 @@ describe('the progress of a load of history', function () {
     heldBy(reports)
     const phases = ['documents', 'stage', 'record', 'write', 'signals', 'notices', 'parties']
     assert.deepEqual(phasesOf(reports), phases)
-    for (const { total } of reports) assert.strictEqual(total, ALL + 1)
-    assert.strictEqual(reports.at(-1)!.done, ALL + 1)
+    // With the quarter that was fetched, and the document.
+    for (const { total } of reports) assert.strictEqual(total, ALL + 500 + 1)
+    assert.strictEqual(reports.at(-1)!.done, ALL + 500 + 1)
   })
 })
 
