@@ -151,6 +151,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       notices: TYPES.noticeLedger,
       prices: TYPES.priceLedger,
       clock: TYPES.clock,
+      monotonic: TYPES.monotonic,
       list: TYPES.companyList,
       listings: TYPES.listings,
       sets: TYPES.dataSetRegistry,

@@ -6,10 +6,12 @@ import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
 import { reportedEverything, reporting } from '../changes/reported-extents.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
+import { WorkMeter } from '../shared/work-meter.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import { pairPopulated, type IdentifiedStore } from '../projection/paired-stores.ts'
 import { makeProjectSignals } from '../projection/project-signals.ts'
 import { makeHistoryLoad, type QuarterResult } from '../data-sets/load-history.ts'
+import { LOAD_COSTS } from '../data-sets/load-quarters.ts'
 import type { CompanyList, FilingLedger, ReadDocument } from '../ports/filings.ts'
 import { copySectors } from '../sectors/fill-sectors.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
@@ -23,7 +25,7 @@ import { makeProjectNotices } from '../notices/project-notices.ts'
 import type { NoticeLedger, NoticeQueue, NoticeStore } from '../ports/notices.ts'
 import type { PriceLedger, PriceStore } from '../ports/prices.ts'
 import { copyPrices } from '../prices/load-prices.ts'
-import type { Clock, Progress } from '../ports/system.ts'
+import type { Clock, Monotonic, Progress } from '../ports/system.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */
 export interface ShadowDatabase {
@@ -40,6 +42,9 @@ export interface ShadowDatabase {
 }
 
 const FILINGS_BATCH = 500
+/** As of a load. `documents` reads a filing and writes its rows. */
+const { stage, record, write, parties } = LOAD_COSTS
+const COSTS = { documents: 200, stage, record, write, signals: 6, notices: 1, parties }
 
 export interface RebuildResult {
   filings: number
@@ -62,6 +67,7 @@ interface RebuildDependencies {
   notices: NoticeLedger & NoticeQueue
   prices: PriceLedger
   clock: Clock
+  monotonic: Monotonic
   list: CompanyList
   sets: DataSetRegistry
   dataSets: DataSets
@@ -104,21 +110,24 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
   const before = new Set((await queue.next(Number.MAX_SAFE_INTEGER)).map(({ issuerCik }) => issuerCik))
   const { projected } = await ledger.counts()
   const loaded = (await sets.sets()).filter(({ status }) => status === 'loaded')
-  const total =
-    projected + loaded.reduce((rows, { result }) => rows + (result as QuarterResult).lines.NONDERIV_TRANS!, 0)
+  const rowsOfSets = loaded.reduce((rows, { result }) => rows + (result as QuarterResult).lines.NONDERIV_TRANS!, 0)
+  const total = projected + rowsOfSets
   const companies = await list.all()
   listings.replace(companies)
   const shadow = await openShadow()
   // Aborted, and not by the operator: the process that has the lock by now may be filling another one with this name.
   let isOurs = true
-  const advance: Progress = (done, all) => {
+  const advance: Progress = (...reported) => {
     try {
-      progress(done, all)
+      progress(...reported)
     } catch (error) {
       isOurs = error instanceof JobCancelled
       throw error
     }
   }
+  const meter = new WorkMeter(advance, dependencies.monotonic, COSTS)
+  meter.expect(total, { documents: projected, stage: rowsOfSets, record: rowsOfSets, write: rowsOfSets })
+  const reachShare = (done: number, all: number | null) => meter.reach(Math.round((total * done) / (all || 1)))
   try {
     await shadow.analytics.replaceCompanies(companies, { nextVersion })
     const withdrawn = await ledger.withdrawals.all()
@@ -141,31 +150,26 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
       await shadow.analytics.write(change, await ledger.nextVersion())
       result.filings += documents.length
       result.trades += trades.length
-      advance(Math.min(total, result.filings), 2 * total)
+      meter.reach(result.filings)
     }
-    await loadAgain(
-      dependencies,
-      shadow,
-      loaded.map(({ quarter }) => quarter),
-      (trades, rows) => {
-        result.trades += trades
-        advance(Math.min(total, result.filings + rows), 2 * total)
-      },
-    )
+    const quarters = loaded.map(({ quarter }) => quarter)
+    result.trades += await loadAgain(dependencies, shadow, quarters, meter)
     const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
-    // Detecting signals counts as much as what was before: it takes about as long.
+    meter.enter('signals')
     await makeProjectSignals({ store: shadow.signals, queue, rules, nextVersion, alerts }).everything(
-      (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
+      reachShare,
       (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
     )
+    meter.reach(total)
+    meter.enter('notices')
     const notices = { store: shadow.notices, ledger: dependencies.notices, queue: dependencies.notices }
-    await makeProjectNotices({ ...notices, nextVersion, clock: dependencies.clock }).everything(() =>
-      advance(2 * total, 2 * total),
-    )
+    await makeProjectNotices({ ...notices, nextVersion, clock: dependencies.clock }).everything(reachShare)
+    meter.reach(total)
     await copySectors(sics, shadow.sectors, nextVersion)
     await copyPrices(dependencies.prices, shadow.prices, nextVersion)
-    await shadow.analytics.refreshParties({ nextVersion })
-    advance(2 * total, 2 * total)
+    meter.enter('parties')
+    await shadow.analytics.refreshParties({ nextVersion, advance: reachShare })
+    meter.reach(total)
     // It has nothing of quarters whose load was interrupted.
     await sets.forgetWritten()
     await shadow.swapIn().finally(() => changes.recordExtent('everything'))
@@ -178,21 +182,34 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
   }
 }
 
+/** Returns the transactions that are written. */
 async function loadAgain(
   { ledger, listings, sets, dataSets, rules: { significance: floors } }: RebuildDependencies,
   { analytics, history }: ShadowDatabase,
   quarters: string[],
-  advance: (trades: number, rows: number) => void,
-): Promise<void> {
+  meter: Pick<WorkMeter<'stage' | 'record' | 'write'>, 'enter' | 'add' | 'skip' | 'reach'>,
+): Promise<number> {
   const { withdrawals } = ledger
   const nextVersion = () => ledger.nextVersion()
   const load = makeHistoryLoad({ history, analytics, sets, withdrawals, listings, floors, nextVersion })
+  if (quarters.length === 0) return 0
+  const sizes = await Promise.all(quarters.map((quarter) => dataSets.bytesOf(quarter)))
+  // There is room for the rows: those in use take as much.
+  const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  await history.requireRoom({ quarters: 1, bytes, rows: 0 })
+  let trades = 0
   for (const quarter of quarters) {
-    const { transactions } = await dataSets.open(quarter, (set) => load.stage(set))
-    advance(transactions, 0)
+    meter.enter('stage')
+    const { lines, transactions } = await dataSets.open(quarter, (set) =>
+      load.stage(set, () => {
+        meter.add(set.files.NONDERIV_TRANS.lines)
+        meter.enter('record')
+      }),
+    )
+    meter.add(lines.NONDERIV_TRANS!)
+    trades += transactions
   }
-  await load.write(
-    (rows) => advance(0, rows),
-    async () => {},
-  )
+  meter.enter('write')
+  await load.write(meter, async () => {})
+  return trades
 }

@@ -16,6 +16,7 @@ import type {
 } from '../ports/data-sets.ts'
 import type { AnalyticsStore } from '../ports/analytics.ts'
 import type { FilingLedger } from '../ports/filings.ts'
+import type { WorkMeter } from '../shared/work-meter.ts'
 import { decide } from '../projection/project-filings.ts'
 import { retractionsOf } from '../projection/retractions.ts'
 import { deriveSet } from './derive-set.ts'
@@ -44,14 +45,14 @@ export interface QuarterResult extends DataSetCounts {
 export interface HistoryLoad {
   /**
    * Stages a quarter, and records its filings in the ledger. Throws if lines are neither used nor rejected, and then
-   * nothing of it stays staged.
+   * nothing of it stays staged. `staged` is called when its lines are staged, and its filings not recorded yet.
    */
-  stage(set: DataSet): Promise<QuarterResult>
+  stage(set: DataSet, staged: () => void): Promise<QuarterResult>
   /**
-   * Writes all that is staged. `advance` receives the lines of Table I that are done; `between` runs while nothing is
+   * Writes all that is staged. `meter` receives the lines of Table I that are done; `between` runs while nothing is
    * being written.
    */
-  write(advance: (rows: number) => void, between: () => Promise<unknown>): Promise<void>
+  write(meter: Pick<WorkMeter<'write'>, 'skip' | 'reach'>, between: () => Promise<unknown>): Promise<void>
   /** Removes what is staged. */
   discard(): Promise<void>
 }
@@ -78,12 +79,13 @@ export function makeHistoryLoad(stores: DataSetContext): HistoryLoad {
     await history.empty()
   }
   return {
-    stage: async (set) => {
+    stage: async (set, markStaged) => {
       const { quarter, files } = set
       if (staged.length === 0) await history.empty()
       try {
         await history.stage(quarter, files)
         const counts = reconciled(set, await history.counts(quarter, files))
+        markStaged()
         // Every filing is in the ledger before a row of it is visible, so that its own document, arriving later,
         // replaces them.
         const { known, gone, writtenTo } = await sets.replace(quarter, history.ledgerLines(quarter))
@@ -97,18 +99,19 @@ export function makeHistoryLoad(stores: DataSetContext): HistoryLoad {
         throw error
       }
     },
-    write: async (advance, between) => {
+    write: async (meter, between) => {
       if (staged.length === 0) return
       const removed = await removedFilings(stores, staged)
       const ranges = await history.ranges()
       const writtenTo = Math.min(...staged.map((each) => each.writtenTo ?? 0))
       const left = ranges.filter(({ to }) => to > writtenTo)
       let done = rowsOf(ranges) - rowsOf(left)
+      meter.skip(done)
       for (let from = 0; from < left.length; from += RANGES_PER_ROUND) {
         const round = left.slice(from, from + RANGES_PER_ROUND)
         await inLanes(round, async (range) => {
           await writeRange(stores, range, removed)
-          advance((done += range.rows))
+          meter.reach((done += range.rows))
         })
         const quarters = staged.map(({ quarter }) => quarter)
         await sets.markWritten(quarters, round.at(-1)!.to)

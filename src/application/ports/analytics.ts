@@ -71,6 +71,8 @@ export interface PartyRefresh {
   nextVersion: () => Promise<number>
   /** Called before each step, such as to project new filings; none are written during a step. */
   between?: () => Promise<unknown>
+  /** Receives how many steps are done. */
+  advance?: (done: number, steps: number) => void
 }
 
 /** What an issuer's filing typed as its symbols, and when. */

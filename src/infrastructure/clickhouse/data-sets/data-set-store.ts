@@ -5,6 +5,7 @@ import type {
   DataSetFiles,
   DataSetStore,
   IssuerRange,
+  NeededRoom,
   StagedFiling,
 } from '../../../application/ports/data-sets.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
@@ -14,6 +15,7 @@ import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/id
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import { requireRoom } from '../disk-space.ts'
 import { accessionRanges, inRange } from './accession-ranges.ts'
 import { groupFilings, keepRejects, setCounts } from './group-filings.ts'
 import { emptyLines, emptyStaging, stageLines } from './stage.ts'
@@ -28,6 +30,10 @@ const LARGEST_CIK = 2 ** 32 - 1
 /** Stored trades of a range's issuers, and filings, each of which weighs as much as so many trades. */
 const RANGE_WEIGHT = 5_000
 const FILING_WEIGHT = 2
+/** Disk that a data set takes while it is staged, for each byte of its zip: 1.2 in the end, 3.1 at most. */
+const STAGED_BYTES = 3
+/** Disk that a line of Table I takes in all tables together until their parts are merged; afterwards it is 1,100. */
+const ROW_BYTES = 2_000
 
 export class ClickHouseDataSetStore implements DataSetStore {
   readonly #store: ClickHouse
@@ -40,6 +46,12 @@ export class ClickHouseDataSetStore implements DataSetStore {
 
   empty(): Promise<void> {
     return emptyStaging(this.#store)
+  }
+
+  requireRoom({ quarters, bytes, rows }: NeededRoom): Promise<void> {
+    const needed = bytes * STAGED_BYTES + rows * ROW_BYTES
+    const advice = `load fewer than ${quarters} quarters at a time, or make room`
+    return requireRoom(this.#store, needed, quarters > 1 ? advice : 'make room')
   }
 
   async drop(quarter: Quarter): Promise<void> {

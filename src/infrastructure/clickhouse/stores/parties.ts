@@ -87,13 +87,14 @@ export async function refreshParties(
 export async function refreshAllParties(
   store: ClickHouse,
   companies: readonly ListedCompany[],
-  { nextVersion, between, now }: PartyRefresh & { now: number },
+  { nextVersion, between, advance, now }: PartyRefresh & { now: number },
 ): Promise<void> {
   const bulk = store.forBulk
   const ranges = await rangesOfParties(bulk)
   const listings = byIssuer(companies)
   const shown = new Map<number, SearchedCompany>()
-  for (const range of ranges) {
+  for (const [done, range] of ranges.entries()) {
+    advance?.(done, ranges.length)
     await between?.()
     const version = await nextVersion()
     const { kind, from, to } = range
