@@ -1,5 +1,4 @@
 // Long computations of the domain at once, which the service runs in steps.
-import { linkNoticesSteps } from '../../src/domain/notices/link-notices.ts'
 import { positionSteps } from '../../src/domain/positions/positions.ts'
 import type { Steps } from '../../src/domain/shared/steps.ts'
 import { followSignals } from '../../src/domain/signals/detect-signals.ts'
@@ -21,7 +20,6 @@ const atOnce =
     runSteps(steps(...input))
 
 export const amendmentOutcome = atOnce(amendmentSteps)
-export const linkNotices = atOnce(linkNoticesSteps)
 export const positionsOf = atOnce(positionSteps)
 export const reconcileIssuer = atOnce(reconcileIssuerSteps)
 export const sameEvents = atOnce(sameEventSteps)
