@@ -1,2 +1,6 @@
 // What the worker threads run: each export is a computation of the port, by its name.
-export {}
+import { companyHoldersOfRows, insiderHoldingsOfRows } from './infrastructure/clickhouse/queries/evidence-rows.ts'
+import { answering } from './infrastructure/workers/answer.ts'
+
+export const insiderHoldings = answering(insiderHoldingsOfRows)
+export const companyHolders = answering(companyHoldersOfRows)

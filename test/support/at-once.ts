@@ -1,5 +1,4 @@
 // Long computations of the domain at once, which the service runs in steps.
-import { positionSteps } from '../../src/domain/positions/positions.ts'
 import type { Steps } from '../../src/domain/shared/steps.ts'
 import { followSignals } from '../../src/domain/signals/detect-signals.ts'
 import { amendmentSteps } from '../../src/domain/trades/reconciliation/amendments.ts'
@@ -20,7 +19,6 @@ const atOnce =
     runSteps(steps(...input))
 
 export const amendmentOutcome = atOnce(amendmentSteps)
-export const positionsOf = atOnce(positionSteps)
 export const reconcileIssuer = atOnce(reconcileIssuerSteps)
 export const sameEvents = atOnce(sameEventSteps)
 export const detectSignals = (...history: Parameters<typeof followSignals>) =>

@@ -11,6 +11,7 @@ import { clickHouseQueries } from '../../../src/infrastructure/clickhouse/querie
 import { isCurrent } from '../../../src/infrastructure/clickhouse/stores/generation.ts'
 import { parsed } from '../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+import { compute } from '../../support/workers/shared-workers.ts'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../../src/infrastructure/clickhouse/migrations')
@@ -41,7 +42,7 @@ describe('ClickHouse rows of release 1.0.0', function () {
   })
 
   const feed = async (filter: object) => {
-    const { feed: ask } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
+    const { feed: ask } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries)
     return (await ask({ ...filter, limit: 10, detail: true })).transactions
   }
   const places = async (filter: object) => (await feed(filter)).map(({ id }) => Number(id.split('-').at(-1)))

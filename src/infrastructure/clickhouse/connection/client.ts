@@ -8,6 +8,7 @@ import { tracedWithin } from '../../traced.ts'
 import {
   parseRows,
   requireColumns,
+  requireLines,
   requireOneShape,
   requireParquet,
   UnexpectedAnswer,
@@ -166,6 +167,16 @@ export class ClickHouse {
   }
 
   /**
+   * Returns the rows of a SELECT unparsed, each as `arrays` returns it and a line of JSON: for a thread of computations,
+   * which `parseRows` reads them in.
+   */
+  lines(query: Sql): Promise<Buffer> {
+    return this.#query(async (client, limits) => {
+      return requireLines(await this.#answer(client, query, 'JSONCompactEachRow', limits), 'JSONCompactEachRow')
+    })
+  }
+
+  /**
    * Returns the rows of a SELECT as the texts of its `columns`, without escapes: for texts that contain neither tabs
    * nor new lines, such as JSON. Rows are read in blocks of `blockRows`, so that a page in the order of the key stops
    * early.
@@ -279,14 +290,23 @@ export class ClickHouse {
   }
 
   #json<T>(query: Sql, format: JsonFormat): Promise<T[]> {
-    return this.#query(async (client, { signal, clause }) => {
-      const { stream } = await client.exec({ query: `${query.text}${clause}\nFORMAT ${format}`, ...signal })
-      const bytes = joined((await stream.toArray()) as Buffer[])
+    return this.#query(async (client, limits) => {
+      const bytes = await this.#answer(client, query, format, limits)
       if (bytes.length < PARSE_BATCH) return requireOneShape(parseRows<T>(bytes), format)
       const all: T[][] = []
       for await (const piece of inSlices(pieces(bytes))) all.push(parseRows<T>(piece))
       return requireOneShape(all.flat(), format)
     })
+  }
+
+  async #answer(
+    client: ClickHouseClient,
+    query: Sql,
+    format: JsonFormat,
+    { signal, clause }: StatementLimits,
+  ): Promise<Buffer> {
+    const { stream } = await client.exec({ query: `${query.text}${clause}\nFORMAT ${format}`, ...signal })
+    return joined((await stream.toArray()) as Buffer[])
   }
 
   /** Runs a query, which changes nothing, once more if the server had just closed its connection. */

@@ -24,6 +24,7 @@ import { signal } from './signal.ts'
 import { signals } from './signals.ts'
 import { rankings } from './aggregates/rankings.ts'
 import { sentiment } from './aggregates/sentiment.ts'
+import type { Compute } from '../../../application/ports/computations.ts'
 import type { Clock } from '../../../application/ports/system.ts'
 
 export interface ClickHouseQueries extends AnalyticsQueries {
@@ -37,7 +38,12 @@ export interface ClickHouseQueries extends AnalyticsQueries {
  */
 const EXPENSIVE_AT_ONCE = 2
 
-export function clickHouseQueries(store: ClickHouse, clock: Clock, freshness: Freshness): ClickHouseQueries {
+export function clickHouseQueries(
+  store: ClickHouse,
+  clock: Clock,
+  freshness: Freshness,
+  compute: Compute,
+): ClickHouseQueries {
   const lists = companyLists(store, freshness)
   const sectors = issuerSectors(store, lists, freshness)
   const prices = presentPrices(store, freshness)
@@ -56,8 +62,8 @@ export function clickHouseQueries(store: ClickHouse, clock: Clock, freshness: Fr
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     },
     insider: insider(store, sectors, prices),
-    positions: limit(positions(store, lists, clock)),
-    holders: limit(holders(store, lists, clock)),
+    positions: limit(positions({ store, lists, clock, compute })),
+    holders: limit(holders({ store, lists, clock, compute })),
     search: search(store),
     signals: signals(store, lists, sectors),
     signal: signal(store, sectors, prices),

@@ -24,6 +24,7 @@ import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/que
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 import { volume } from '../../../support/volume.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
@@ -243,7 +244,7 @@ describe('the filters of the feed', function () {
       )
     }
     await write(first)
-    const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
+    const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries)
     const lists = companyLists(store, NOTHING_KEPT)
     const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), {
       limit: limitTo(2),

@@ -7,6 +7,7 @@ import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts
 import type { Queries } from '../../../../src/application/queries/queries.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 
 interface Row {
   at: number
@@ -39,7 +40,7 @@ const toRow = (each: Row, version: number, deleted = 0) => ({
   deleted,
 })
 const feedOf = (store: ClickHouse) =>
-  parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).feed
+  parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries).feed
 const newestFirst = (a: Row, b: Row) =>
   b.at - a.at || (a.accession < b.accession ? 1 : a.accession > b.accession ? -1 : b.n - a.n)
 
