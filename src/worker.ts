@@ -1,6 +1,10 @@
 // What the worker threads run: each export is a computation of the port, by its name.
 import { companyHoldersOfRows, insiderHoldingsOfRows } from './infrastructure/clickhouse/queries/evidence-rows.ts'
+import { linksOfRows } from './infrastructure/clickhouse/queries/notices/known-links.ts'
+import { bytesOfLinked, linkNoticesOfRows } from './infrastructure/clickhouse/stores/notice-rows.ts'
 import { answering } from './infrastructure/workers/answer.ts'
 
 export const insiderHoldings = answering(insiderHoldingsOfRows)
 export const companyHolders = answering(companyHoldersOfRows)
+export const linkNotices = answering(linkNoticesOfRows, bytesOfLinked)
+export const linksAsOf = answering(linksOfRows)

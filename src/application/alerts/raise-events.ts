@@ -31,7 +31,9 @@ export interface RaiseEvents {
 }
 
 export interface RaiseNotices {
-  /** Returns the events of all notices of some issuers. */
+  /** Returns since when notices must have been filed to raise an event, in seconds since 1970. */
+  since(): number
+  /** Returns the events of all these notices of some issuers, which may include older ones. */
   ofNotices(notices: LinkedNotice[]): Promise<RaisedEvent[]>
 }
 
@@ -102,6 +104,7 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
     return events
   }
   return {
+    since,
     ofFilings: (accessions, decided) => {
       const recent = new Set(accessions)
       const from = since()

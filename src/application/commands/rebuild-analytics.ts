@@ -18,6 +18,7 @@ import { derive } from '../projection/derive-rows.ts'
 import { reconciled } from '../projection/project-filings.ts'
 import type { AnalyticsStore, SignalQueue, SignalStore } from '../ports/analytics.ts'
 import type { ChangeLog } from '../ports/changes.ts'
+import type { Compute } from '../ports/computations.ts'
 import type { JobQueue } from '../ports/jobs.ts'
 import { makeProjectNotices } from '../notices/project-notices.ts'
 import type { NoticeLedger, NoticeQueue, NoticeStore } from '../ports/notices.ts'
@@ -62,6 +63,7 @@ interface RebuildDependencies {
   notices: NoticeLedger & NoticeQueue
   prices: PriceLedger
   clock: Clock
+  compute: Compute
   list: CompanyList
   sets: DataSetRegistry
   dataSets: DataSets
@@ -159,7 +161,8 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
       (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
     )
     const notices = { store: shadow.notices, ledger: dependencies.notices, queue: dependencies.notices }
-    await makeProjectNotices({ ...notices, nextVersion, clock: dependencies.clock }).everything(() =>
+    const { clock, compute } = dependencies
+    await makeProjectNotices({ ...notices, nextVersion, clock, compute }).everything(() =>
       advance(2 * total, 2 * total),
     )
     await copySectors(sics, shadow.sectors, nextVersion)

@@ -1,7 +1,10 @@
 // The port of long computations by the rules of the domain, which are done beside what the service answers meanwhile.
 
-import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import type { FiledNotice } from '../../domain/notices/notice.ts'
+import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { InsiderHoldings } from '../queries/position-answer.ts'
+import type { LinkedNotice, NoticeRows, StoredLink, StoredOfIssuers } from './notices.ts'
 
 /** Who waits for a computation; none of these waits for one of another. */
 export type Urgency = 'live' | 'history' | 'caller'
@@ -28,6 +31,43 @@ export interface Computations {
     /** The `classes` of CompanyHolders, as JSON. */
     classes: string
   }
+  /**
+   * Judges all notices of some issuers and links them to sales, once it is known which of the doubtful ones come from
+   * unknown sellers; returns those if there are any and it is not known.
+   */
+  linkNotices(asked: NoticesToLink): RelinkedNotices | { doubtful: AccessionNumber[] }
+  /**
+   * Links the notices of some issuers as of an instant, in seconds since 1970. Documents whose day is only estimated are
+   * left out.
+   */
+  linksAsOf(asked: { stored: StoredOfIssuers; asOf: number }): KnownLinks
+}
+
+export interface KnownLinks {
+  notices: Pick<FiledNotice, 'accession' | 'planAdoptionDates'>[]
+  /** Of the notices filed by the instant. */
+  links: Map<AccessionNumber, StoredLink>
+}
+
+export interface NoticesToLink {
+  /** All notices of the issuers, as the ledger has them: FiledNotices as JSON. */
+  recorded: string[]
+  stored: StoredOfIssuers
+  fromUnknownSellers: ReadonlySet<AccessionNumber> | null
+  /** In seconds since 1970. */
+  now: number
+  /** From when on notices raise events, in seconds since 1970. */
+  recentSince: number
+  /** That of the rows. */
+  version: number
+}
+
+/** What differs from what is stored. */
+export interface RelinkedNotices {
+  /** Null if nothing differs. */
+  changed: { rows: NoticeRows; scope: ChangeScope } | null
+  /** All notices that were filed since `recentSince`, whether or not they differ. */
+  recent: LinkedNotice[]
 }
 
 /** Evidence of positions, and the instant of the answer, in seconds since 1970: now, unless `asOf` is given. */

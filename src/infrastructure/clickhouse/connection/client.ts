@@ -166,14 +166,11 @@ export class ClickHouse {
     return this.#json<T>(query, 'JSONCompactEachRow')
   }
 
-  /**
-   * Returns the rows of a SELECT unparsed, each as `arrays` returns it and a line of JSON: for a thread of computations,
-   * which `parseRows` reads them in.
-   */
-  lines(query: Sql): Promise<Buffer> {
-    return this.#query(async (client, limits) => {
-      return requireLines(await this.#answer(client, query, 'JSONCompactEachRow', limits), 'JSONCompactEachRow')
-    })
+  /** Returns the rows of a SELECT as the store gives them; `rowsOf` reads them. */
+  bytes(query: Sql, format: JsonFormat): Promise<Uint8Array> {
+    return this.#query(async (client, limits) =>
+      requireLines(await this.#answer(client, query, format, limits), format),
+    )
   }
 
   /**
@@ -224,6 +221,12 @@ export class ClickHouse {
     await this.insert(table, batch)
   }
 
+  /** Inserts rows that are bytes already, a line of JSON each, in one insert for each of the bodies. */
+  async insertBodies(table: string, bodies: readonly Uint8Array[]): Promise<void> {
+    for (const body of bodies)
+      await this.#inTurn(table, () => this.insertStream(table, 'JSONEachRow', Readable.from([body])))
+  }
+
   /** Returns the rows of a SELECT of so many columns as tab-separated text, with ClickHouse's escapes. */
   async tabSeparated(query: Sql, columns: number): Promise<string> {
     return this.#query(async (client, { signal, clause }) => {
@@ -240,7 +243,7 @@ export class ClickHouse {
     })
   }
 
-  /** Inserts bytes in one of the engine's own formats; servers only. */
+  /** Inserts bytes in one of the engine's own formats; to the embedded engine text alone. */
   async insertStream(table: string, format: string, bytes: Readable): Promise<void> {
     await this.#run('insert', async (client) => {
       // The connection is not free again until its answer is read.

@@ -93,7 +93,12 @@ export function positions({ store, lists, clock, compute }: PositionSources): Qu
   return async (text, asOf) => {
     const cik = parseCik(text)
     if (cik === null) return null
-    const asked = { rows: await store.lines(ownerEvidenceSql(cik, asOf)), asOf, now: secondsOf(clock), cik }
+    const asked = {
+      rows: await store.bytes(ownerEvidenceSql(cik, asOf), 'JSONCompactEachRow'),
+      asOf,
+      now: secondsOf(clock),
+      cik,
+    }
     const { name: filed, complete, holdings } = await compute('caller', 'insiderHoldings', asked, deadlineSignal())
     if (holdings.length === 0 && asOf === undefined) return null
     const name = filed ?? (await store.rows<{ name: string }>(firstNameSql(cik)))[0]?.name
@@ -120,7 +125,12 @@ export function holders({ store, lists, clock, compute }: PositionSources): Quer
     const match = await issuerOf(lists, company, asOf)
     if (match === null) return null
     const { issuer, named, tried } = match
-    const asked = { rows: await store.lines(issuerEvidenceSql(issuer, asOf)), asOf, now: secondsOf(clock), limit }
+    const asked = {
+      rows: await store.bytes(issuerEvidenceSql(issuer, asOf), 'JSONCompactEachRow'),
+      asOf,
+      now: secondsOf(clock),
+      limit,
+    }
     const { filed, complete, classes } = await compute('caller', 'companyHolders', asked, deadlineSignal())
     const naming = filed ?? (asOf === undefined ? null : await firstNaming(store, issuer))
     if (naming === null) return null

@@ -17,6 +17,7 @@ import { companyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import type { Freshness } from './shared/freshness.ts'
 import { insider } from './insider.ts'
+import { linksAsOf } from './notices/known-links.ts'
 import { noticeQueries } from './notices/notices.ts'
 import { holders, positions } from './positions.ts'
 import { search } from './search.ts'
@@ -71,7 +72,7 @@ export function clickHouseQueries(
     feedStats: feedStats(store, clock),
     sentiment: sentiment(store, lists, sectors, limit),
     rankings: limit(rankings(store, lists, sectors, clock)),
-    ...noticeQueries(store, lists, clock),
+    ...noticeQueries(store, lists, clock, linksAsOf(store, compute)),
     filingAnalytics: filingAnalytics(store, lists),
   }
 }

@@ -2,6 +2,7 @@
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
+import { rowsOf } from '../connection/answer-shape.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { ownerBits } from './roles.ts'
@@ -218,6 +219,18 @@ export async function readTrades(store: ClickHouse, condition: Sql, settings = s
   }
   return trades
 }
+
+/** Reads trades for `parseTrades`. */
+export const storedTrades = (store: ClickHouse, condition: Sql): Promise<Uint8Array> =>
+  store.bytes(
+    sql`
+      SELECT ${new Sql(TRADE_COLUMNS)}
+      FROM trades FINAL
+      WHERE path = 'issuer' AND ${condition}`,
+    'JSONCompactEachRow',
+  )
+
+export const parseTrades = (stored: Uint8Array): Trade[] => rowsOf<unknown[]>(stored, 'JSONCompactEachRow').map(toTrade)
 
 /** The contract's Transaction of a trade and what `detail=full` adds, as expressions over its columns. */
 export interface TradeTexts {

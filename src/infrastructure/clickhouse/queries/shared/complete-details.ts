@@ -5,7 +5,7 @@ import type { components } from '../../../../contract.ts'
 import type { AccessionNumber, DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import { knownLinks } from '../notices/known-links.ts'
+import { linksAsOf, linksOfRows } from '../notices/known-links.ts'
 import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
 import { withReturns, type PresentPrices } from './returns.ts'
 
@@ -71,7 +71,11 @@ async function storedNotices(store: ClickHouse, transactions: readonly string[])
 async function noticesAt(store: ClickHouse, transactions: readonly string[], asOf: number): Promise<SaleNotices> {
   const sales = transactions.filter(isSale)
   const named = [...new Set(sales.flatMap((json) => ISSUER.exec(json)?.[1] ?? []))]
-  const { notices, links } = await knownLinks(store, named, asOf)
+  const { notices, links } = await linksAsOf(store, (async (
+    _: never,
+    __: never,
+    asked: Parameters<typeof linksOfRows>[0],
+  ) => linksOfRows(asked)) as never)(named, asOf)
   const bySale = new Map<string, SaleNotice[]>()
   // In the order of those that are stored.
   const inOrder = notices.toSorted((a, b) => (a.accession < b.accession ? -1 : 1))
