@@ -18,7 +18,7 @@ import type { Config } from '../config.ts'
 import { DEFAULT_RULES, parseRules, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { ClickHouse } from '../infrastructure/clickhouse/connection/client.ts'
 import { StoreInUse } from '../infrastructure/clickhouse/connection/embedded-engine.ts'
-import { migrateClickHouse } from '../infrastructure/clickhouse/connection/migrate.ts'
+import { createTables } from '../infrastructure/clickhouse/create-tables.ts'
 import { dropLeftOver } from '../infrastructure/clickhouse/shadow-database.ts'
 import { acquire, type LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
 import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
@@ -201,7 +201,7 @@ async function openAnalyticsAccess(
   const store = await ClickHouse.open(options)
   try {
     await oneAtATime(pool, async () => {
-      await migrateClickHouse(store)
+      await createTables(store)
       if (!isForRebuild) await requirePair(config, pool, store)
     })
   } catch (error) {

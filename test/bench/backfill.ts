@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
-import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
+import { createTables } from '../../src/infrastructure/clickhouse/create-tables.ts'
 import { writeInventedDataSet } from '../support/edgar/invented/data-set.ts'
 import { loadBare } from './support/bare-load.ts'
 import { beginLoad } from './support/loading.ts'
@@ -59,7 +59,7 @@ try {
 async function bare(files: string): Promise<number> {
   const store = await ClickHouse.open({ path: join(folder, 'bare'), database: 'bench' })
   try {
-    await migrateClickHouse(store)
+    await createTables(store)
     return await timed(() => loadBare(store, files))
   } finally {
     await store.close()

@@ -7,7 +7,7 @@ import type { Clock } from '../../application/ports/system.ts'
 import { ClickHouseAnalyticsStore } from './stores/analytics-store.ts'
 import { ClickHouse, type ClickHouseOptions } from './connection/client.ts'
 import { ClickHouseDataSetStore } from './data-sets/data-set-store.ts'
-import { migrateClickHouse } from './connection/migrate.ts'
+import { createTables } from './create-tables.ts'
 import { ClickHouseNoticeStore } from './stores/notice-store.ts'
 import { ClickHousePriceStore } from './stores/price-store.ts'
 import { ClickHouseSectorStore } from './stores/sector-store.ts'
@@ -22,6 +22,7 @@ const TABLES = [
   'company_list',
   'issuer_sectors',
   'trades',
+  'transactions',
   'transaction_lists',
   'filing_lists',
   'filing_details',
@@ -35,7 +36,8 @@ const TABLES = [
   'prices',
   'price_state',
   'set_rejects',
-  'generations',
+  'migrations',
+  'store_version',
 ]
 
 export class ClickHouseShadowDatabase implements ShadowDatabase {
@@ -70,7 +72,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     await requireRoom(present)
     const next = await ClickHouse.open({ ...options, cluster: undefined, database })
     try {
-      await migrateClickHouse(next)
+      await createTables(next)
     } catch (error) {
       await next.close()
       await drop(present, database).catch(() => {})

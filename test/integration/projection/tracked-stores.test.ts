@@ -5,7 +5,6 @@ import type { Cik } from '../../../src/domain/shared/identifiers.ts'
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
-import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ownershipXml } from '../../support/filings/filing-builder.ts'
 import { loopReport, testService, type TestService } from '../../support/service/service.ts'
 import type { AnalyticsChange } from '../../../src/application/ports/analytics.ts'
@@ -107,27 +106,5 @@ describe('the stores of the projection', () => {
     // The first batch has 25 filings.
     assert.strictEqual(await service.container.get(TYPES.projector).projectPending(undefined, AbortSignal.abort()), 25)
     assert.strictEqual(await service.project(), 1)
-  })
-
-  it("give the same from a row's columns and from its packed text", async () => {
-    await service.take(
-      {
-        ...first,
-        formType: '4/A',
-        dateOfOriginalSubmission: '2025-03-11',
-        rows: [{ price: null }, { date: '2035-01-01' }],
-      },
-      {
-        ...repeated,
-        issuer: { tickerRaw: 'EXWI, EX"Q\\' },
-        aff10b5One: true,
-        rows: [{ shares: '999999999999.9999', price: '0.0001', securityTitle: 'Ünits "A"\\\n' }],
-      },
-    )
-    const packedHere = await known()
-    assert.strictEqual(packedHere.trades.size, 3)
-    await service.store.command(sql`INSERT INTO trades
-      SELECT * REPLACE ('' AS whole, version + 1 AS version) FROM trades FINAL WHERE path = 'issuer'`)
-    assert.deepEqual(await known(), packedHere)
   })
 })

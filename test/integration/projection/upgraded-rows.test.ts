@@ -2,7 +2,7 @@
 // queues automatically replaces them.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
+import { createTables } from '../../../src/infrastructure/clickhouse/create-tables.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
@@ -55,7 +55,7 @@ describe('ClickHouse rows of an earlier version', function () {
     await store.command(sql`INSERT INTO signal_list
       SELECT * REPLACE (replaceOne(signal, ${sentence}, 'The CEO bought.') AS signal, version + 1 AS version)
       FROM signal_list FINAL`)
-    await store.command(sql`TRUNCATE TABLE generations`)
+    await store.command(sql`TRUNCATE TABLE store_version`)
     await start()
     assert.deepEqual(await jobs(), [{ kind: 'rebuild', status: 'queued' }])
     assert.deepEqual([await graded(), await told()], [[], ['The CEO bought.']])
@@ -67,9 +67,9 @@ describe('ClickHouse rows of an earlier version', function () {
 
   it('are not looked for where there are none', async () => {
     const { store } = service
-    for (const table of ['trades', 'transaction_lists', 'generations'])
+    for (const table of ['trades', 'transaction_lists', 'store_version'])
       await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
-    await migrateClickHouse(store)
+    await createTables(store)
     await service.take(filed(5))
     await start()
     assert.deepEqual(await jobs(), [])

@@ -226,9 +226,9 @@ function newEachTime(make: () => ClickHouseQueries): ClickHouseQueries {
 }
 
 async function insiderOf({ store }: TestService, id: string): Promise<string> {
-  const [found] = await store.rows<{ cik: number }>(sql`SELECT insider_cik AS cik FROM trades FINAL
-    WHERE path = 'issuer' AND id = ${id} LIMIT 1`)
-  return String(found?.cik ?? 1)
+  const [found] = await store.rows<{ cik: string }>(sql`SELECT insiderCik AS cik FROM transactions FINAL
+    WHERE id = ${id} LIMIT 1`)
+  return String(Number(found?.cik ?? 1))
 }
 
 /** Gives some companies their symbols in another order, takes one off the list, and puts another's name right. */

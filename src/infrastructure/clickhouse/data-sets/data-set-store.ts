@@ -117,10 +117,10 @@ export class ClickHouseDataSetStore implements DataSetStore {
           FROM staged_filings
           GROUP BY issuer
           UNION ALL
-          SELECT subject, 0, count()
+          SELECT issuer_cik, 0, count()
           FROM trades
-          WHERE path = 'issuer' AND subject IN (SELECT issuer_cik FROM staged_filings)
-          GROUP BY subject
+          WHERE issuer_cik IN (SELECT issuer_cik FROM staged_filings)
+          GROUP BY issuer_cik
         )
         GROUP BY issuer
       )

@@ -28,8 +28,7 @@ import { stageRows, type RowsOf } from './month-filings.ts'
 import { NOTICE_COLUMNS, noticeFileSql, noticeMonthsSql } from './notices.ts'
 import { rowsOfParquet } from './parquet-rows.ts'
 import { SIGNAL_COLUMNS, signalFileSql, signalMonthsSql } from './signals.ts'
-import { readTradeTexts } from '../stores/trade-rows.ts'
-import { VERSION_COLUMNS, versionFileSql, versionMonthsSql } from './transaction-versions.ts'
+import { VERSION_COLUMNS, versionFileSql } from './transaction-versions.ts'
 import { TRANSACTION_COLUMNS, transactionFileSql, transactionMonthsSql } from './transactions.ts'
 
 const ROWS: Record<DatasetName, { row: string; columns: readonly Column[] }> = {
@@ -88,9 +87,8 @@ export class ClickHouseExportSource implements ExportSource {
   async #months(dataset: MonthlyDataset): Promise<Sql> {
     switch (dataset) {
       case 'transactions':
-        return transactionMonthsSql(await this.#sectors())
       case 'transaction-versions':
-        return versionMonthsSql(await this.#sectors())
+        return transactionMonthsSql(await this.#sectors())
       case 'signals':
         return signalMonthsSql
       case 'filings':
@@ -130,7 +128,7 @@ export class ClickHouseExportSource implements ExportSource {
       case 'transactions':
         return transactionFileSql(monthOf(period), await this.#sectors())
       case 'transaction-versions':
-        return versionFileSql(monthOf(period), await this.#sectors(), await readTradeTexts(this.#store))
+        return versionFileSql(monthOf(period), await this.#sectors())
       case 'signals':
         return signalFileSql(monthOf(period))
       case 'filings':

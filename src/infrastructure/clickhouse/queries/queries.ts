@@ -47,12 +47,12 @@ export function clickHouseQueries(
 ): ClickHouseQueries {
   const lists = companyLists(store, freshness)
   const sectors = issuerSectors(store, lists, freshness)
-  const prices = presentPrices(store, freshness)
+  const details = { sectors, prices: presentPrices(store, freshness), linksAsOf: linksAsOf(store, compute) }
   const limit = limitTo(EXPENSIVE_AT_ONCE)
   return {
-    feed: feed(store, lists, sectors, { limit, prices }),
-    feedExport: feedExport(store, lists, sectors, { limit, prices }),
-    company: company(store, lists, sectors, prices),
+    feed: feed(store, lists, details, limit),
+    feedExport: feedExport(store, lists, details, { limit }),
+    company: company(store, lists, details),
     companies: limit(companies(store, lists)),
     issuers: async (named) => {
       const { issuers, unknown } = await findIssuers(lists, named)
@@ -62,17 +62,17 @@ export function clickHouseQueries(
       const present = await (issuers ? sectorsOf(store, lists, issuers) : sectors())
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     },
-    insider: insider(store, sectors, prices),
+    insider: insider(store, details),
     positions: limit(positions({ store, lists, clock, compute })),
     holders: limit(holders({ store, lists, clock, compute })),
     search: search(store),
     signals: signals(store, lists, sectors),
-    signal: signal(store, sectors, prices),
-    ruleReturns: async () => (await prices())?.rules ?? null,
+    signal: signal(store, details),
+    ruleReturns: async () => (await details.prices())?.rules ?? null,
     feedStats: feedStats(store, clock),
     sentiment: sentiment(store, lists, sectors, limit),
     rankings: limit(rankings(store, lists, sectors, clock)),
-    ...noticeQueries(store, lists, clock, linksAsOf(store, compute)),
+    ...noticeQueries(store, lists, clock, details.linksAsOf),
     filingAnalytics: filingAnalytics(store, lists),
   }
 }

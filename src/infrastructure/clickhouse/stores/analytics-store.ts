@@ -5,18 +5,16 @@ import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
-import type { ClickHouse, InsertRow } from '../connection/client.ts'
-import { balanceRow, goneBalanceRow, withdrawnBalancesSql } from './balances.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { withdrawnBalancesSql } from './balances.ts'
+import { changeRows, type TableRows } from './change-rows.ts'
 import { isCurrent } from './generation.ts'
-import { detailsText } from '../data-sets/read-details.ts'
 import { Sql, sql, toCik } from '../connection/sql.ts'
-import { goneTotalsRow, listsOfChange, refreshAllParties, refreshParties } from './parties.ts'
-import { goneRow, readTrades, tradeRow } from './trade-rows.ts'
+import { listsOfChange, refreshAllParties, refreshParties } from './parties.ts'
+import { readTrades } from './trade-rows.ts'
 import type {
   AnalyticsStore,
   AnalyticsChange,
-  DirectoryEntry,
-  EntryKey,
   PartyRefresh,
   TypedSymbols,
   WithdrawnOfSet,
@@ -28,8 +26,8 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #refreshes: boolean
 
   /**
-   * `refreshes`: each write renews the parties that it touches, and shows its transactions before the rest of it. A load
-   * of history or a rebuild renews all parties at its end instead, and writes the transactions of many filings at once.
+   * `refreshes`: each write renews the parties that it touches. A load of history or a rebuild renews all parties at its
+   * end instead.
    */
   constructor(store: ClickHouse, clock: Clock = Date.now, refreshes = true) {
     this.#store = store
@@ -39,7 +37,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 
   async trades(issuers: Cik[]): Promise<Trade[]> {
     if (issuers.length === 0) return []
-    return readTrades(this.#store, sql`subject IN ${issuers.map(cikNumber)}`)
+    return readTrades(this.#store, sql`issuer_cik IN ${issuers.map(cikNumber)}`)
   }
 
   async relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]> {
@@ -103,49 +101,17 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return new Map(found.map(({ symbol, issuer }) => [symbol, cikOf(issuer)]))
   }
 
-  // The feed's rows come first and `trades` last: the projection finds changes by comparing with `trades`, so a batch
-  // that was interrupted before is written again as a whole, with the parties that it touches. Of rows with equal keys
-  // and versions the one inserted last counts, so removed rows come before present ones.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
-    const { trades, goneTrades, entries, goneEntries, goneDetails } = change
-    const { balances = [], details = [], restored = [], withdrawn = [] } = change
-    // Made as they are inserted, twice: all rows of a batch would take much memory.
-    const present = () => trades.values().map((trade) => tradeRow(trade, version))
-    const gone = (list = goneTrades) => list.values().map((trade) => goneRow(trade, version))
-    const summed = listsOfChange(change)
-    await allEnded([
-      this.#insert('transaction_lists', [summed.values().map((list) => goneTotalsRow(list, version))]),
-      // Trades that are no longer superseded are removed from the lists of superseded ones.
-      this.#refreshes ? this.#insert('listed_trades', [gone(), gone(restored), present()]) : Promise.resolve(),
-    ])
+    const rows = changeRows(change, version)
+    const { withdrawn = [] } = change
+    await this.#insert(rows.shown)
     shown?.()
     await allEnded([
-      this.#insert('incoming_directory', [
-        goneEntries.values().flatMap((entry) => goneDirectoryRows(entry, version)),
-        entries.values().flatMap((entry) => directoryRows(entry, version)),
-      ]),
-      this.#insert('balances', [
-        goneEntries.values().map((entry) => goneBalanceRow(entry, version)),
-        balances.values().map((balance) => balanceRow(balance, version)),
-      ]),
-    ])
-    const now = this.#clock()
-    const refreshed = this.#refreshes ? refreshParties(this.#store, summed, { version, now }) : Promise.resolve()
-    await allEnded([
-      this.#refreshes
-        ? refreshed.then(() => this.#insert('trades', [gone(), present()]))
-        : this.#insert('incoming_trades', [gone(), gone(restored), present()]),
+      this.#insert(rows.beside),
       withdrawn.length > 0 ? this.#withdraw(withdrawn, version) : Promise.resolve(),
-      this.#insert('filing_details', [
-        goneDetails.values().map((filing) => ({ ...detailsKey(filing), version, deleted: 1 })),
-        details.values().map((filing) => ({
-          ...detailsKey(filing),
-          content: detailsText(filing.filedBasis, filing.complete, filing.lines),
-          version,
-          deleted: 0,
-        })),
-      ]),
     ])
+    if (this.#refreshes) await refreshParties(this.#store, listsOfChange(change), { version, now: this.#clock() })
+    await this.#insert(rows.last)
   }
 
   async #withdraw(filings: WithdrawnOfSet[], version: number): Promise<void> {
@@ -194,9 +160,8 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return isCurrent(this.#store)
   }
 
-  #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
-    const rows = sources.values().flatMap((source) => source)
-    return this.#store.insertBatches(table, rows)
+  #insert(tables: TableRows): Promise<void> {
+    return allEnded(Object.entries(tables).map(([table, rows]) => this.#store.insertBatches(table, rows)))
   }
 }
 
@@ -207,63 +172,13 @@ async function allEnded(writes: Promise<unknown>[]): Promise<void> {
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-const detailsKey = ({ filedAt, accession, issuerCik }: AnalyticsChange['goneDetails'][number]): InsertRow => ({
-  filed_at: filedAt,
-  accession,
-  issuer_cik: cikNumber(issuerCik),
-})
-
-/** Writes the directory rows of filings again, as withdrawn. The views remove these filings from the lists. */
+/** Writes the directory rows of filings again, as withdrawn. */
 function withdrawnSql(filings: WithdrawnOfSet[], version: number): Sql {
   const keys = filings.flatMap(({ issuerCik, ownerCiks, symbols }) => [issuerCik, ...ownerCiks, ...symbols])
   return sql`
-    INSERT INTO incoming_directory
+    INSERT INTO directory
     SELECT * REPLACE (true AS withdrawn, ${version} AS version)
     FROM directory FINAL
     WHERE kind IN ('issuer', 'owner', 'symbol') AND key IN ${[...new Set(keys)]}
       AND accession IN ${filings.map(({ accession }) => accession)}`
-}
-
-function directoryRows(entry: DirectoryEntry, version: number): InsertRow[] {
-  const common = {
-    filed_at: entry.filedAt,
-    accession: entry.accession,
-    issuer_cik: cikNumber(entry.issuerCik),
-    estimated: entry.isEstimated,
-    withdrawn: entry.isWithdrawn ?? false,
-    version,
-    deleted: 0,
-  }
-  const issuer = {
-    ...common,
-    kind: 'issuer',
-    key: entry.issuerCik,
-    name: entry.companyName,
-    form: entry.form,
-    symbols: entry.symbols,
-    owner_ciks: entry.owners.map((owner) => cikNumber(owner.cik)),
-    sic: entry.sic ?? '',
-    office: entry.office ?? '',
-    sector: entry.sector,
-    original_date: entry.originalDate ?? '',
-    period: entry.period ?? '',
-    amendment_words: entry.amendmentWords,
-  }
-  const owners = entry.owners.map((owner) => ({ ...common, kind: 'owner', key: owner.cik, name: owner.name }))
-  const symbols = entry.symbols.map((symbol) => ({ ...common, kind: 'symbol', key: symbol }))
-  return [issuer, ...owners, ...symbols]
-}
-
-/** Returns the rows that remove an entry. The views remove it from the lists of filings too. */
-function goneDirectoryRows(
-  { accession, issuerCik, filedAt, ownerCiks, symbols }: EntryKey,
-  version: number,
-): InsertRow[] {
-  const rows = [
-    { kind: 'issuer', key: issuerCik, owner_ciks: ownerCiks.map(cikNumber) },
-    ...ownerCiks.map((cik) => ({ kind: 'owner', key: cik })),
-    ...symbols.map((symbol) => ({ kind: 'symbol', key: symbol })),
-  ]
-  const common = { filed_at: filedAt, accession, issuer_cik: cikNumber(issuerCik), version, deleted: 1 }
-  return rows.map((row) => ({ ...row, ...common }))
 }

@@ -33,7 +33,7 @@ export async function storedOfIssuers(
   if (issuers.length === 0) return { sales: NOTHING, owners: NOTHING, notices: NOTHING }
   const ciks = issuers.map(cikNumber)
   const [sales, owners, notices] = await Promise.all([
-    storedTrades(store, sql`subject IN ${ciks} AND code = 'S' AND acquired_disposed = 'D'`),
+    storedTrades(store, sql`issuer_cik IN ${ciks} AND code = 'S' AND acquired_disposed = 'D'`),
     store.bytes(ownersSql(ciks, which), 'JSONCompactEachRow'),
     store.bytes(noticesSql(ciks), 'JSONCompactEachRow'),
   ])

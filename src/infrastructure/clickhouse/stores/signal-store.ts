@@ -4,7 +4,8 @@ import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
 import { signalTrade } from '../../../domain/signals/signal-trade.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
-import { readTrades, tradeRow } from './trade-rows.ts'
+import { markedRows } from './change-rows.ts'
+import { readTrades } from './trade-rows.ts'
 import { goneSignalListRow, goneSignalRow, signalListRow, signalRow, signalStatesRow } from './signal-rows.ts'
 import { sql, type Sql, toCik } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
@@ -26,7 +27,7 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async trades(issuers: Cik[]): Promise<MarkedTrade[]> {
-    const condition = sql`subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')`
+    const condition = sql`issuer_cik IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')`
     const trades = await readTrades(this.#bulk, condition, sql`SETTINGS max_execution_time = 0`)
     const marked: MarkedTrade[] = []
     for await (const trade of inSlices(trades)) marked.push(markedTrade(trade))
@@ -84,14 +85,15 @@ export class ClickHouseSignalStore implements SignalStore {
     for (let from = 0; from < marked.length; from += MARKS_BATCH) {
       const batch = new Map(marked.slice(from, from + MARKS_BATCH).map((trade) => [trade.id, trade]))
       const trades = await readTrades(this.#bulk, ofTrades([...batch.values()]), sql`SETTINGS max_execution_time = 0`)
-      const rows: InsertRow[] = []
+      const remarked: Trade[] = []
       for await (const trade of inSlices(trades)) {
         const { signals, signalled, routine, significance, earlier, firstBuyYears, previousBuy } = batch.get(trade.id)!
         const marks = { signals, signalled, routine, significance, earlier, firstBuyYears, previousBuy }
-        rows.push(tradeRow({ ...trade, ...marks }, version))
+        remarked.push({ ...trade, ...marks })
       }
-      await this.#bulk.insert('listed_trades', rows)
-      await this.#bulk.insert('trades', rows)
+      const { shown, beside, last } = markedRows(remarked, version)
+      for (const tables of [shown, beside, last])
+        for (const [table, rows] of Object.entries(tables)) await this.#bulk.insertBatches(table, rows)
     }
   }
 
@@ -99,9 +101,9 @@ export class ClickHouseSignalStore implements SignalStore {
     const issuers = await this.#bulk.rows<{ cik: Cik }>(sql`
       SELECT DISTINCT ${toCik('subject')} AS cik
       FROM (
-        SELECT subject
+        SELECT issuer_cik AS subject
         FROM trades
-        WHERE path = 'issuer' AND code IN ('P', 'S')
+        WHERE code IN ('P', 'S')
         UNION ALL
         SELECT subject
         FROM signals
@@ -120,7 +122,7 @@ export class ClickHouseSignalStore implements SignalStore {
 
 /** Returns the condition that selects these trades. */
 const ofTrades = (trades: MarkedTrade[]): Sql => sql`
-  subject IN ${[...new Set(trades.map(({ issuerCik }) => cikNumber(issuerCik)))]}
+  issuer_cik IN ${[...new Set(trades.map(({ issuerCik }) => cikNumber(issuerCik)))]}
   AND toUnixTimestamp(filed_at) IN ${[...new Set(trades.map(({ filedAt }) => filedAt))]}
   AND id IN ${trades.map(({ id }) => id)}`
 

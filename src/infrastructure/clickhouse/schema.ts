@@ -1,0 +1,75 @@
+// The schema of ClickHouse: the tables of schema.sql, and what the rest needs to know of them.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FIELD_COLUMNS } from './stores/trade-rows.ts'
+
+export interface SchemaTable {
+  name: string
+  /** The statement that creates it. */
+  statement: string
+  /** Types by the names of the columns, as `system.columns` shows them; null where the statement names none. */
+  columns: ReadonlyMap<string, string> | null
+  /** Whether its rows are part of the store: not those of views, of staging tables and of tables that pass rows on. */
+  isKept: boolean
+}
+
+export interface Schema {
+  /** Changes with any statement, not with comments and layout. */
+  hash: string
+  /** In the order of the file. */
+  statements: readonly string[]
+  tables: readonly SchemaTable[]
+}
+
+/** Statements end with a semicolon at the end of a line. */
+export function parseSchema(text: string): Schema {
+  const statements = text
+    .replace(/^\s*--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter(Boolean)
+  const hash = createHash('sha256').update(statements.map(onOneLine).join(';')).digest('hex')
+  return { hash, statements, tables: statements.flatMap((statement) => tableOf(statement) ?? []) }
+}
+
+export const SCHEMA = parseSchema(
+  readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8').replace('{fields of transactions}', FIELD_COLUMNS),
+)
+
+/** Returns null for a statement that creates nothing. */
+function tableOf(statement: string): SchemaTable | null {
+  const [, kind, name] = /^CREATE (TABLE|MATERIALIZED VIEW) IF NOT EXISTS (\w+)/.exec(statement) ?? []
+  if (name === undefined) return null
+  const isKept = kind === 'TABLE' && !name.startsWith('staged_') && /\bENGINE = \w*MergeTree\b/.test(statement)
+  return { name, statement, columns: columnsOf(onOneLine(statement)), isKept }
+}
+
+function columnsOf(statement: string): Map<string, string> | null {
+  const list = /^CREATE TABLE IF NOT EXISTS \w+ \((.*)\) ENGINE = /.exec(statement)?.[1]
+  if (list === undefined) return null
+  return new Map(
+    splitOutside(list, ',').map((column) => {
+      const [name, ...rest] = splitOutside(column.trim(), ' ')
+      const end = rest.findIndex((word) => /^(DEFAULT|ALIAS|CODEC\b.*)$/.test(word))
+      return [name!, rest.slice(0, end === -1 ? undefined : end).join(' ')]
+    }),
+  )
+}
+
+/** Splits where the separator stands in no parentheses. */
+function splitOutside(text: string, separator: ',' | ' '): string[] {
+  const parts = ['']
+  let depth = 0
+  for (const character of text) {
+    if (character === '(') depth++
+    if (character === ')') depth--
+    if (character === separator && depth === 0) parts.push('')
+    else parts[parts.length - 1] += character
+  }
+  return parts
+}
+
+function onOneLine(statement: string): string {
+  return statement.replaceAll(/\s+/g, ' ').replaceAll('( ', '(').replaceAll(' )', ')')
+}
