@@ -128,7 +128,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
       const derived = await derive(read, documents, withdrawn)
       const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
-      const { trades } = await reconciled({
+      const { trades } = reconciled({
         issuers,
         stored: [],
         related: [],

@@ -5,7 +5,7 @@ import { Groups } from '../shared/groups.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
 import { byAcceptance, compareText } from '../shared/order.ts'
-import { amendmentSteps, type AmendmentFiling, type Amendments } from '../trades/reconciliation/amendments.ts'
+import { amendmentOutcome, type AmendmentFiling, type Amendments } from '../trades/reconciliation/amendments.ts'
 import type { Evidence } from './evidence.ts'
 import { Lines, type GapLink, type Line } from './lines.ts'
 import { runsOf, type Run } from './runs.ts'
@@ -93,11 +93,7 @@ const rowId = ({ accession }: Evidence, place: number): string => `${accession} 
 /** Finds the rows that Forms 4/A superseded, by the same rules as for the transactions of the feed. */
 function amended(filings: readonly Evidence[]): Pick<Amendments, 'superseded' | 'originalOf'> {
   if (!filings.some(({ form }) => form === '4/A')) return { superseded: new Map(), originalOf: new Map() }
-  const steps = amendmentSteps(filings.filter(({ form }) => form === '4' || form === '4/A').map(amendmentFiling))
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
+  return amendmentOutcome(filings.filter(({ form }) => form === '4' || form === '4/A').map(amendmentFiling))
 }
 
 function amendmentFiling(filing: Evidence): AmendmentFiling {
