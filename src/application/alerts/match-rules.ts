@@ -4,7 +4,6 @@ import type { components } from '../../contract.ts'
 import type { SectorOf } from '../../domain/filings/sector.ts'
 import { companyKey } from '../../domain/filings/ticker-symbol.ts'
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
-import type { Steps } from '../../domain/shared/steps.ts'
 import type { SignalType } from '../../domain/signals/signal.ts'
 import { compareSeverity, type Severity } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
@@ -77,9 +76,6 @@ export function indexRules(rules: readonly ActiveRule[]): RuleIndex {
   }
 }
 
-/** How many rules are matched before other work on the event loop gets a turn. */
-const STEP = 100
-
 interface Subject {
   type: EventType
   issuer: { cik: Cik; symbols: readonly Ticker[] }
@@ -89,19 +85,17 @@ interface Subject {
  * Returns the rules that a filing's event matches: one of the transactions that it lists or supersedes has to pass.
  * `passing` holds places in `listed`.
  */
-export function* rulesOfFiling(
+export function rulesOfFiling(
   index: RuleIndex,
   { type, issuer }: Subject,
   { listed, replaced }: { listed: readonly Trade[]; replaced: readonly Trade[] },
   sectorOf: SectorOf,
-): Steps<MatchingRule[]> {
+): MatchingRule[] {
   const facts = listed.map(factsOfTrade)
   const others = replaced.map(factsOfTrade)
   const decided: (number[] | null | undefined)[] = []
   const matching: MatchingRule[] = []
-  let count = 0
   for (const { rule, group, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
-    if ((count += 1) % STEP === 0) yield
     let passing = decided[group]
     if (passing === undefined) {
       const passes = (row: (typeof facts)[number]) => rowPasses({ insiders, transactions }, row)
@@ -118,17 +112,15 @@ export function* rulesOfFiling(
  * Returns the rules that a notice's event matches: those that a sale by the seller would match, as far as the notice
  * describes it. Rules with conditions that a notice can't answer don't match.
  */
-export function* rulesOfNotice(
+export function rulesOfNotice(
   index: RuleIndex,
   { type, issuer }: Subject,
   notice: Schemas['Notice'],
   sectorOf: SectorOf,
-): Steps<MatchingRule[]> {
+): MatchingRule[] {
   const facts = factsOfNotice(notice)
   const matching: MatchingRule[] = []
-  let count = 0
   for (const { rule, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
-    if ((count += 1) % STEP === 0) yield
     const { ownership, minSignificance, routine, shares } = transactions
     if (ownership !== undefined || minSignificance !== undefined || routine !== undefined) continue
     if (shares !== undefined && notice.units === null) continue
@@ -138,18 +130,16 @@ export function* rulesOfNotice(
 }
 
 /** Returns the rules that a signal's event matches. `counted` are the transactions that the signal counts. */
-export function* rulesOfSignal(
+export function rulesOfSignal(
   index: RuleIndex,
   { type, issuer }: Subject,
   signal: { type: SignalType; severity: Severity; counted: readonly Trade[] },
   sectorOf: SectorOf,
-): Steps<MatchingRule[]> {
+): MatchingRule[] {
   const facts = signal.counted.map(factsOfTrade)
   const decided: (boolean | undefined)[] = [true]
   const matching: MatchingRule[] = []
-  let count = 0
   for (const { rule, group, insiders, transactions } of index.candidates(type, issuer, sectorOf)) {
-    if ((count += 1) % STEP === 0) yield
     if (rule.signalTypes && !rule.signalTypes.includes(signal.type)) continue
     if (rule.minSeverity && compareSeverity(signal.severity, rule.minSeverity) < 0) continue
     let isPassed = decided[group]

@@ -4,7 +4,6 @@
 import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../../domain/shared/identifiers.ts'
 import type { Sector, SectorOf } from '../../domain/filings/sector.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
-import type { Steps } from '../../domain/shared/steps.ts'
 import type { Signal, SignalState } from '../../domain/signals/signal.ts'
 import { plainSymbol } from '../../domain/filings/ticker-symbol.ts'
 import { compareSeverity } from '../../domain/trades/significance.ts'
@@ -14,7 +13,6 @@ import { indexRules, rulesOfFiling, rulesOfNotice, rulesOfSignal, type RuleIndex
 import { noticeJson, valueStatusOf } from '../notices/notice-answer.ts'
 import type { ActiveAlertsStore, ActiveAlerts, EventType, MatchingRule, RaisedEvent } from '../ports/alerts.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
-import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
 import type { LinkedNotice } from '../ports/notices.ts'
 import type { Clock } from '../ports/system.ts'
@@ -58,7 +56,7 @@ interface Draft {
   ticker: Ticker | null
   /** Returns the data, with details of transactions if a sector is given. */
   data(sector: Sector | undefined): string
-  rules(index: RuleIndex, issuer: Issuer, sectorOf: SectorOf, counted: Map<string, Trade>): Steps<MatchingRule[]>
+  rules(index: RuleIndex, issuer: Issuer, sectorOf: SectorOf, counted: Map<string, Trade>): MatchingRule[]
 }
 
 interface Issuer {
@@ -92,12 +90,11 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
       areSignals && index.needsCountedTrades ? analytics.trades(issuers) : [],
     ])
     const tradeOf = new Map(counted.map((trade) => [trade.id, trade]))
-    const pause = timeSlices()
     const events: RaisedEvent[] = []
     for (const draft of drafts) {
       const { issuerCik } = draft
       const issuer = { cik: issuerCik, symbols: symbols.get(issuerCik) ?? [] }
-      const rules = await runInSlices(draft.rules(index, issuer, sectorOf ?? unknownSector, tradeOf), pause)
+      const rules = draft.rules(index, issuer, sectorOf ?? unknownSector, tradeOf)
       const data = draft.data(active.detail ? sectorOf!(issuerCik) : undefined)
       events.push({ ...withoutRecipients(draft, data), symbols: [...issuer.symbols], rules })
     }

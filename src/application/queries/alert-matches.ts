@@ -8,7 +8,6 @@ import { ServiceError } from '../errors.ts'
 import type { AlertRuleStore, StoredRule } from '../ports/alerts.ts'
 import type { AnalyticsStore, SignalStore } from '../ports/analytics.ts'
 import type { Clock } from '../ports/system.ts'
-import { runInSlices } from '../shared/time-slices.ts'
 import type { Queries } from './queries.ts'
 
 type Schemas = components['schemas']
@@ -93,7 +92,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
         const issuer = { cik: signal.issuerCik, symbols: (companies ?? []).map(companyKey) }
         const counted = signal.counted.flatMap((id) => tradeOf.get(id) ?? [])
         const subject = { type: 'signal.detected' as const, issuer }
-        const matching = await runInSlices(rulesOfSignal(index, subject, { ...signal, counted }, sectorOf))
+        const matching = rulesOfSignal(index, subject, { ...signal, counted }, sectorOf)
         if (matching.length > 0) passed.push(shown)
       }
       return passed
@@ -136,7 +135,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
         // That it is of these companies, the list of notices has seen to.
         const issuer = { cik: notice.issuerCik, symbols: (companies ?? []).map(companyKey) }
         const matches = rulesOfNotice(index, { type: 'notice.created', issuer }, notice, sectorOf)
-        if (notice.valueStatus !== 'suspect' && (await runInSlices(matches)).length > 0) matching.push(notice)
+        if (notice.valueStatus !== 'suspect' && matches.length > 0) matching.push(notice)
       }
       return { ...rest, matching }
     })

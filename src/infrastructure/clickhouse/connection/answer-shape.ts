@@ -20,16 +20,13 @@ export function requireColumns(text: string, columns: number): string {
 
 export type JsonFormat = 'JSONEachRow' | 'JSONCompactEachRow'
 
-/** Returns the rows in the bytes of an answer. Throws `UnexpectedAnswer`. */
-export function rowsOf<T>(bytes: Uint8Array, format: JsonFormat): T[] {
-  return requireOneShape(parseRows<T>(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)), format)
-}
-
 /** Parses rows of JSON, a line each. */
-export function parseRows<T>(lines: Buffer): T[] {
+export function parseRows<T>(lines: Uint8Array): T[] {
   if (lines.length === 0) return []
   try {
-    return JSON.parse(`[${lines.toString().trimEnd().replaceAll('\n', ',')}]`) as T[]
+    return JSON.parse(
+      `[${Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString().trimEnd().replaceAll('\n', ',')}]`,
+    ) as T[]
   } catch {
     throw new UnexpectedAnswer('rows of JSON')
   }

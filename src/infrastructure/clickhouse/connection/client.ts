@@ -166,11 +166,14 @@ export class ClickHouse {
     return this.#json<T>(query, 'JSONCompactEachRow')
   }
 
-  /** Returns the rows of a SELECT as the store gives them; `rowsOf` reads them. */
-  bytes(query: Sql, format: JsonFormat): Promise<Uint8Array> {
-    return this.#query(async (client, limits) =>
-      requireLines(await this.#answer(client, query, format, limits), format),
-    )
+  /**
+   * Returns the rows of a SELECT unparsed, each as `arrays` returns it and a line of JSON: for a thread of computations,
+   * which `parseRows` reads them in.
+   */
+  lines(query: Sql): Promise<Buffer> {
+    return this.#query(async (client, limits) => {
+      return requireLines(await this.#answer(client, query, 'JSONCompactEachRow', limits), 'JSONCompactEachRow')
+    })
   }
 
   /**
@@ -221,10 +224,12 @@ export class ClickHouse {
     await this.insert(table, batch)
   }
 
-  /** Inserts rows that are bytes already, a line of JSON each, in one insert for each of the bodies. */
-  async insertBodies(table: string, bodies: readonly Uint8Array[]): Promise<void> {
-    for (const body of bodies)
-      await this.#inTurn(table, () => this.insertStream(table, 'JSONEachRow', Readable.from([body])))
+  /** Inserts rows that are JSON already, an object a line, such as a thread of computations makes them. */
+  async insertLines(table: string, lines: Uint8Array): Promise<void> {
+    if (lines.length === 0) return
+    // In one piece: the embedded engine decodes each on its own.
+    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length)
+    await this.#inTurn(table, () => this.insertStream(table, 'JSONEachRow', Readable.from([bytes])))
   }
 
   /** Returns the rows of a SELECT of so many columns as tab-separated text, with ClickHouse's escapes. */

@@ -3,7 +3,7 @@
 import type { Computations, EvidenceRows } from '../../../application/ports/computations.ts'
 import { companyHolders, insiderHoldings } from '../../../application/queries/position-answer.ts'
 import type { Evidence } from '../../../domain/positions/evidence.ts'
-import { rowsOf } from '../connection/answer-shape.ts'
+import { parseRows } from '../connection/answer-shape.ts'
 
 /** The most filings that are used for one answer, the newest first. A statement reads one more, if there is one. */
 export const MOST_FILINGS = 10_000
@@ -32,7 +32,7 @@ export function namingOf(evidence: readonly Evidence[]): ReturnType<Computations
 }
 
 function read({ rows, asOf, now }: EvidenceRows) {
-  const found = rowsOf<EvidenceRow>(rows, 'JSONCompactEachRow')
+  const found = parseRows<EvidenceRow>(rows)
   const used = found.slice(0, MOST_FILINGS).map(([content, own]) => ({ filing: JSON.parse(content) as Evidence, own }))
   const all = used.map(({ filing }) => filing)
   return {

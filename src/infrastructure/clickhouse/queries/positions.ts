@@ -94,7 +94,7 @@ export function positions({ store, lists, clock, compute }: PositionSources): Qu
     const cik = parseCik(text)
     if (cik === null) return null
     const asked = {
-      rows: await store.bytes(ownerEvidenceSql(cik, asOf), 'JSONCompactEachRow'),
+      rows: await store.lines(ownerEvidenceSql(cik, asOf)),
       asOf,
       now: secondsOf(clock),
       cik,
@@ -126,7 +126,7 @@ export function holders({ store, lists, clock, compute }: PositionSources): Quer
     if (match === null) return null
     const { issuer, named, tried } = match
     const asked = {
-      rows: await store.bytes(issuerEvidenceSql(issuer, asOf), 'JSONCompactEachRow'),
+      rows: await store.lines(issuerEvidenceSql(issuer, asOf)),
       asOf,
       now: secondsOf(clock),
       limit,

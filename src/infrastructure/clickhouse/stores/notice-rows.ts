@@ -8,10 +8,10 @@ import { finalFrom, marketValueOf, valueStatusOf } from '../../../application/no
 import type { OwnerReport } from '../../../domain/notices/link-notices.ts'
 import type { FiledNotice } from '../../../domain/notices/notice.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
-import { rowsOf } from '../connection/answer-shape.ts'
+import { parseRows } from '../connection/answer-shape.ts'
 import type { InsertRow } from '../connection/client.ts'
 import { newestFirstKey } from '../sort-key.ts'
-import { parseTrades } from './trade-rows.ts'
+import { tradesOfLines } from './trade-rows.ts'
 
 export const linkNoticesOfRows: Computations['linkNotices'] = (asked) => {
   const { now, recentSince, version, fromUnknownSellers } = asked
@@ -37,9 +37,9 @@ export const bytesOfLinked = (linked: ReturnType<Computations['linkNotices']>) =
 /** Returns what these rows say. */
 export function storedOf({ sales, owners, notices }: StoredOfIssuers) {
   return {
-    sales: parseTrades(sales),
-    owners: rowsOf<OwnerRow>(owners, 'JSONCompactEachRow').map(toOwnerReport),
-    stored: rowsOf<[whole: string]>(notices, 'JSONCompactEachRow').map(([whole]) => JSON.parse(whole) as LinkedNotice),
+    sales: tradesOfLines(sales),
+    owners: parseRows<OwnerRow>(owners).map(toOwnerReport),
+    stored: parseRows<[whole: string]>(notices).map(([whole]) => JSON.parse(whole) as LinkedNotice),
   }
 }
 

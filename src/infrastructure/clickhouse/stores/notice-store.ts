@@ -4,7 +4,7 @@ import type { NoticeRows, NoticeStore, StoredOfIssuers } from '../../../applicat
 import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { storedTrades } from './trade-rows.ts'
+import { readTradeLines } from './trade-rows.ts'
 
 export class ClickHouseNoticeStore implements NoticeStore {
   readonly #store: ClickHouse
@@ -19,8 +19,8 @@ export class ClickHouseNoticeStore implements NoticeStore {
 
   // The notices come last: changes are found by comparing with them, so a process killed in between writes both again.
   async write({ sales, notices }: NoticeRows): Promise<void> {
-    await this.#store.insertBodies('notice_sales', sales)
-    await this.#store.insertBodies('notices', notices)
+    for (const lines of sales) await this.#store.insertLines('notice_sales', lines)
+    for (const lines of notices) await this.#store.insertLines('notices', lines)
   }
 }
 
@@ -33,9 +33,9 @@ export async function storedOfIssuers(
   if (issuers.length === 0) return { sales: NOTHING, owners: NOTHING, notices: NOTHING }
   const ciks = issuers.map(cikNumber)
   const [sales, owners, notices] = await Promise.all([
-    storedTrades(store, sql`issuer_cik IN ${ciks} AND code = 'S' AND acquired_disposed = 'D'`),
-    store.bytes(ownersSql(ciks, which), 'JSONCompactEachRow'),
-    store.bytes(noticesSql(ciks), 'JSONCompactEachRow'),
+    readTradeLines(store, sql`issuer_cik IN ${ciks} AND code = 'S' AND acquired_disposed = 'D'`),
+    store.lines(ownersSql(ciks, which)),
+    store.lines(noticesSql(ciks)),
   ])
   return { sales, owners, notices }
 }

@@ -6,7 +6,7 @@ import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
-import { rowsOf } from '../connection/answer-shape.ts'
+import { parseRows } from '../connection/answer-shape.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 
@@ -68,11 +68,12 @@ export const FIELD_COLUMNS = TRANSACTION_COLUMNS.map(
 export const tradesOf = (rows: Iterable<{ whole: string }>): Trade[] =>
   Array.from(rows, ({ whole }) => JSON.parse(whole) as Trade)
 
-/** Reads trades for `parseTrades`. */
-export const storedTrades = (store: ClickHouse, condition: Sql, settings = sql``): Promise<Uint8Array> =>
-  store.bytes(tradesSql(condition, settings), 'JSONEachRow')
+/** Reads trades unparsed, for a thread of computations, in which `tradesOfLines` returns them. */
+export const readTradeLines = (store: ClickHouse, condition: Sql, settings = sql``): Promise<Uint8Array> =>
+  store.lines(tradesSql(condition, settings))
 
-export const parseTrades = (stored: Uint8Array): Trade[] => tradesOf(rowsOf<{ whole: string }>(stored, 'JSONEachRow'))
+export const tradesOfLines = (lines: Uint8Array): Trade[] =>
+  parseRows<[whole: string]>(lines).map(([whole]) => JSON.parse(whole) as Trade)
 
 const tradesSql = (condition: Sql, settings: Sql): Sql => sql`
   SELECT whole

@@ -3,7 +3,6 @@ import { assert } from 'chai'
 import type { components } from '../../../../src/contract.ts'
 import { indexRules, rulesOfNotice } from '../../../../src/application/alerts/match-rules.ts'
 import type { ActiveRule, AlertFilter } from '../../../../src/application/ports/alerts.ts'
-import { runSteps } from '../../../support/at-once.ts'
 import { example } from '../../../support/http/example-service.ts'
 
 type Notice = components['schemas']['Notice']
@@ -14,7 +13,7 @@ describe('rules on notices', () => {
     const rule = { id: 'a', events: ['notice.created'], filter, signalTypes: null, minSeverity: null }
     const subject = { type: 'notice.created', issuer: { cik: notice.issuerCik, symbols: [] } } as const
     const index = indexRules([rule as unknown as ActiveRule])
-    return runSteps(rulesOfNotice(index, subject, { ...notice, ...change }, () => 'Unknown')).length === 1
+    return rulesOfNotice(index, subject, { ...notice, ...change }, () => 'Unknown').length === 1
   }
 
   it('compare numbers of shares with the units, and match none that cannot be read', () => {
