@@ -1,4 +1,5 @@
 // What the worker threads run: each export is a computation of the port, by its name.
+import { matchSharedRules, needsOfSharedRules } from './application/alerts/match-rules.ts'
 import { companyHoldersOfRows, insiderHoldingsOfRows } from './infrastructure/clickhouse/queries/evidence-rows.ts'
 import { linksOfRows } from './infrastructure/clickhouse/queries/notices/known-links.ts'
 import { bytesOfLinked, linkNoticesOfRows } from './infrastructure/clickhouse/stores/notice-rows.ts'
@@ -7,4 +8,6 @@ import { answering } from './infrastructure/workers/answer.ts'
 export const insiderHoldings = answering(insiderHoldingsOfRows)
 export const companyHolders = answering(companyHoldersOfRows)
 export const linkNotices = answering(linkNoticesOfRows, bytesOfLinked)
+export const needsOfRules = answering(needsOfSharedRules)
+export const matchRules = answering(matchSharedRules)
 export const linksAsOf = answering(linksOfRows)

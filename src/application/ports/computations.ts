@@ -4,6 +4,8 @@ import type { FiledNotice } from '../../domain/notices/notice.ts'
 import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { InsiderHoldings } from '../queries/position-answer.ts'
+import type { RuleNeeds, RuleSubject } from '../alerts/match-rules.ts'
+import type { MatchingRule, SharedRules } from './alerts.ts'
 import type { LinkedNotice, NoticeRows, StoredLink, StoredOfIssuers } from './notices.ts'
 
 /** Who waits for a computation; none of these waits for one of another. */
@@ -36,6 +38,10 @@ export interface Computations {
    * unknown sellers; returns those if there are any and it is not known.
    */
   linkNotices(asked: NoticesToLink): RelinkedNotices | { doubtful: AccessionNumber[] }
+  /** Returns what has to be known of an event for these rules to be matched. */
+  needsOfRules(rules: SharedRules): RuleNeeds
+  /** Returns the rules that an event matches. */
+  matchRules(asked: { rules: SharedRules; subject: RuleSubject }): MatchingRule[]
   /**
    * Links the notices of some issuers as of an instant, in seconds since 1970. Documents whose day is only estimated are
    * left out.

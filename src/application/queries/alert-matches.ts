@@ -2,6 +2,7 @@
 import type { components } from '../../contract.ts'
 import { companyKey } from '../../domain/filings/ticker-symbol.ts'
 import { cikOf, type Cik } from '../../domain/shared/identifiers.ts'
+import { factsOfTrade } from '../changes/change-facts.ts'
 import { rowFilterOf } from '../alerts/rule-filter.ts'
 import { indexRules, rulesOfNotice, rulesOfSignal } from '../alerts/match-rules.ts'
 import { ServiceError } from '../errors.ts'
@@ -76,23 +77,22 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
     const passing = async (some: Signal[]): Promise<Signal[]> => {
       if (some.length === 0) return []
       const issuers = [...new Set(some.map(({ id }) => issuerOf(id)))]
-      const [trades, stored] = await Promise.all([
-        index.needsCountedTrades ? analytics.trades(issuers) : [],
-        signalStore.signals(issuers),
-      ])
-      const [tradeOf, signalOf] = [
-        new Map(trades.map((trade) => [trade.id, trade])),
-        new Map(stored.map(({ signal }) => [signal.id, signal])),
-      ]
+      const ids = new Set(some.map(({ id }) => id))
+      const all = (await signalStore.signals(issuers)).map(({ signal }) => signal)
+      const stored = all.filter(({ id }) => ids.has(id))
+      const needed = index.needsCountedTrades ? stored.flatMap((signal) => signal.counted) : []
+      const trades = needed.length > 0 ? await analytics.trades(issuers, needed) : []
+      const tradeOf = new Map(trades.map((trade) => [trade.id, trade]))
+      const signalOf = new Map(stored.map((signal) => [signal.id, signal]))
       const passed: Signal[] = []
       for (const shown of some) {
         const signal = signalOf.get(shown.id)
         if (!signal) continue
         // That it is of these companies, the list of signals has seen to.
         const issuer = { cik: signal.issuerCik, symbols: (companies ?? []).map(companyKey) }
-        const counted = signal.counted.flatMap((id) => tradeOf.get(id) ?? [])
+        const counted = signal.counted.flatMap((id) => tradeOf.get(id) ?? []).map(factsOfTrade)
         const subject = { type: 'signal.detected' as const, issuer }
-        const matching = rulesOfSignal(index, subject, { ...signal, counted }, sectorOf)
+        const matching = rulesOfSignal(index, subject, { signal, counted }, sectorOf)
         if (matching.length > 0) passed.push(shown)
       }
       return passed
