@@ -6,6 +6,7 @@ import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { InsiderHoldings } from '../queries/position-answer.ts'
 import type { RuleNeeds, RuleSubject } from '../alerts/match-rules.ts'
 import type { MatchingRule, SharedRules } from './alerts.ts'
+import type { MonthFiling, PackedFiling, StagedDataset, StagedRows } from './exports.ts'
 import type { LinkedNotice, NoticeRows, StoredLink, StoredOfIssuers } from './notices.ts'
 
 /** Who waits for a computation; none of these waits for one of another. */
@@ -38,6 +39,10 @@ export interface Computations {
    * unknown sellers; returns those if there are any and it is not known.
    */
   linkNotices(asked: NoticesToLink): RelinkedNotices | { doubtful: AccessionNumber[] }
+  /** Returns the rows of month files of documents; those that can't be read have none. */
+  rowsOfDocuments(asked: { filings: PackedFiling[]; datasets: StagedDataset[] }): StagedRows
+  /** Returns the rows of month files of filings of data sets; `details` is what the store returned of them. */
+  rowsOfDetails(asked: { filings: MonthFiling[]; details: Uint8Array; datasets: StagedDataset[] }): StagedRows
   /** Returns what has to be known of an event for these rules to be matched. */
   needsOfRules(rules: SharedRules): RuleNeeds
   /** Returns the rules that an event matches. */
