@@ -52,8 +52,9 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.clock],
   )
   bind(TYPES.analyticsQueries).toResolvedValue(
-    (store, clock, changes, isUpToDate) => clickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
-    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate],
+    (store, clock, changes, isUpToDate, compute) =>
+      clickHouseQueries(store.forCallers, clock, { changes, isUpToDate }, compute),
+    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate, TYPES.compute],
   )
   bind(TYPES.presentSectors).toResolvedValue((queries) => queries.sectors, [TYPES.analyticsQueries])
   bind(TYPES.queries).toResolvedValue(
@@ -110,6 +111,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       queue: TYPES.noticeLedger,
       nextVersion: TYPES.nextVersion,
       clock: TYPES.clock,
+      compute: TYPES.compute,
       alerts: TYPES.alerts,
       changes: TYPES.changes,
     }),
@@ -152,6 +154,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       prices: TYPES.priceLedger,
       clock: TYPES.clock,
       monotonic: TYPES.monotonic,
+      compute: TYPES.compute,
       list: TYPES.companyList,
       listings: TYPES.listings,
       sets: TYPES.dataSetRegistry,

@@ -7,7 +7,6 @@ import type { Trade } from '../../domain/trades/trade.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
 import type { MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import type { ReportedChange } from '../ports/changes.ts'
-import { runInSlices } from '../shared/time-slices.ts'
 import { factsOfSignal } from './change-facts.ts'
 import { reportedIssuers } from './reported-extents.ts'
 import { reportedTrades } from './reported-filings.ts'
@@ -59,12 +58,10 @@ export async function reportedSignals(batch: DetectedBatch): Promise<ReportedCha
   const ids = new Set(marks.map(({ id }) => id))
   const trades = relabelled.length === 0 ? [] : await tradesOf(relabelled)
   return [
-    ...(await runInSlices(
-      reportedTrades(
-        trades.filter(({ id, listed }) => listed && ids.has(id)),
-        [],
-      ),
-    )),
+    ...reportedTrades(
+      trades.filter(({ id, listed }) => listed && ids.has(id)),
+      [],
+    ),
     ...reportedEvents.map((event) => reportedEvent(event, signalById)),
     ...signals
       .filter(isReportedByRow)

@@ -20,6 +20,7 @@ import { derive } from '../projection/derive-rows.ts'
 import { reconciled } from '../projection/project-filings.ts'
 import type { AnalyticsStore, SignalQueue, SignalStore } from '../ports/analytics.ts'
 import type { ChangeLog } from '../ports/changes.ts'
+import type { Compute } from '../ports/computations.ts'
 import type { JobQueue } from '../ports/jobs.ts'
 import { makeProjectNotices } from '../notices/project-notices.ts'
 import type { NoticeLedger, NoticeQueue, NoticeStore } from '../ports/notices.ts'
@@ -68,6 +69,7 @@ interface RebuildDependencies {
   prices: PriceLedger
   clock: Clock
   monotonic: Monotonic
+  compute: Compute
   list: CompanyList
   sets: DataSetRegistry
   dataSets: DataSets
@@ -135,7 +137,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
       const derived = await derive(read, documents, withdrawn)
       const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
-      const { trades } = await reconciled({
+      const { trades } = reconciled({
         issuers,
         stored: [],
         related: [],
@@ -163,7 +165,8 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     meter.reach(total)
     meter.enter('notices')
     const notices = { store: shadow.notices, ledger: dependencies.notices, queue: dependencies.notices }
-    await makeProjectNotices({ ...notices, nextVersion, clock: dependencies.clock }).everything(reachShare)
+    const { clock, compute } = dependencies
+    await makeProjectNotices({ ...notices, nextVersion, clock, compute }).everything(reachShare)
     meter.reach(total)
     await copySectors(sics, shadow.sectors, nextVersion)
     await copyPrices(dependencies.prices, shadow.prices, nextVersion)

@@ -41,8 +41,8 @@ export type EntryKey = Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt
 
 /** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
 export interface AnalyticsStore {
-  /** Returns all trades of these issuers with what was decided about them. */
-  trades(issuers: Cik[]): Promise<Trade[]>
+  /** Returns all trades of these issuers, or some of them by their ids, with what was decided about them. */
+  trades(issuers: Cik[], ids?: readonly string[]): Promise<Trade[]>
   /** Returns the filings of these issuers that the reconciliation of trades can need beside them. */
   relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]>
   /** Returns the symbols typed in each issuer's newest standing filing that has any, leaving out some filings. */

@@ -1,6 +1,6 @@
 // Projects filings from PostgreSQL into rows of ClickHouse. Killed at any point, it runs again with the same result: the
 // rows of a batch depend on the filings alone and replace earlier rows by key, and the ledger is marked last.
-import { reconcileIssuerSteps } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
+import { reconcileIssuer } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import {
   isRelated,
@@ -18,7 +18,6 @@ import { ServiceError } from '../errors.ts'
 import { nextBatchSize } from '../shared/batch-size.ts'
 import { eachApart } from '../shared/each-apart.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
-import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import type { Traced } from '../ports/system.ts'
 import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
@@ -123,9 +122,7 @@ export function makeProjector({
     const present = derived.entries.map(({ accession }) => accession)
     const events = (await alerts?.ofFilings(present, decided)) ?? []
     const receivedAt = new Map(documents.map(({ accession, firstSeenAt }) => [accession, firstSeenAt]))
-    const reported = toResync
-      ? await runInSlices(reportedFilings({ receivedAt, stored, decided, changed: change.trades }))
-      : []
+    const reported = toResync ? reportedFilings({ receivedAt, stored, decided, changed: change.trades }) : []
     const outcome = { events, touched: scopeOfFilings(change), reported }
     const gone = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
     const former = [...gone, ...issuersOfWithdrawn]
@@ -221,7 +218,7 @@ export async function decide(
   const goneFilings = new Set(derived.goneEntries.map(keyOfFiling))
   const ofOtherFilings = stored.filter((trade) => !rederived.has(trade.accession) && !gone.has(keyOfTrade(trade)))
   const { entries: newEntries, balances, details, goneTrades, goneEntries, goneDetails } = derived
-  const { decided, trades } = await reconciled({
+  const { decided, trades } = reconciled({
     issuers,
     stored: ofOtherFilings,
     related: related.filter((filing) => !rederived.has(filing.accession) && !goneFilings.has(keyOfFiling(filing))),
@@ -258,7 +255,7 @@ const keyOfTrade = (trade: TradeKey) => `${keyOfFiling(trade)} ${trade.place}`
  * Reconciles each issuer over all its trades. Returns all of them in `decided`, and in `trades` those that are new or
  * differ from what is stored.
  */
-export async function reconciled(input: {
+export function reconciled(input: {
   issuers: Cik[]
   stored: Trade[]
   /** The stored ones, without the filings of `derived`. */
@@ -268,7 +265,7 @@ export async function reconciled(input: {
   newest: Map<Cik, TypedSymbols>
   listings: CompanyListings
   floors: SignificanceFloors
-}): Promise<{ decided: Trade[]; trades: Trade[] }> {
+}): { decided: Trade[]; trades: Trade[] } {
   const { issuers, stored, related, derived, withdrawn, newest, listings, floors } = input
   const before = new Map(stored.map((trade) => [trade.id, trade]))
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
@@ -278,19 +275,17 @@ export async function reconciled(input: {
   const relatedOf = Map.groupBy(allRelated, ({ issuerCik }) => issuerCik)
   const decided: Trade[] = []
   const trades: Trade[] = []
-  const pause = timeSlices()
   for (const issuer of issuers) {
-    await pause()
     const stated = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat()
     const symbols = stated.filter((filing) => filing.symbols.length > 0)
     const lastTyped = newestTyped(symbols)?.symbols ?? []
-    const steps = reconcileIssuerSteps(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
+    const all = reconcileIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
       related: relatedOf.get(issuer) ?? [],
       withdrawn,
       marked: (id) => before.get(id),
       floors,
     })
-    for (const trade of await runInSlices(steps, pause)) {
+    for (const trade of all) {
       decided.push(trade)
       if (changed(before.get(trade.id), trade)) trades.push(trade)
     }

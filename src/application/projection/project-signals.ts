@@ -65,7 +65,7 @@ export function makeProjectSignals({
       store.signals(issuers),
     ])
     issuersAtOnce = nextBatchSize(issuersAtOnce, { items: issuers.length, trades: trades.length }, LIMITS)
-    const change = await signalChanges(issuers, { trades, joint, stored }, rules)
+    const change = signalChanges(issuers, { trades, joint, stored }, rules)
     const signals = [...change.signals, ...change.past.signals]
     const marks = [...change.marks, ...change.past.marks]
     if (signals.length === 0 && change.gone.length === 0 && marks.length === 0) return change.all

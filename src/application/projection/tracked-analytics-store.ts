@@ -14,7 +14,7 @@ export function makeTrackedAnalyticsStore(
 ): TrackedAnalyticsStore {
   let projected = 0
   return {
-    trades: (issuers) => store.trades(issuers),
+    trades: (issuers, ids) => store.trades(issuers, ids),
     relatedFilings: (issuers) => store.relatedFilings(issuers),
     newestSymbols: (issuers, except) => store.newestSymbols(issuers, except),
     typedSymbols: (issuers) => store.typedSymbols(issuers),

@@ -21,7 +21,7 @@ import { splitWorld, WORLD_ISSUERS } from '../../support/filings/arbitrary-world
 import { filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testServices, type TestService } from '../../support/service/service.ts'
 import { nightly, volume } from '../../support/volume.ts'
-import { reconcileIssuer } from '../../support/at-once.ts'
+import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 
 /** Low enough that the sums of the invented filings lie on all sides of them. */
 const SIGNIFICANCE = { buyMedium: 100, buyHigh: 500, buyCritical: 1_500, sellMedium: 100, sellHigh: 500 }

@@ -8,6 +8,7 @@ import { tracedWithin } from '../../traced.ts'
 import {
   parseRows,
   requireColumns,
+  requireLines,
   requireOneShape,
   requireParquet,
   UnexpectedAnswer,
@@ -166,6 +167,16 @@ export class ClickHouse {
   }
 
   /**
+   * Returns the rows of a SELECT unparsed, each as `arrays` returns it and a line of JSON: for a thread of computations,
+   * which `parseRows` reads them in.
+   */
+  lines(query: Sql): Promise<Buffer> {
+    return this.#query(async (client, limits) => {
+      return requireLines(await this.#answer(client, query, 'JSONCompactEachRow', limits), 'JSONCompactEachRow')
+    })
+  }
+
+  /**
    * Returns the rows of a SELECT as the texts of its `columns`, without escapes: for texts that contain neither tabs
    * nor new lines, such as JSON. Rows are read in blocks of `blockRows`, so that a page in the order of the key stops
    * early.
@@ -213,6 +224,14 @@ export class ClickHouse {
     await this.insert(table, batch)
   }
 
+  /** Inserts rows that are JSON already, an object a line, such as a thread of computations makes them. */
+  async insertLines(table: string, lines: Uint8Array): Promise<void> {
+    if (lines.length === 0) return
+    // In one piece: the embedded engine decodes each on its own.
+    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length)
+    await this.#inTurn(table, () => this.insertStream(table, 'JSONEachRow', Readable.from([bytes])))
+  }
+
   /** Returns the rows of a SELECT of so many columns as tab-separated text, with ClickHouse's escapes. */
   async tabSeparated(query: Sql, columns: number): Promise<string> {
     return this.#query(async (client, { signal, clause }) => {
@@ -229,7 +248,7 @@ export class ClickHouse {
     })
   }
 
-  /** Inserts bytes in one of the engine's own formats; servers only. */
+  /** Inserts bytes in one of the engine's own formats; to the embedded engine text alone. */
   async insertStream(table: string, format: string, bytes: Readable): Promise<void> {
     await this.#run('insert', async (client) => {
       // The connection is not free again until its answer is read.
@@ -279,14 +298,23 @@ export class ClickHouse {
   }
 
   #json<T>(query: Sql, format: JsonFormat): Promise<T[]> {
-    return this.#query(async (client, { signal, clause }) => {
-      const { stream } = await client.exec({ query: `${query.text}${clause}\nFORMAT ${format}`, ...signal })
-      const bytes = joined((await stream.toArray()) as Buffer[])
+    return this.#query(async (client, limits) => {
+      const bytes = await this.#answer(client, query, format, limits)
       if (bytes.length < PARSE_BATCH) return requireOneShape(parseRows<T>(bytes), format)
       const all: T[][] = []
       for await (const piece of inSlices(pieces(bytes))) all.push(parseRows<T>(piece))
       return requireOneShape(all.flat(), format)
     })
+  }
+
+  async #answer(
+    client: ClickHouseClient,
+    query: Sql,
+    format: JsonFormat,
+    { signal, clause }: StatementLimits,
+  ): Promise<Buffer> {
+    const { stream } = await client.exec({ query: `${query.text}${clause}\nFORMAT ${format}`, ...signal })
+    return joined((await stream.toArray()) as Buffer[])
   }
 
   /** Runs a query, which changes nothing, once more if the server had just closed its connection. */

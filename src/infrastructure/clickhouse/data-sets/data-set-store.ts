@@ -8,7 +8,6 @@ import type {
   NeededRoom,
   StagedFiling,
 } from '../../../application/ports/data-sets.ts'
-import { inSlices } from '../../../application/shared/time-slices.ts'
 import { filingTime } from '../../../domain/filings/acceptance-time.ts'
 import { cleanSymbols } from '../../../domain/filings/ticker-symbol.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
@@ -16,13 +15,13 @@ import type { Quarter } from '../../../domain/shared/quarter.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { requireRoom } from '../disk-space.ts'
-import { accessionRanges, inRange } from './accession-ranges.ts'
 import { groupFilings, keepRejects, setCounts } from './group-filings.ts'
 import { emptyLines, emptyStaging, stageLines } from './stage.ts'
 import { shortened, toFiling, type StagedRow } from './staged-filing.ts'
 import { BULK } from './tsv-fields.ts'
 
-const LEDGER_FILINGS_BATCH = 10_000
+/** Few enough for their lines to be made in a turn of the event loop. */
+const LEDGER_FILINGS_BATCH = 1_000
 /** Few enough for the text of one statement. */
 const ACCESSIONS_BATCH = 5_000
 /** As the stores type it. */
@@ -85,9 +84,11 @@ export class ClickHouseDataSetStore implements DataSetStore {
   }
 
   async *ledgerLines(quarter: Quarter): AsyncIterable<string> {
-    const ofQuarter = sql`(SELECT accession FROM staged_filings WHERE quarter = ${quarter})`
-    for (const range of await accessionRanges(this.#store, ofQuarter, LEDGER_FILINGS_BATCH)) {
-      const filings = await this.#store.rows<LedgerRow>(sql`
+    for (let after: LedgerRow | undefined; ;) {
+      const isNext = after
+        ? sql`issuer_cik >= ${after.issuer} AND (issuer_cik > ${after.issuer} OR accession > ${after.accession})`
+        : sql`1`
+      const filings: LedgerRow[] = await this.#store.rows<LedgerRow>(sql`
         SELECT
           accession, form, issuer_cik AS issuer, filed_day AS filedDay, symbol,
           if(isNull(toDate32OrNull(filed_day)) OR filed_day < '1994' OR filed_day >= '2101', content, '') AS content,
@@ -96,11 +97,13 @@ export class ClickHouseDataSetStore implements DataSetStore {
             form NOT IN ('4', '4/A'), '', row_count = 1 AND notEmpty(places), '1', arrayStringConcat(places, ',')
           ) AS placed
         FROM staged_filings
-        WHERE quarter = ${quarter} AND ${inRange(range)}
+        WHERE quarter = ${quarter} AND ${isNext}
+        ORDER BY issuer_cik, accession
+        LIMIT ${LEDGER_FILINGS_BATCH}
         ${BULK}`)
-      let lines = ''
-      for await (const filing of inSlices(filings)) lines += ledgerLine(filing)
-      yield lines
+      yield filings.map(ledgerLine).join('')
+      if (filings.length < LEDGER_FILINGS_BATCH) return
+      after = filings.at(-1)
     }
   }
 

@@ -13,8 +13,6 @@ import { sql, type Sql } from '../connection/sql.ts'
 import { presentSignal } from '../stores/signal-rows.ts'
 import { readTrades } from '../stores/trade-rows.ts'
 import { completeDetails, type DetailSources } from './shared/complete-details.ts'
-import type { IssuerSectors } from './shared/issuer-sectors.ts'
-import { NO_PRICES } from './shared/returns.ts'
 import type { ListedTransaction } from './shared/transaction-list.ts'
 import type { ShownSignal } from '../../../application/ports/analytics.ts'
 
@@ -31,12 +29,12 @@ export function signalSql(id: string): Sql {
 
 export const tradesOfSignal = (issuer: number, ids: string[]): Sql => sql`issuer_cik = ${issuer} AND id IN ${ids}`
 
-export function signal(store: ClickHouse, sectors: IssuerSectors, prices = NO_PRICES): Queries['signal'] {
+export function signal(store: ClickHouse, details: DetailSources): Queries['signal'] {
   return async (id, detail = false) => {
     const [row] = await store.rows<{ whole: string }>(signalSql(id))
     if (!row) return null
     const shown = JSON.parse(row.whole) as ShownSignal
-    const transactions = await transactionsOf(store, shown, detail ? { sectors, prices } : null)
+    const transactions = await transactionsOf(store, shown, detail ? details : null)
     const answer = { signal: presentSignal(shown), ...evidenceFields(shown, transactions), rules: shown.rules }
     return withDependencies(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }

@@ -20,6 +20,9 @@ import type {
   WithdrawnOfSet,
 } from '../../../application/ports/analytics.ts'
 
+/** Few enough for the text of one statement. */
+const IDS_BATCH = 5_000
+
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #store: ClickHouse
   readonly #clock: Clock
@@ -35,9 +38,16 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     this.#refreshes = refreshes
   }
 
-  async trades(issuers: Cik[]): Promise<Trade[]> {
+  async trades(issuers: Cik[], ids?: readonly string[]): Promise<Trade[]> {
     if (issuers.length === 0) return []
-    return readTrades(this.#store, sql`issuer_cik IN ${issuers.map(cikNumber)}`)
+    const ofIssuers = sql`issuer_cik IN ${issuers.map(cikNumber)}`
+    if (ids === undefined) return readTrades(this.#store, ofIssuers)
+    const trades: Trade[] = []
+    for (let from = 0; from < ids.length; from += IDS_BATCH) {
+      const some = ids.slice(from, from + IDS_BATCH)
+      trades.push(...(await readTrades(this.#store, sql`${ofIssuers} AND id IN ${some}`)))
+    }
+    return trades
   }
 
   async relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]> {

@@ -5,6 +5,7 @@ import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import { inSlices } from '../../../application/shared/time-slices.ts'
+import { parseRows } from '../connection/answer-shape.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { valuesOf } from './declared-columns.ts'
@@ -49,12 +50,21 @@ export const goneTradeRow = (trade: TradeKey, version: number): InsertRow => ({ 
 export const tradesOf = (rows: Iterable<{ whole: string }>): Trade[] =>
   Array.from(rows, ({ whole }) => JSON.parse(whole) as Trade)
 
+/** Reads trades unparsed, for a thread of computations, in which `tradesOfLines` returns them. */
+export const readTradeLines = (store: ClickHouse, condition: Sql, settings = sql``): Promise<Uint8Array> =>
+  store.lines(tradesSql(condition, settings))
+
+export const tradesOfLines = (lines: Uint8Array): Trade[] =>
+  parseRows<[whole: string]>(lines).map(([whole]) => JSON.parse(whole) as Trade)
+
+const tradesSql = (condition: Sql, settings: Sql): Sql => sql`
+  SELECT whole
+  FROM trades FINAL
+  WHERE ${condition}
+  ${settings}`
+
 export async function readTrades(store: ClickHouse, condition: Sql, settings = sql``): Promise<Trade[]> {
-  const rows = await store.rows<{ whole: string }>(sql`
-    SELECT whole
-    FROM trades FINAL
-    WHERE ${condition}
-    ${settings}`)
+  const rows = await store.rows<{ whole: string }>(tradesSql(condition, settings))
   const trades: Trade[] = []
   for await (const { whole } of inSlices(rows)) trades.push(JSON.parse(whole) as Trade)
   return trades

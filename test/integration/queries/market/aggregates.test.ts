@@ -22,6 +22,7 @@ import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/que
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 import { volume } from '../../../support/volume.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
@@ -240,7 +241,7 @@ describe('sums over open-market trades', function () {
     }
     await write(first.map(tradeOf))
     for (const issuer of ISSUERS) await move(issuer, 'Unknown')
-    const queries = clickHouseQueries(store, () => NOW * 1000, { changes, isUpToDate: () => true })
+    const queries = clickHouseQueries(store, () => NOW * 1000, { changes, isUpToDate: () => true }, compute)
     return {
       write,
       move,

@@ -14,6 +14,7 @@ import { ClickHouseSignalStore } from '../../../../src/infrastructure/clickhouse
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { inventedSignal } from '../../../support/signals/invented-signal.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 const OWNERS = ['0000000005', '0000000006', '0000000007']
@@ -100,7 +101,7 @@ describe('the filters of signals', function () {
             gone.map((each) => signalOf(each).signal),
             2,
           )
-          const ask = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
+          const ask = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries).signals
           for (const [filter, limit] of asks) {
             const { type, minSeverity = 'low', companies, insiderCiks, sectors, detected } = filter
             const expected = stay
@@ -129,7 +130,9 @@ describe('the filters of signals', function () {
   })
 
   it('bind the cursor to the filter', async () => {
-    const ask = parsed(clickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
+    const ask = parsed(
+      clickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT, compute) as unknown as Queries,
+    ).signals
     const signals = [1, 2, 3].map((number) =>
       signalOf({
         type: 'reversal',
