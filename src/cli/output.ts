@@ -78,7 +78,7 @@ function bar(label: string, total: number): ProgressBar {
     return single
   })
   return {
-    update: (done, corrected = latest.total, pace = undefined) => {
+    update: (done, corrected = latest.total, pace) => {
       latest = { done, total: corrected }
       void drawn.then((single) => {
         single.setTotal(latest.total)
@@ -111,7 +111,7 @@ function lines(label: string, total: number): ProgressBar {
   let waited = ''
   const rate = rateOf()
   return {
-    update: (done, corrected = total, pace = undefined) => {
+    update: (done, corrected = total, pace) => {
       if (performance.now() - said < 5_000) return
       said = performance.now()
       if (pace) {
