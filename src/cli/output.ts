@@ -78,8 +78,8 @@ function bar(label: string, total: number): ProgressBar {
     return single
   })
   return {
-    update: (done, corrected = latest.total, pace) => {
-      latest = { done, total: corrected }
+    update: (done, corrected, pace) => {
+      latest = { done, total: corrected ?? latest.total }
       void drawn.then((single) => {
         single.setTotal(latest.total)
         const shown = pace && printable(paceText(pace))
@@ -111,16 +111,17 @@ function lines(label: string, total: number): ProgressBar {
   let waited = ''
   const rate = rateOf()
   return {
-    update: (done, corrected = total, pace) => {
+    update: (done, corrected, pace) => {
       if (performance.now() - said < 5_000) return
       said = performance.now()
+      const all = corrected ?? total
       if (pace) {
-        process.stderr.write(lineOf(`${label}: ${percent(done, corrected)}, ${paceText(pace)}`))
+        process.stderr.write(lineOf(`${label}: ${percent(done, all)}, ${paceText(pace)}`))
         return
       }
       const perSecond = rate(done)
-      const left = perSecond > 0 ? `, ${Math.ceil((corrected - done) / perSecond)} s left` : ''
-      process.stderr.write(`${label}: ${done} of ${corrected}, ${perSecond}/s${left}\n`)
+      const left = perSecond > 0 ? `, ${Math.ceil((all - done) / perSecond)} s left` : ''
+      process.stderr.write(`${label}: ${done} of ${all}, ${perSecond}/s${left}\n`)
     },
     waits: (reason) => {
       if (reason !== waited) process.stderr.write(lineOf(`${label} waits ${reason}`))

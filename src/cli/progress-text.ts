@@ -1,6 +1,7 @@
 // The progress of a job in words.
 import type { JobState } from '../application/ports/jobs.ts'
 import type { Pace } from '../application/ports/system.ts'
+import { counted } from './counted.ts'
 
 /** Returns the progress of a job, such as `45 %`, or its status. */
 export function shareOf({ status, done, total }: Pick<JobState, 'status' | 'done' | 'total'>): string {
@@ -13,7 +14,7 @@ export const percent = (done: number, total: number): string => `${Math.floor((1
 export function paceText({ phase, rows, totalRows, rowsPerSecond, secondsLeft }: Pace): string {
   const rate = rowsPerSecond === null ? '' : `, ${rowsPerSecond}/s`
   const left = secondsLeft === null ? '' : `, ${durationText(secondsLeft)} left`
-  return `${phase} ${rows} of ${totalRows} rows${rate}${left}`
+  return `${phase} ${rows} of ${counted(totalRows, 'row')}${rate}${left}`
 }
 
 /** As coarse as an estimate is. */
