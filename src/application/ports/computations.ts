@@ -1,5 +1,6 @@
 // The port of long computations by the rules of the domain, which are done beside what the service answers meanwhile.
 
+import type { components } from '../../contract.ts'
 import type { FiledNotice } from '../../domain/notices/notice.ts'
 import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { ChangeScope } from '../changes/change-tracker.ts'
@@ -8,6 +9,8 @@ import type { RuleNeeds, RuleSubject } from '../alerts/match-rules.ts'
 import type { MatchingRule, SharedRules } from './alerts.ts'
 import type { MonthFiling, PackedFiling, StagedDataset, StagedRows } from './exports.ts'
 import type { LinkedNotice, NoticeRows, StoredLink, StoredOfIssuers } from './notices.ts'
+
+type Schemas = components['schemas']
 
 /** Who waits for a computation; none of these waits for one of another. */
 export type Urgency = 'live' | 'history' | 'caller'
@@ -25,6 +28,8 @@ export interface Computations {
     complete: boolean
     holdings: InsiderHoldings[]
   }
+  /** Returns the record of an insider without returns, from their open-market trades and the signals of their companies. */
+  insiderRecord(asked: { cik: Cik; trades: Uint8Array; signals: Uint8Array }): Omit<Schemas['InsiderRecord'], 'returns'>
   /** Returns who holds how much of each class of a company, `limit` holders of each. */
   companyHolders(asked: EvidenceRows & { limit: number }): {
     /** The company as its newest filings name it; null if there is none. */

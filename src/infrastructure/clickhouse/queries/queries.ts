@@ -62,7 +62,7 @@ export function clickHouseQueries(
       const present = await (issuers ? sectorsOf(store, lists, issuers) : sectors())
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     },
-    insider: insider(store, details),
+    insider: insider(store, details, compute),
     positions: limit(positions({ store, lists, clock, compute })),
     holders: limit(holders({ store, lists, clock, compute })),
     search: search(store),

@@ -52,8 +52,8 @@ export async function hasSignalsOfOtherRules(store: ClickHouse, version: string)
 
 const issuerOf = (id: string): number => Number(id.split('-')[1])
 
-/** Ids per statement, since ClickHouse limits the length of statements. */
-const IDS_BATCH = 5_000
+/** Trades that a statement reads, few enough to be parsed in a turn of the event loop. */
+const IDS_BATCH = 500
 
 /**
  * Returns the signal's transactions, newest first as in the feed. Sorted here, since several statements may be needed.

@@ -20,8 +20,8 @@ import type {
   WithdrawnOfSet,
 } from '../../../application/ports/analytics.ts'
 
-/** Few enough for the text of one statement. */
-const IDS_BATCH = 5_000
+/** Trades that a statement reads by their ids, few enough to be parsed in a turn of the event loop. */
+const IDS_BATCH = 500
 
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #store: ClickHouse

@@ -4,7 +4,6 @@ import { STORED_COLUMNS } from '../../../application/queries/transactions/transa
 import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
-import { inSlices } from '../../../application/shared/time-slices.ts'
 import { parseRows } from '../connection/answer-shape.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
@@ -64,8 +63,5 @@ const tradesSql = (condition: Sql, settings: Sql): Sql => sql`
   ${settings}`
 
 export async function readTrades(store: ClickHouse, condition: Sql, settings = sql``): Promise<Trade[]> {
-  const rows = await store.rows<{ whole: string }>(tradesSql(condition, settings))
-  const trades: Trade[] = []
-  for await (const { whole } of inSlices(rows)) trades.push(JSON.parse(whole) as Trade)
-  return trades
+  return tradesOf(await store.rows<{ whole: string }>(tradesSql(condition, settings)))
 }
