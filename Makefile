@@ -73,7 +73,7 @@ jobs: ## list the jobs of the service: queued, running and recently ended ones
 cancel: ## cancel a job of the service, queued or running (ID)
 	$(RUN) app build jobs cancel $${ID:+"$$ID"}
 
-migrate: ## migrate the stores to this version's schema, as the service and every command do automatically
+migrate: ## bring the stores to this version, as the service and every command do automatically
 	$(RUN) app build migrate
 
 backup: ## write all of PostgreSQL and the zips of the history into a folder, while the service runs (TO)
@@ -164,7 +164,7 @@ contract: ## generate src/contract.ts, and the types of the client for Python, f
 	$(RUN) tool contract node_modules/openapi-typescript/bin/cli.js openapi/openapi.yaml -o src/contract.ts
 	$(RUN) tool contract node_modules/tsx/dist/cli.mjs src/cli/bootstrap/python-types.ts
 
-bench: ## measure the goals of test/bench, all or some by name (BENCH), and print their table; some 40 minutes
+bench: ## measure the goals of test/bench, all or some (BENCH), and print their table; hours, most for growth-of-history
 	$(RUN) own bench node_modules/tsx/dist/cli.mjs test/bench/run.ts
 
 bench-quick: ## run the benches on small volumes, to see that they work; five minutes

@@ -7,13 +7,22 @@ import {
   type ProjectionFormats,
 } from './application/projection/projection-computations.ts'
 import { detectSignals as detectSignalsBy } from './application/projection/signal-computations.ts'
-import type { ChangeRows, SignalRows, TableRows } from './application/ports/analytics.ts'
+import type { SignalInserts, StagedInserts, TableInserts } from './application/ports/analytics.ts'
 import type { Computations } from './application/ports/computations.ts'
 import { retractionsOf } from './application/projection/retractions.ts'
 import type { Derived } from './application/projection/derive-rows.ts'
 import { clickHouseRows } from './infrastructure/clickhouse/stores/row-format.ts'
 import { readAnyDocument } from './infrastructure/edgar/documents/read-any-document.ts'
 import { answering } from './infrastructure/workers/answer.ts'
+import { matchSharedRules, needsOfSharedRules } from './application/alerts/match-rules.ts'
+import {
+  rowsOfDetails as rowsOfDetailsOf,
+  rowsOfDocuments as rowsOfDocumentsOf,
+} from './infrastructure/clickhouse/exports/staged-rows.ts'
+import { recordOfRows } from './infrastructure/clickhouse/queries/aggregates/insider-record.ts'
+import { companyHoldersOfRows, insiderHoldingsOfRows } from './infrastructure/clickhouse/queries/evidence-rows.ts'
+import { linksOfRows } from './infrastructure/clickhouse/queries/notices/known-links.ts'
+import { bytesOfLinked, linkNoticesOfRows } from './infrastructure/clickhouse/stores/notice-rows.ts'
 
 const formats: ProjectionFormats = {
   // A copy in another thread is no Buffer any more.
@@ -23,9 +32,9 @@ const formats: ProjectionFormats = {
   unpack: (packed) => deserialize(packed) as Derived,
 }
 
-const insertsOf = (tables: TableRows[]) => tables.flatMap(({ inserts }) => inserts)
-const ofChange = ({ shown, parties, trades, details }: ChangeRows) => insertsOf([...shown, ...parties, trades, details])
-const ofSignals = ({ signals, marks }: SignalRows) => insertsOf([...signals, ...marks])
+const insertsOf = (tables: TableInserts[]) => tables.flatMap(({ inserts }) => inserts)
+const ofStages = ({ shown, beside, last }: StagedInserts) => insertsOf([...shown, ...beside, ...last])
+const ofSignals = ({ signals, marks }: SignalInserts) => [...insertsOf(signals), ...ofStages(marks)]
 
 export const readFilings = answering<Computations['readFilings']>(
   (asked) => readFilingsBy(formats, asked),
@@ -33,17 +42,26 @@ export const readFilings = answering<Computations['readFilings']>(
 )
 export const projectFilings = answering<Computations['projectFilings']>(
   (asked) => projectFilingsBy(formats, asked),
-  ({ rows }) => (rows ? ofChange(rows) : []),
+  ({ rows }) => (rows ? ofStages(rows) : []),
 )
 export const detectSignals = answering<Computations['detectSignals']>(
   (asked) => detectSignalsBy(clickHouseRows, asked),
   ({ rows }) => (rows ? ofSignals(rows) : []),
 )
 export const retract = answering<Computations['retract']>(
-  ({ filings, version }) => clickHouseRows.changeRows(retractionsOf(filings), version, false),
-  ofChange,
+  ({ filings, version }) => clickHouseRows.changeInserts(retractionsOf(filings), version),
+  ofStages,
 )
 export const projectHistory = answering<Computations['projectHistory']>(
   (asked) => projectHistoryBy(formats, asked),
-  ({ rows, signals }) => [...ofChange(rows), ...ofSignals(signals)],
+  ({ rows, signals }) => [...ofStages(rows), ...ofSignals(signals)],
 )
+export const insiderHoldings = answering(insiderHoldingsOfRows)
+export const insiderRecord = answering(recordOfRows)
+export const companyHolders = answering(companyHoldersOfRows)
+export const linkNotices = answering(linkNoticesOfRows, bytesOfLinked)
+export const rowsOfDocuments = answering(rowsOfDocumentsOf, ({ inserts }) => inserts)
+export const rowsOfDetails = answering(rowsOfDetailsOf, ({ inserts }) => inserts)
+export const needsOfRules = answering(needsOfSharedRules)
+export const matchRules = answering(matchSharedRules)
+export const linksAsOf = answering(linksOfRows)

@@ -54,8 +54,9 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.clock],
   )
   bind(TYPES.analyticsQueries).toResolvedValue(
-    (store, clock, changes, isUpToDate) => clickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
-    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate],
+    (store, clock, changes, isUpToDate, compute) =>
+      clickHouseQueries(store.forCallers, clock, { changes, isUpToDate }, compute),
+    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate, TYPES.compute],
   )
   bind(TYPES.presentSectors).toResolvedValue((queries) => queries.sectors, [TYPES.analyticsQueries])
   bind(TYPES.queries).toResolvedValue(
@@ -113,6 +114,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       queue: TYPES.noticeLedger,
       nextVersion: TYPES.nextVersion,
       clock: TYPES.clock,
+      compute: TYPES.compute,
       alerts: TYPES.alerts,
       changes: TYPES.changes,
     }),
@@ -149,11 +151,12 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.rebuild).toResolvedValue(
     ...named(makeRebuildAnalytics, {
       log: TYPES.changeLog,
-      compute: TYPES.compute,
       ledger: TYPES.ledger,
       notices: TYPES.noticeLedger,
       prices: TYPES.priceLedger,
       clock: TYPES.clock,
+      monotonic: TYPES.monotonic,
+      compute: TYPES.compute,
       list: TYPES.companyList,
       listings: TYPES.listings,
       sets: TYPES.dataSetRegistry,

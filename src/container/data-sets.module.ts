@@ -15,7 +15,7 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.dataSets).toResolvedValue((folder) => new DataSetArchive(folder), [TYPES.historyDir])
   bind(TYPES.dataSetStore).toResolvedValue((store) => new ClickHouseDataSetStore(store.forBulk), [TYPES.clickHouse])
   bind(TYPES.bulkAnalytics).toResolvedValue(
-    (store, clock) => new ClickHouseAnalyticsStore(store.forBulk, clock),
+    (store, clock) => new ClickHouseAnalyticsStore(store.forBulk, clock, false),
     [TYPES.clickHouse, TYPES.clock],
   )
   bind(TYPES.bulkSignals).toResolvedValue((store) => new ClickHouseSignalStore(store.forBulk), [TYPES.clickHouse])

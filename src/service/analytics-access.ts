@@ -18,7 +18,8 @@ import type { Config } from '../config.ts'
 import { DEFAULT_RULES, parseRules, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { ClickHouse } from '../infrastructure/clickhouse/connection/client.ts'
 import { StoreInUse } from '../infrastructure/clickhouse/connection/embedded-engine.ts'
-import { migrateClickHouse } from '../infrastructure/clickhouse/connection/migrate.ts'
+import { createTables } from '../infrastructure/clickhouse/create-tables.ts'
+import { isCurrent } from '../infrastructure/clickhouse/stores/generation.ts'
 import { dropLeftOver } from '../infrastructure/clickhouse/shadow-database.ts'
 import { acquire, type LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
 import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
@@ -37,6 +38,8 @@ export interface AnalyticsPlace {
   config: Config
   databaseUrl: string
   pool: Pool
+  /** Where a command tells its user what it does. */
+  out?: { note(text: string): void }
 }
 
 /** Services that write to ClickHouse, for the process that holds the lock. */
@@ -168,7 +171,12 @@ export async function withAnalyticsLock(
     toResync.add(await changeLog.takeOver())
     const ended = new AbortController()
     const publishing = publishChanges(changes, changeLog, { wait, failed: () => {}, signal: ended.signal })
-    await work(resolve(lease.container, SERVICES), lost.signal).finally(() => {
+    const services = resolve(lease.container, SERVICES)
+    const workOnCurrent = async () => {
+      if (!isForRebuild && !(await isCurrent(clickHouse))) await fillFirst(place, services, lost.signal)
+      await work(services, lost.signal)
+    }
+    await workOnCurrent().finally(() => {
       ended.abort()
       return publishing.settled()
     })
@@ -176,6 +184,12 @@ export async function withAnalyticsLock(
   } finally {
     await closeContainer(lease.container)
   }
+}
+
+/** Fills a store of another version, to which nothing may be added. */
+async function fillFirst({ out }: AnalyticsPlace, { rebuild }: AnalyticsServices, lost: AbortSignal): Promise<void> {
+  out?.note('ClickHouse has the tables of another version of this service: filling it again first')
+  await rebuild(() => lost.throwIfAborted())
 }
 
 async function openLease(
@@ -189,8 +203,9 @@ async function openLease(
 }
 
 /**
- * Opens ClickHouse at this version's schema; the embedded engine only for the process that holds the lock. Throws if it
- * does not belong to this PostgreSQL, except for a rebuild, which fixes that.
+ * Opens ClickHouse; the embedded engine only for the process that holds the lock. Throws if it does not belong to this
+ * PostgreSQL, except for a rebuild, which fixes that. An empty one gets the tables of this version; one with rows may be
+ * of another (`isCurrent`).
  */
 async function openAnalyticsAccess(
   config: Config,
@@ -201,7 +216,7 @@ async function openAnalyticsAccess(
   const store = await ClickHouse.open(options)
   try {
     await oneAtATime(pool, async () => {
-      await migrateClickHouse(store)
+      await createTables(store)
       if (!isForRebuild) await requirePair(config, pool, store)
     })
   } catch (error) {

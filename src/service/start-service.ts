@@ -157,7 +157,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
     // Filling an empty store takes long; probes are answered with "being filled" meanwhile.
     if (config.clickhouseUrl === null && (await store?.isPopulated())) await ready
   }
-  if (store && (await hasSignalsOfOtherRules(store.clickHouse, rulesVersion(rules)))) {
+  if (store && (await store.isPopulated()) && (await hasSignalsOfOtherRules(store.clickHouse, rulesVersion(rules)))) {
     log.warn('the signal rules have changed: make rebuild recomputes all signals')
   }
   registerStoreMetrics(

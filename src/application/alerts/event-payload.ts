@@ -4,15 +4,12 @@ import type { components } from '../../contract.ts'
 import type { Sector } from '../../domain/filings/sector.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
-import { holdingChange, holdingChangeKind } from '../../domain/trades/holding-change.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
-import { tradeDateStatus } from '../../domain/trades/trade-date.ts'
-import { ownershipOf } from '../../domain/trades/transaction-filter.ts'
 import type { Cik, DecimalText } from '../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
 import type { ShownSignal } from '../ports/analytics.ts'
+import { toDetail, toTransaction } from '../queries/transactions/transaction-fields.ts'
 import { rawJson } from '../shared/raw-json.ts'
-import { urlOf } from '../queries/filings/filing-answer.ts'
 
 type Schemas = components['schemas']
 
@@ -21,81 +18,13 @@ export const LOGGED_BYTES = 256 * 1024
 
 /** Returns a transaction as JSON, with decimals as filed: doubles would round them beyond 15 digits. */
 function transactionJson(trade: Trade, sector: Sector | undefined): string {
-  const transaction: Record<keyof Omit<Schemas['Transaction'], 'detail'>, unknown> = {
-    id: trade.id,
-    ticker: trade.ticker,
-    companyName: trade.companyName,
-    insiderName: trade.insiderName,
-    insiderTitle: trade.insiderTitle,
-    transactionType: trade.type,
-    shares: decimal(trade.shares),
-    pricePerShare: decimal(trade.priceFiled ?? '0'),
-    totalValue: decimal(trade.totalValue),
-    filingDate: timestampOf(trade.filedAt),
-    significance: trade.significance,
-    signals: trade.signals,
-  }
-  return JSON.stringify(sector === undefined ? transaction : { ...transaction, detail: detailOf(trade, sector) })
+  const transaction = toTransaction(trade, exactly)
+  return JSON.stringify(
+    sector === undefined ? transaction : { ...transaction, detail: { ...toDetail(trade, exactly), sector } },
+  )
 }
 
-/** Fields that are known only later, from notices and prices. */
-type LaterFields = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
-
-/** Returns what `detail=full` adds. The store computes the same in SQL; a test holds both equal. */
-function detailOf(trade: Trade, sector: Sector): object {
-  const detail: Record<Exclude<keyof Schemas['TransactionDetail'], LaterFields>, unknown> = {
-    accessionNumber: trade.accession,
-    transactionCode: trade.code,
-    acquiredDisposed: trade.acquiredDisposed,
-    ownership: ownershipOf(trade),
-    tradeDate: trade.date,
-    tradeDateStatus: tradeDateStatus(trade),
-    sharesOwnedAfter: decimal(trade.sharesAfter),
-    sharesStatus: trade.sharesStatus,
-    priceStatus: trade.priceStatus,
-    filingDateBasis: trade.filedBasis,
-    plan10b51: trade.plan,
-    planSource: trade.planSource,
-    ambiguousAmendment: trade.ambiguous,
-    issuerCik: trade.issuerCik,
-    sector,
-    insiderCik: trade.insiderCik,
-    form: trade.amendment ? '4/A' : '4',
-    securityTitle: trade.securityTitle,
-    routine: trade.routine,
-    holdingChange: holdingChange(trade),
-    holdingChangeKind: holdingChangeKind(trade),
-    businessDaysToFile: trade.businessDays,
-    late: trade.late,
-    isWeightedAverage: trade.averagePrice,
-    lowPrice: decimal(trade.lowPrice),
-    highPrice: decimal(trade.highPrice),
-    coOwners: coOwnersOf(trade),
-    firstBuyInYears: trade.firstBuyYears,
-    previousBuyDate: trade.previousBuy,
-    url: urlOf(trade.accession, trade.issuerCik),
-  }
-  return detail
-}
-
-/** Returns the other owners of the filing, without the insider. */
-const coOwnersOf = ({ owners, insiderCik }: Trade): Schemas['CoOwner'][] =>
-  owners
-    .filter(({ cik }) => cik !== insiderCik)
-    .map(({ cik, name, title, isDirector, isOfficer, isTenPercentOwner, isOther }) => ({
-      cik,
-      name,
-      roles: [
-        ...(isDirector ? (['director'] as const) : []),
-        ...(isOfficer ? (['officer'] as const) : []),
-        ...(isTenPercentOwner ? (['tenPercentOwner'] as const) : []),
-        ...(isOther ? (['other'] as const) : []),
-      ],
-      title,
-    }))
-
-const decimal = (value: DecimalText | null): object | null =>
-  value === null ? null : rawJson(toText(parseDecimal(value)!))
+const exactly = (value: DecimalText): object => rawJson(toText(parseDecimal(value)!))
 
 export function signalData({ signal, ticker, companyName }: ShownSignal): Schemas['SignalEventData'] {
   return {

@@ -6,24 +6,26 @@ import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
 import { reportedEverything, reporting } from '../changes/reported-extents.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
+import { WorkMeter } from '../shared/work-meter.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import { pairPopulated, type IdentifiedStore } from '../projection/paired-stores.ts'
 import { makeHistoryLoad, type DataSetContext, type QuarterResult, type Settle } from '../data-sets/load-history.ts'
+import { LOAD_COSTS } from '../data-sets/load-quarters.ts'
 import { projectHistory } from '../data-sets/project-history.ts'
 import { PartyLocks } from '../shared/locks.ts'
 import type { CompanyList, FilingLedger } from '../ports/filings.ts'
-import type { Compute } from '../ports/computations.ts'
 import { copySectors } from '../sectors/fill-sectors.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 import type { DataSets, DataSetStore, DataSetRegistry } from '../ports/data-sets.ts'
 import type { AnalyticsStore, SignalQueue, SignalStore } from '../ports/analytics.ts'
 import type { ChangeLog } from '../ports/changes.ts'
+import type { Compute } from '../ports/computations.ts'
 import type { JobQueue } from '../ports/jobs.ts'
 import { makeProjectNotices } from '../notices/project-notices.ts'
 import type { NoticeLedger, NoticeQueue, NoticeStore } from '../ports/notices.ts'
 import type { PriceLedger, PriceStore } from '../ports/prices.ts'
 import { copyPrices } from '../prices/load-prices.ts'
-import type { Clock, Progress } from '../ports/system.ts'
+import type { Clock, Monotonic, Progress } from '../ports/system.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */
 export interface ShadowDatabase {
@@ -40,6 +42,9 @@ export interface ShadowDatabase {
 }
 
 const FILINGS_BATCH = 500
+/** As of a load. `documents` reads a filing and writes its rows. */
+const { stage, record, write, parties } = LOAD_COSTS
+const COSTS = { documents: 200, stage, record, write, notices: 1, parties }
 
 export interface RebuildResult {
   filings: number
@@ -57,11 +62,12 @@ export type RebuildAnalytics = (progress: Progress) => Promise<RebuildResult>
 interface RebuildDependencies {
   log: Pick<ChangeLog, 'recordPending' | 'flushPending'>
   jobs: Pick<JobQueue, 'queueOnce'>
-  compute: Compute
   ledger: FilingLedger
   notices: NoticeLedger & NoticeQueue
   prices: PriceLedger
   clock: Clock
+  monotonic: Monotonic
+  compute: Compute
   list: CompanyList
   sets: DataSetRegistry
   dataSets: DataSets
@@ -104,21 +110,24 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
   const before = new Set((await queue.next(Number.MAX_SAFE_INTEGER)).map(({ issuerCik }) => issuerCik))
   const { projected } = await ledger.counts()
   const loaded = (await sets.sets()).filter(({ status }) => status === 'loaded')
-  const total =
-    projected + loaded.reduce((rows, { result }) => rows + (result as QuarterResult).lines.NONDERIV_TRANS!, 0)
+  const rowsOfSets = loaded.reduce((rows, { result }) => rows + (result as QuarterResult).lines.NONDERIV_TRANS!, 0)
+  const total = projected + rowsOfSets
   const companies = await list.all()
   listings.replace(companies)
   const shadow = await openShadow()
   // Aborted, and not by the operator: the process that has the lock by now may be filling another one with this name.
   let isOurs = true
-  const advance: Progress = (done, all) => {
+  const advance: Progress = (...reported) => {
     try {
-      progress(done, all)
+      progress(...reported)
     } catch (error) {
       isOurs = error instanceof JobCancelled
       throw error
     }
   }
+  const meter = new WorkMeter(advance, dependencies.monotonic, COSTS)
+  meter.expect(total, { documents: projected, stage: rowsOfSets, record: rowsOfSets, write: rowsOfSets })
+  const reachShare = (done: number, all: number | null) => meter.reach(Math.round((total * done) / (all || 1)))
   try {
     await shadow.analytics.replaceCompanies(companies, { nextVersion })
     const withdrawn = await ledger.withdrawals.all()
@@ -142,35 +151,59 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
       await settle(written, issuers)
       result.filings += documents.length
       result.trades += written.trades
-      advance(Math.min(total, result.filings), total)
+      meter.reach(result.filings)
     }
-    const load = makeHistoryLoad(stores, settle)
-    for (const { quarter } of loaded) {
-      const { transactions } = await dependencies.dataSets.open(quarter, (set) => load.stage(set))
-      result.trades += transactions
-    }
-    await load.write(
-      (rows) => advance(Math.min(total, result.filings + rows), total),
-      async () => {},
-    )
+    const quarters = loaded.map(({ quarter }) => quarter)
+    result.trades += await loadAgain(dependencies, { stores, settle }, quarters, meter)
+    result.unjudged = [...unjudged].map(([issuer, reason]) => ({ issuer, reason }))
     const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
+    meter.enter('notices')
     const notices = { store: shadow.notices, ledger: dependencies.notices, queue: dependencies.notices }
-    await makeProjectNotices({ ...notices, nextVersion, clock: dependencies.clock }).everything(() =>
-      advance(total, total),
-    )
+    await makeProjectNotices({ ...notices, nextVersion, clock: dependencies.clock, compute }).everything(reachShare)
+    meter.reach(total)
     await copySectors(sics, shadow.sectors, nextVersion)
     await copyPrices(dependencies.prices, shadow.prices, nextVersion)
-    await shadow.analytics.refreshParties({ nextVersion })
-    advance(total, total)
+    meter.enter('parties')
+    await shadow.analytics.refreshParties({ nextVersion, advance: reachShare })
+    meter.reach(total)
     // It has nothing of quarters whose load was interrupted.
     await sets.forgetWritten()
     await shadow.swapIn().finally(() => changes.recordExtent('everything'))
     await queue.done(waiting, {})
-    result.unjudged = [...unjudged].map(([issuer, reason]) => ({ issuer, reason }))
     // What was recorded or shown while the notices were linked.
     await dependencies.notices.addAll(await nextVersion())
     return result
   } finally {
     await shadow.discard(isOurs)
   }
+}
+
+/** Returns the transactions that are written. */
+async function loadAgain(
+  { dataSets }: RebuildDependencies,
+  { stores, settle }: { stores: DataSetContext; settle: Settle },
+  quarters: string[],
+  meter: Pick<WorkMeter<'stage' | 'record' | 'write'>, 'enter' | 'add' | 'skip' | 'reach'>,
+): Promise<number> {
+  const load = makeHistoryLoad(stores, settle)
+  if (quarters.length === 0) return 0
+  const sizes = await Promise.all(quarters.map((quarter) => dataSets.bytesOf(quarter)))
+  // There is room for the rows: those in use take as much.
+  const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  await stores.history.requireRoom({ quarters: 1, bytes, rows: 0 })
+  let trades = 0
+  for (const quarter of quarters) {
+    meter.enter('stage')
+    const { lines, transactions } = await dataSets.open(quarter, (set) =>
+      load.stage(set, () => {
+        meter.add(set.files.NONDERIV_TRANS.lines)
+        meter.enter('record')
+      }),
+    )
+    meter.add(lines.NONDERIV_TRANS!)
+    trades += transactions
+  }
+  meter.enter('write')
+  await load.write(meter, async () => {})
+  return trades
 }

@@ -85,8 +85,8 @@ export function projectHistory({ rows, unpack }: ProjectionFormats, asked: Histo
   return {
     ...result,
     rejected,
-    rows: rows.changeRows(all.change, version, false),
-    signals: rows.signalRows(all.signals, version),
+    rows: rows.changeInserts(all.change, version),
+    signals: rows.signalInserts(all.signals, version),
     trades: all.change.trades.length,
   }
 }

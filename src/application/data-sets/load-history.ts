@@ -17,6 +17,7 @@ import type {
 } from '../ports/data-sets.ts'
 import type { FilingLedger } from '../ports/filings.ts'
 import type { HistoryProjected } from '../ports/projection.ts'
+import type { WorkMeter } from '../shared/work-meter.ts'
 import { detailFiles } from './detail-files.ts'
 import { projectHistory, type HistoryContext } from './project-history.ts'
 
@@ -39,14 +40,14 @@ export interface QuarterResult extends DataSetCounts {
 export interface HistoryLoad {
   /**
    * Stages a quarter, and records its filings in the ledger. Throws if lines are neither used nor rejected, and then
-   * nothing of it stays staged.
+   * nothing of it stays staged. `staged` is called when its lines are staged, and its filings not recorded yet.
    */
-  stage(set: DataSet): Promise<QuarterResult>
+  stage(set: DataSet, staged: () => void): Promise<QuarterResult>
   /**
-   * Writes all that is staged. `advance` receives the lines of Table I that are done; `beside` runs while ranges are
-   * being written, after each of them and once more at the end. Rejects if one of them does.
+   * Writes all that is staged. `meter` receives the lines of Table I that are done; `beside` runs while ranges are being
+   * written, after each of them and once more at the end. Rejects if one of them does.
    */
-  write(advance: (rows: number) => void, beside: () => Promise<unknown>): Promise<void>
+  write(meter: Pick<WorkMeter<'write'>, 'skip' | 'reach'>, beside: () => Promise<unknown>): Promise<void>
   /** Removes what is staged. */
   discard(): Promise<void>
 }
@@ -75,12 +76,13 @@ export function makeHistoryLoad(stores: DataSetContext, rebuilt?: Settle): Histo
     await history.empty()
   }
   return {
-    stage: async (set) => {
+    stage: async (set, markStaged) => {
       const { quarter, files } = set
       if (staged.length === 0) await history.empty()
       try {
         await history.stage(quarter, files)
         const counts = reconciled(set, await history.counts(quarter, files))
+        markStaged()
         // Every filing is in the ledger before a row of it is visible, so that its own document, arriving later,
         // replaces them.
         const { known, gone, writtenTo } = await sets.replace(quarter, history.ledgerLines(quarter))
@@ -94,7 +96,7 @@ export function makeHistoryLoad(stores: DataSetContext, rebuilt?: Settle): Histo
         throw error
       }
     },
-    write: async (advance, beside) => {
+    write: async (meter, beside) => {
       if (staged.length === 0) return
       const removed = await removedFilings(stores, staged)
       const ranges = await history.ranges()
@@ -102,6 +104,7 @@ export function makeHistoryLoad(stores: DataSetContext, rebuilt?: Settle): Histo
       const left = ranges.filter(({ to }) => to > writtenTo)
       const quarters = staged.map(({ quarter }) => quarter)
       let done = rowsOf(ranges) - rowsOf(left)
+      meter.skip(done)
       const others = repeatedBeside(beside)
       try {
         await inLanes(
@@ -110,7 +113,7 @@ export function makeHistoryLoad(stores: DataSetContext, rebuilt?: Settle): Histo
             const { rejected } = await writeRange(stores, range, removed, rebuilt)
             await history.reject(rejected)
             for (const { quarter, result } of staged) recordRejected(result, rejected, quarter)
-            advance((done += range.rows))
+            meter.reach((done += range.rows))
             others.again()
           },
           (range) => sets.markWritten(quarters, range.to),

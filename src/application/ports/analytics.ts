@@ -42,8 +42,8 @@ export type EntryKey = Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt
 
 /** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
 export interface AnalyticsStore {
-  /** Returns all trades of these issuers with what was decided about them. */
-  trades(issuers: Cik[]): Promise<Trade[]>
+  /** Returns all trades of these issuers, or some of them by their ids, with what was decided about them. */
+  trades(issuers: Cik[], ids?: readonly string[]): Promise<Trade[]>
   /**
    * Returns what the reconciliation of these issuers compares and needs. `unlisted`: those of which it needs the symbols
    * that filings typed, without the filings `except`.
@@ -56,7 +56,7 @@ export interface AnalyticsStore {
   /** Returns for each symbol that filings typed the issuer of the newest of them. */
   lastIssuers(symbols: Ticker[]): Promise<Map<Ticker, Cik>>
   /** Calls `shown` when pages of transactions show the change, before all of it is stored. */
-  write(rows: ChangeRows, shown?: () => void): Promise<void>
+  write(rows: ChangeInserts, shown?: () => void): Promise<void>
   companies(): Promise<ListedCompany[]>
   /** Replaces the SEC's list, and renews what the search has of companies and insiders. */
   replaceCompanies(companies: ListedCompany[], refresh: PartyRefresh): Promise<void>
@@ -64,8 +64,10 @@ export interface AnalyticsStore {
   refreshParties(refresh: PartyRefresh): Promise<void>
   /** Returns whether no filing has ever been written, as in a new or emptied data directory. */
   isEmpty(): Promise<boolean>
-  /** Returns whether all rows are as this version writes them; if not, a rebuild is needed. */
+  /** Returns whether all tables and rows are as this version makes them; if not, only a rebuild may write. */
   isCurrent(): Promise<boolean>
+  /** Returns whether this version can answer from the rows, though an older or newer one may have made them. */
+  isReadable(): Promise<boolean>
 }
 
 /** How all companies and insiders are renewed, some at a time. */
@@ -73,6 +75,8 @@ export interface PartyRefresh {
   nextVersion: () => Promise<number>
   /** Called before each step, such as to project new filings; none are written during a step. */
   between?: () => Promise<unknown>
+  /** Receives how many steps are done. */
+  advance?: (done: number, steps: number) => void
 }
 
 /** What an issuer's filing typed as its symbols, and when. */
@@ -97,34 +101,35 @@ export interface StoredSignals {
 }
 
 /** Rows of a table as the store takes them, some for each insert. */
-export interface TableRows {
+export interface TableInserts {
   table: string
   inserts: Uint8Array<ArrayBuffer>[]
 }
 
-/** A change in the rows of the store, in the order in which they are written. */
-export interface ChangeRows {
+/** The rows of a change by table. Each stage is inserted when the one before is. */
+export interface StagedInserts {
+  /** What the feed and the profiles show. */
+  shown: TableInserts[]
+  /** What answers need besides. */
+  beside: TableInserts[]
+  /** By which it is found that a change was written in part. */
+  last: TableInserts[]
+}
+
+export interface ChangeInserts extends StagedInserts {
   version: number
-  /** What pages of transactions show, and before it what makes sums that are kept be made anew. */
-  shown: TableRows[]
-  parties: TableRows[]
-  /** By which a change is found that was written in part: last. */
-  trades: TableRows
-  details: TableRows
   withdrawn: WithdrawnOfSet[]
   /** The lists of companies and insiders that have rows of it. */
   lists: string[]
-  /** Their sums and names are renewed at once; otherwise all are once everything is loaded. */
-  isLive: boolean
   scope: ChangeScope
   /** How many filings it adds or removes. */
   filings: number
 }
 
-/** Signals in the rows of the store, in the order in which they are written; the marks of trades last. */
-export interface SignalRows {
-  signals: TableRows[]
-  marks: TableRows[]
+/** The rows of signals, in the order in which they are inserted, and then of the trades that they mark. */
+export interface SignalInserts {
+  signals: TableInserts[]
+  marks: StagedInserts
   scope: ChangeScope
 }
 
@@ -135,9 +140,8 @@ export interface RowFormat {
   jointFilings(stored: Uint8Array): (JointFiling & { issuerCik: Cik })[]
   signals(stored: Uint8Array): ShownSignal[]
   stagedFilings(staged: Uint8Array): StagedFiling[]
-  /** `isLive`: the change is shown at once; otherwise many such changes are written before all parties are renewed. */
-  changeRows(change: AnalyticsChange, version: number, isLive: boolean): ChangeRows
-  signalRows(change: SignalChange, version: number): SignalRows
+  changeInserts(change: AnalyticsChange, version: number): ChangeInserts
+  signalInserts(change: SignalChange, version: number): SignalInserts
 }
 
 /** What detection changes. */
@@ -242,7 +246,7 @@ export interface SignalStore {
   trades(issuers: Cik[]): Promise<Uint8Array>
   stored(issuers: Cik[]): Promise<StoredSignals>
   signals(issuers: Cik[]): Promise<ShownSignal[]>
-  write(rows: SignalRows): Promise<void>
+  write(rows: SignalInserts): Promise<void>
 }
 
 /** Issuers whose signals may have changed (PostgreSQL). */

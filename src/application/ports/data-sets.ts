@@ -32,6 +32,8 @@ export interface DataSet {
 export interface DataSets {
   /** Returns the SHA-256 of the quarter's zip; null if it isn't stored. */
   kept(quarter: Quarter): Promise<string | null>
+  /** Returns the bytes of the quarter's zip, or of its files where it is stored unpacked; null if it isn't stored. */
+  bytesOf(quarter: Quarter): Promise<number | null>
   /**
    * Unpacks it for `work` and removes the files afterwards. Throws with what to do if it isn't stored or can't be
    * opened.
@@ -61,6 +63,8 @@ export interface DataSetCounts {
 export interface DataSetStore {
   /** Removes all quarters. */
   empty(): Promise<void>
+  /** Throws, with what to do, if the disk lacks room for these data sets. */
+  requireRoom(needed: NeededRoom): Promise<void>
   /** Removes a quarter. */
   drop(quarter: Quarter): Promise<void>
   /** Adds a quarter. Lines that can't be used are recorded with their reasons. */
@@ -81,6 +85,15 @@ export interface DataSetStore {
   keys(range: IssuerRange): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]>
   /** Records filings whose lines are rejected after all. */
   reject(filings: RejectedFiling[]): Promise<void>
+}
+
+/** What is to be stored of quarters that are loaded together. */
+export interface NeededRoom {
+  quarters: number
+  /** Of the zips that are not staged yet. */
+  bytes: number
+  /** Lines of Table I of all of them, as far as these are to be written. */
+  rows: number
 }
 
 /** A range of issuers by CIK, both ends inclusive. */

@@ -6,7 +6,7 @@ import type { WithdrawnFilings } from '../../domain/trades/reconciliation/relate
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { DetectedChanges } from '../changes/reported-signals.ts'
-import type { ChangeRows, ShownSignal, SignalRows, StoredIssuers, StoredSignals } from './analytics.ts'
+import type { ChangeInserts, ShownSignal, SignalInserts, StoredIssuers, StoredSignals } from './analytics.ts'
 import type { ReportedChange } from './changes.ts'
 import type { DataSetFiling, RejectedFiling } from './data-sets.ts'
 import type { PendingDocument } from './filings.ts'
@@ -24,7 +24,7 @@ export interface ProjectionComputations {
   /** Reconciles issuers over what is stored of them and data sets say, and detects their signals. */
   projectHistory(asked: HistoryToProject): HistoryProjected
   /** Returns the rows that take back filings of data sets. */
-  retract(asked: { filings: DataSetFiling[]; version: number }): ChangeRows
+  retract(asked: { filings: DataSetFiling[]; version: number }): ChangeInserts
 }
 
 export interface FilingsRead {
@@ -66,7 +66,7 @@ export interface FilingsToProject extends IssuersToReconcile {
 
 export interface FilingsProjected {
   /** Null if nothing differs from what is stored. */
-  rows: ChangeRows | null
+  rows: ChangeInserts | null
   /** How many trades are stored of the issuers. */
   storedTrades: number
   /** Issuers of filings of which rows are stored: an earlier attempt may have written them without an end. */
@@ -93,7 +93,7 @@ export interface SignalsToDetect {
 
 export interface SignalsDetected {
   /** Null if nothing differs from what is stored. */
-  rows: SignalRows | null
+  rows: SignalInserts | null
   trades: number
   /** All signals that may raise events. */
   recent: ShownSignal[]
@@ -122,8 +122,8 @@ export interface HistoryToProject extends IssuersToReconcile {
 }
 
 export interface HistoryProjected {
-  rows: ChangeRows
-  signals: SignalRows
+  rows: ChangeInserts
+  signals: SignalInserts
   /** All signals that may raise events. */
   recent: ShownSignal[]
   /** Issuers whose signals or labels differ from what is stored. */

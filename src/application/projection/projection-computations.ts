@@ -51,7 +51,7 @@ export function projectFilings({ rows, unpack }: ProjectionFormats, asked: Filin
   const isRecent = ({ accession, filedAt }: Trade) => own.has(accession) && filedAt >= recentSince
   const recent = new Set(decided.filter(isRecent).map(({ accession }) => accession))
   return {
-    rows: isNothing(change) ? null : rows.changeRows(change, version, true),
+    rows: isNothing(change) ? null : rows.changeInserts(change, version),
     storedTrades: stored.length,
     tried: issuersOf(stored.filter(({ accession }) => own.has(accession))),
     touched: issuersOf([...change.trades, ...change.goneTrades]),

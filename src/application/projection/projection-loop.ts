@@ -20,18 +20,19 @@ export type Runner = (progress: Progress, args: Record<string, unknown>, signal:
 
 export interface LoopReport {
   projected(filings: number): void
-  /** Reports progress while an emptied store is filled: half of `total` are filings, half are rows. */
-  filling(done: number, total: number | null): void
+  /** Reports progress while an emptied store is filled. */
+  filling(...reported: Parameters<Progress>): void
   job(kind: JobKind, result: unknown): void
-  /** Reports that a job is queued which writes the rows of an earlier version again. */
+  /** Reports that a job is queued which fills the store again, since its rows are of another version. */
   upgrading?(): void
   failed(what: string, error: unknown): void
 }
 
 export interface ProjectionLoop {
   /**
-   * Prepares the store before the first request is served: fills an emptied store again, or finishes a company list
-   * that was loaded in part. After an upgrade that writes rows differently, queues a rebuild. Rejects on the signal.
+   * Prepares the store before the first request is served: fills one again that was emptied or that this version can't
+   * read, or finishes a company list that was loaded in part. For a store of another version that can be read, queues a
+   * rebuild, before which nothing else is written. Rejects on the signal.
    */
   prepare(signal: AbortSignal, report: LoopReport): Promise<void>
   /** Runs until the signal; `wait` resolves on a notification or after a while. */
@@ -51,7 +52,7 @@ function reasonOf(error: unknown): string {
 
 interface ProjectionLoopDependencies {
   ledger: FilingLedger
-  analytics: Pick<AnalyticsStore, 'isEmpty' | 'isCurrent'>
+  analytics: Pick<AnalyticsStore, 'isEmpty' | 'isCurrent' | 'isReadable'>
   changes: Pick<ChangeTracker, 'recordExtent'>
   projector: Projector
   signals: ProjectSignals
@@ -72,6 +73,7 @@ export function makeProjectionLoop({
   runners,
   sets,
 }: ProjectionLoopDependencies): ProjectionLoop {
+  let isCurrent = false
   // New filings come before signals: these are detected for some issuers at a time, and between such rounds new filings
   // are projected.
   const detectSignals = async (signal: AbortSignal, report: LoopReport) => {
@@ -88,11 +90,11 @@ export function makeProjectionLoop({
     report: LoopReport,
   ): Promise<boolean> => {
     const cancellation = watchCancellation(jobs, id)
-    const progress: Progress = (done, total) => {
+    const progress: Progress = (...reported) => {
       cancellation.signal.throwIfAborted()
       // The process that gets the lock next begins the job again, on the same tables.
       signal.throwIfAborted()
-      void jobs.progress(id, done, total).catch(() => {})
+      void jobs.progress(id, ...reported).catch(() => {})
     }
     try {
       const runner = runners[kind]
@@ -124,7 +126,17 @@ export function makeProjectionLoop({
       cancellation.stop()
     }
   }
+  const rebuildFirst = async (signal: AbortSignal, report: LoopReport) => {
+    isCurrent = await analytics.isCurrent()
+    const job = isCurrent ? null : await jobs.next('rebuild')
+    if (job === null) return
+    await doJob(job, signal, report)
+    isCurrent = await analytics.isCurrent()
+  }
   const turn = async (signal: AbortSignal, report: LoopReport) => {
+    // Rows of another version are not added to: new filings and other jobs wait for the rebuild.
+    if (!isCurrent) await rebuildFirst(signal, report)
+    if (!isCurrent) return
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
       if (!(await doJob(job, signal, report))) break
     }
@@ -136,15 +148,19 @@ export function makeProjectionLoop({
   }
   return {
     prepare: async (signal, report) => {
-      const filling: Progress = (done, total) => {
+      const filling: Progress = (...reported) => {
         signal.throwIfAborted()
-        report.filling(done, total)
+        report.filling(...reported)
       }
-      if ((await analytics.isEmpty()) && (await isRecorded(ledger, sets))) {
+      // Another process may have written since this one had the lock.
+      isCurrent = await analytics.isCurrent()
+      const isReadable = isCurrent || (await analytics.isReadable())
+      if (!isReadable || ((await analytics.isEmpty()) && (await isRecorded(ledger, sets)))) {
         filling(0, null)
         report.job('rebuild', await runners.rebuild(filling, {}, signal))
-      } else await runners.companies(() => {}, {}, signal)
-      if (await analytics.isCurrent()) return
+        isCurrent = await analytics.isCurrent()
+      } else if (isCurrent) await runners.companies(() => {}, {}, signal)
+      if (isCurrent) return
       await jobs.queueOnce('rebuild')
       report.upgrading?.()
     },

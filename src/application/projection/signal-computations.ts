@@ -20,7 +20,7 @@ export function detectSignals(rows: RowFormat, asked: SignalsToDetect): SignalsD
   const isFollowed = (issuer: Cik) => !historical.has(issuer)
   const gone = new Set(change.gone.map(({ id }) => id))
   return {
-    rows: isNothing(change) ? null : rows.signalRows({ ...writtenSignals(change), marked }, version),
+    rows: isNothing(change) ? null : rows.signalInserts({ ...writtenSignals(change), marked }, version),
     trades: trades.length,
     recent: change.all.filter((shown) => isRecent(shown, recentSince)),
     touched: touchedIssuers(change),

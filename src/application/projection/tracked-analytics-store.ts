@@ -13,7 +13,7 @@ export function makeTrackedAnalyticsStore(
 ): TrackedAnalyticsStore {
   let projected = 0
   return {
-    trades: (issuers) => store.trades(issuers),
+    trades: (issuers, ids) => store.trades(issuers, ids),
     stored: (...asked) => store.stored(...asked),
     newestSymbols: (issuers, except) => store.newestSymbols(issuers, except),
     typedSymbols: (issuers) => store.typedSymbols(issuers),
@@ -22,6 +22,7 @@ export function makeTrackedAnalyticsStore(
     refreshParties: (refresh) => store.refreshParties(refresh).finally(() => changes.recordExtent('filings')),
     isEmpty: () => store.isEmpty(),
     isCurrent: () => store.isCurrent(),
+    isReadable: () => store.isReadable(),
     projectedFilings: () => projected,
     // Every answer may show a company's name or symbol.
     replaceCompanies: (companies, refresh) =>

@@ -1,5 +1,6 @@
 // The check that the analytics store is populated. While it is empty although there is a ledger to fill it from, as
-// after a restore, its answers would be empty and look like any other.
+// after a restore, its answers would be empty and look like any other; of another version, this one may not be able to
+// read it.
 import { ServiceError } from '../errors.ts'
 import type { FilingLedger } from '../ports/filings.ts'
 import type { Queries } from './queries.ts'
@@ -11,12 +12,14 @@ import type { AnalyticsStore } from '../ports/analytics.ts'
 export type IsPopulated = () => Promise<boolean>
 
 export function makeIsPopulated(
-  analytics: Pick<AnalyticsStore, 'isEmpty'>,
+  analytics: Pick<AnalyticsStore, 'isEmpty' | 'isReadable'>,
   ledger: FilingLedger,
   sets: DataSetRegistry,
 ): IsPopulated {
   let isPopulated = false
-  return async () => (isPopulated ||= !(await analytics.isEmpty()) || !(await isRecorded(ledger, sets)))
+  return async () =>
+    (isPopulated ||=
+      (await analytics.isReadable()) && (!(await analytics.isEmpty()) || !(await isRecorded(ledger, sets))))
 }
 
 /** Returns whether there is anything that could be projected. */
@@ -41,6 +44,6 @@ export function requirePopulated(queries: Queries, isPopulated: IsPopulated, sta
 async function beingFilled(status: StatusQueries): Promise<ServiceError> {
   const { done = 0, total } = (await status.status().catch(() => null))?.filling ?? {}
   const progress = total ? ` (${Math.floor((100 * done) / total)} %)` : ''
-  const message = `The data is being loaded into an empty ClickHouse${progress}; see filling in /v1/status`
+  const message = `The data is being loaded into ClickHouse${progress}; see filling in /v1/status`
   return new ServiceError('unavailable', message, undefined, { isForCallers: true })
 }

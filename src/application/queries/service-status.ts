@@ -43,7 +43,7 @@ interface StatusSources {
 }
 
 const KEPT_MS = 1_000
-const NOTHING_DONE = { done: 0, total: null }
+const NOTHING_DONE = { done: 0, total: null, pace: null }
 
 export function makeStatusQueries(sources: StatusSources): StatusQueries {
   let reading: { at: number; status: Promise<DataStatus> } | null = null
@@ -62,12 +62,9 @@ export function makeStatusQueries(sources: StatusSources): StatusQueries {
 
 async function read(sources: StatusSources): Promise<DataStatus> {
   const { recorded, newestFilingAt, isPopulated, isCurrent, clock } = sources
-  const [record, newest, isFull, isUpgraded] = await Promise.all([
-    recorded(),
-    newestFilingAt(),
-    isPopulated(),
-    isCurrent(),
-  ])
+  const [record, isFull, isUpgraded] = await Promise.all([recorded(), isPopulated(), isCurrent()])
+  // A store that is not populated may have tables of another version.
+  const newest = isFull ? await newestFilingAt() : null
   const { follows, invented, lagSeconds, newestAcceptedAt, quarters, firstDay, days, filling, rebuild, jobs } = record
   const last = newestAcceptedAt && newestAcceptedAt.getTime() / 1000
   const begun = startOfLastRun(quarters)

@@ -1,5 +1,5 @@
 // The keys by which the lists of finished rows are sorted: numbers as eight hexadecimal digits, which sort as text in
-// the order of the numbers. Tables made in bulk write the same in SQL (the views of migrations/0001_schema.sql).
+// the order of the numbers.
 import { sql } from './connection/sql.ts'
 
 /** The largest number that has a key: a DateTime of the engine holds as much. */

@@ -1,58 +1,7 @@
 // Writes transactions as CSV (RFC 4180): details follow the other fields, lists are joined, numbers are as in the JSON.
+import { DETAIL_NAMES, TRANSACTION_NAMES } from '../../application/queries/transactions/transaction-fields.ts'
 import type { components } from '../../contract.ts'
 
-type Transaction = components['schemas']['Transaction']
-type Detail = components['schemas']['TransactionDetail']
-
-// Objects, so that a field of the contract that has no column here does not compile.
-const FIELDS: Record<Exclude<keyof Transaction, 'detail'>, true> = {
-  id: true,
-  ticker: true,
-  companyName: true,
-  insiderName: true,
-  insiderTitle: true,
-  transactionType: true,
-  shares: true,
-  pricePerShare: true,
-  totalValue: true,
-  filingDate: true,
-  significance: true,
-  signals: true,
-}
-/** Details without a column: those from notices, and returns, which exist only if prices are loaded. */
-type WithoutColumn = 'notices' | 'planAdoptedOn' | 'planAdoptedSource' | 'return1w' | 'return1m' | 'return6m'
-const DETAILS: Record<Exclude<keyof Detail, WithoutColumn>, true> = {
-  accessionNumber: true,
-  transactionCode: true,
-  acquiredDisposed: true,
-  ownership: true,
-  tradeDate: true,
-  tradeDateStatus: true,
-  sharesOwnedAfter: true,
-  sharesStatus: true,
-  priceStatus: true,
-  filingDateBasis: true,
-  plan10b51: true,
-  planSource: true,
-  ambiguousAmendment: true,
-  issuerCik: true,
-  insiderCik: true,
-  form: true,
-  securityTitle: true,
-  sector: true,
-  routine: true,
-  holdingChange: true,
-  holdingChangeKind: true,
-  businessDaysToFile: true,
-  late: true,
-  isWeightedAverage: true,
-  lowPrice: true,
-  highPrice: true,
-  coOwners: true,
-  firstBuyInYears: true,
-  previousBuyDate: true,
-  url: true,
-}
 const END = '\r\n'
 
 /** A number as its JSON text: a sum may have more digits than a JavaScript number keeps. */
@@ -72,7 +21,7 @@ const keepNumberText: Revive = (_key, value, { source }) => (typeof value === 'n
 
 /** Returns the first line, with the names of the columns. */
 export function csvHead(isDetailed: boolean): string {
-  return [...Object.keys(FIELDS), ...(isDetailed ? Object.keys(DETAILS) : [])].join(',') + END
+  return [...TRANSACTION_NAMES, ...(isDetailed ? DETAIL_NAMES : [])].join(',') + END
 }
 
 /** Returns the line of a Transaction that is given as JSON. */
@@ -88,8 +37,8 @@ const parsed = (json: string): unknown => JSON.parse(json, keepNumberText as (ke
 
 function lineOf(row: Row): string {
   const { detail } = row
-  const details = detail ? Object.keys(DETAILS).map((name) => cell(detail[name])) : []
-  return [...Object.keys(FIELDS).map((name) => cell(row[name])), ...details].join(',') + END
+  const details = detail ? DETAIL_NAMES.map((name) => cell(detail[name])) : []
+  return [...TRANSACTION_NAMES.map((name) => cell(row[name])), ...details].join(',') + END
 }
 
 function cell(value: Cell): string {

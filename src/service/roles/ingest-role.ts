@@ -153,21 +153,22 @@ function reporting(log: Logger, note: (progress: object) => void, worked: (kind:
   let reportedAt = Number.NEGATIVE_INFINITY
   let notedAt = Number.NEGATIVE_INFINITY
   return {
-    filling: (done, total) => {
+    filling: (done, total, pace) => {
       if (done === 0 || performance.now() - notedAt >= NOTE_MS) {
         notedAt = performance.now()
-        note({ done, total })
+        note({ done, total, pace: pace ?? null })
       }
       if (performance.now() - reportedAt < PROGRESS_MS) return
       reportedAt = performance.now()
-      log.info({ done, total }, 'rebuilding ClickHouse from PostgreSQL')
+      log.info({ done, total, ...pace }, 'rebuilding ClickHouse from PostgreSQL')
     },
     projected: (filings) => log.info({ filings }, 'projected'),
     job: (kind, result) => {
       worked(kind)
       log.info({ kind, result }, 'job done')
     },
-    upgrading: () => log.info('a rebuild writes rows of the earlier version again; GET /v1/status shows its progress'),
+    upgrading: () =>
+      log.info('a rebuild makes the rows of another version again, and new filings wait for it; see GET /v1/status'),
     failed: (what, error) => log.error({ what, err: error }, 'projection failed'),
   }
 }

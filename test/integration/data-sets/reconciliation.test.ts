@@ -22,7 +22,7 @@ import { filingOf, type FilingSpec } from '../../support/filings/filing-builder.
 import { testServices, type TestService } from '../../support/service/service.ts'
 import { nightly, volume } from '../../support/volume.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
-import { changeRows, relatedFilings } from '../../../src/infrastructure/clickhouse/stores/change-rows.ts'
+import { changeInserts, relatedFilings } from '../../../src/infrastructure/clickhouse/stores/change-inserts.ts'
 
 /** Low enough that the sums of the invented filings lie on all sides of them. */
 const SIGNIFICANCE = { buyMedium: 100, buyHigh: 500, buyCritical: 1_500, sellMedium: 100, sellHigh: 500 }
@@ -189,7 +189,7 @@ describe('reconciled history', function () {
     for (const step of stepsOf(shapeOf(tangledHistory(11, 80)))) await step(service)
     const plain = await fresh()
     const change = { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }
-    await new ClickHouseAnalyticsStore(plain.store).write(changeRows(change, 1, true))
+    await new ClickHouseAnalyticsStore(plain.store).write(changeInserts(change, 1))
     assert.strictEqual(difference({ trades: (await plain.dump()).trades! }, await service.dump()), '')
   })
 

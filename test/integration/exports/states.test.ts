@@ -103,9 +103,8 @@ for (const seed of volume('worlds in month files of states', [13], [6, 13, 17, 2
 
     it('have each transaction, in states that neither overlap nor leave a gap', async () => {
       const stored = await service.store.rows<Record<string, string>>(sql`
-        SELECT id, duplicate_of, superseded_by, filed_basis
-        FROM trades FINAL
-        WHERE path = 'issuer'`)
+        SELECT id, duplicate_of, superseded_by, filingDateBasis AS filed_basis
+        FROM transactions FINAL`)
       const byId = Map.groupBy(versions, ({ id }) => id as string)
       assert.sameMembers(
         [...byId.keys()],

@@ -5,11 +5,10 @@ import type { Cik } from '../../../src/domain/shared/identifiers.ts'
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
-import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ownershipXml } from '../../support/filings/filing-builder.ts'
 import { loopReport, testService, type TestService } from '../../support/service/service.ts'
 import type { AnalyticsChange } from '../../../src/application/ports/analytics.ts'
-import { changeRows } from '../../../src/infrastructure/clickhouse/stores/change-rows.ts'
+import { changeInserts } from '../../../src/infrastructure/clickhouse/stores/change-inserts.ts'
 
 const ISSUER: Cik = '0001999001'
 
@@ -75,7 +74,7 @@ describe('the stores of the projection', () => {
       const trades = await analytics().trades([ISSUER])
       const before = changes().version()
       assert.isTrue(changes().isCurrent(ofIssuer, before))
-      await analytics().write(changeRows({ ...nothing, trades }, 1_000, true))
+      await analytics().write(changeInserts({ ...nothing, trades }, 1_000))
       assert.isFalse(changes().isCurrent(ofIssuer, before))
       assert.isTrue(changes().areListsCurrent(before))
     })
@@ -86,12 +85,13 @@ describe('the stores of the projection', () => {
       const unreadable = { accession: trades[0]!.accession, issuerCik: ISSUER, filedAt: Number.NaN }
       const before = changes().version()
       const failure = await analytics()
-        .write(changeRows({ ...nothing, trades, goneDetails: [unreadable] }, 1_000, true))
+        .write(changeInserts({ ...nothing, trades, goneDetails: [unreadable] }, 1_000))
         .then(() => null, String)
       assert.match(failure!, /Cannot parse input/)
       assert.isFalse(changes().areListsCurrent(before))
+      const { transactions } = await service.queries.feed({ limit: 1 })
       assert.deepEqual(
-        [...(await known()).trades.values()].map(({ ticker }) => ticker),
+        transactions.map(({ ticker }) => ticker),
         ['EXNEW'],
       )
     })
@@ -109,27 +109,5 @@ describe('the stores of the projection', () => {
     // The first batch has 25 filings.
     assert.strictEqual(await service.container.get(TYPES.projector).projectPending(undefined, AbortSignal.abort()), 25)
     assert.strictEqual(await service.project(), 1)
-  })
-
-  it("give the same from a row's columns and from its packed text", async () => {
-    await service.take(
-      {
-        ...first,
-        formType: '4/A',
-        dateOfOriginalSubmission: '2025-03-11',
-        rows: [{ price: null }, { date: '2035-01-01' }],
-      },
-      {
-        ...repeated,
-        issuer: { tickerRaw: 'EXWI, EX"Q\\' },
-        aff10b5One: true,
-        rows: [{ shares: '999999999999.9999', price: '0.0001', securityTitle: 'Ünits "A"\\\n' }],
-      },
-    )
-    const packedHere = await known()
-    assert.strictEqual(packedHere.trades.size, 3)
-    await service.store.command(sql`INSERT INTO trades
-      SELECT * REPLACE ('' AS whole, version + 1 AS version) FROM trades FINAL WHERE path = 'issuer'`)
-    assert.deepEqual(await known(), packedHere)
   })
 })

@@ -2,7 +2,7 @@
 // queues automatically replaces them.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
+import { createTables } from '../../../src/infrastructure/clickhouse/create-tables.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
@@ -46,16 +46,17 @@ describe('ClickHouse rows of an earlier version', function () {
     const sentence =
       'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00' + ' on 2025-03-14.'
     assert.deepEqual([await graded(), await told()], [ids, [sentence]])
-    await store.command(sql`INSERT INTO incoming_trades
-      SELECT * REPLACE ('medium' AS significance, '' AS whole, version + 1 AS version)
-      FROM trades FINAL WHERE path = 'issuer'`)
+    await store.command(sql`INSERT INTO transaction_lists
+      SELECT * REPLACE ('medium' AS significance, version + 1 AS version)
+      FROM transaction_lists FINAL WHERE transaction != ''`)
     await store.command(sql`INSERT INTO signals
       SELECT * REPLACE ('The CEO bought.' AS description, version + 1 AS version)
       FROM signals FINAL WHERE path = 'issuer'`)
     await store.command(sql`INSERT INTO signal_list
       SELECT * REPLACE (replaceOne(signal, ${sentence}, 'The CEO bought.') AS signal, version + 1 AS version)
       FROM signal_list FINAL`)
-    await store.command(sql`TRUNCATE TABLE generations`)
+    await store.command(sql`INSERT INTO store_version (schema, rules, tables)
+      SELECT 'of another version', rules, tables FROM store_version`)
     await start()
     assert.deepEqual(await jobs(), [{ kind: 'rebuild', status: 'queued' }])
     assert.deepEqual([await graded(), await told()], [[], ['The CEO bought.']])
@@ -67,9 +68,9 @@ describe('ClickHouse rows of an earlier version', function () {
 
   it('are not looked for where there are none', async () => {
     const { store } = service
-    for (const table of ['trades', 'transaction_lists', 'generations'])
+    for (const table of ['trades', 'transaction_lists', 'store_version'])
       await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
-    await migrateClickHouse(store)
+    await createTables(store)
     await service.take(filed(5))
     await start()
     assert.deepEqual(await jobs(), [])

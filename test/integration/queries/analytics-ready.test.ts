@@ -59,7 +59,7 @@ describe('an empty ClickHouse', function () {
     const { isPopulated, queries } = fresh()
     await service.container.get(TYPES.sourceProgress).move(FILLING, JSON.stringify({ done: 31, total: 73 }))
     assert.deepEqual([await isPopulated(), await asked(queries)], [false, 'unavailable'])
-    const said = 'The data is being loaded into an empty ClickHouse (42 %); see filling in /v1/status'
+    const said = 'The data is being loaded into ClickHouse (42 %); see filling in /v1/status'
     assert.strictEqual(await messageOf(queries), said)
     const away = requirePopulated(service.textQueries, isPopulated, { status: () => Promise.reject(new Error('away')) })
     assert.strictEqual(await messageOf(parsed(away)), said.replace(' (42 %)', ''))

@@ -286,8 +286,8 @@ describe('answers as of an instant', function () {
   const explainedIn = async ({ store }: TestService) => {
     const [found] = await store.rows<{ rows: number; superseded: number }>(sql`
       SELECT count() AS rows, countIf(superseded_by != '') AS superseded
-      FROM trades FINAL
-      WHERE toUnixTimestamp(suspect_until) != 0 AND price_status = 'as_filed'`)
+      FROM transactions FINAL
+      WHERE toUnixTimestamp(suspect_until) != 0 AND priceStatus = 'as_filed'`)
     return found
   }
 
@@ -328,11 +328,11 @@ describe('answers as of an instant', function () {
   /** That rows of data sets are there, and superseded. */
   async function assertAmended({ store }: TestService): Promise<void> {
     const [found] = await store.rows<Record<string, number>>(sql`
-      SELECT countIf(id LIKE '%-ds-%') AS several, countIf(filed_basis = 'filed-date') AS undated,
-        countIf(filed_basis = 'filed-date' AND superseded_by != '') AS superseded,
-        countIf(filed_basis = 'filed-date' AND notEmpty(earlier)) AS changed,
+      SELECT countIf(id LIKE '%-ds-%') AS several, countIf(filingDateBasis = 'filed-date') AS undated,
+        countIf(filingDateBasis = 'filed-date' AND superseded_by != '') AS superseded,
+        countIf(filingDateBasis = 'filed-date' AND notEmpty(earlier)) AS changed,
         countIf(superseded_by != '' AND shares = ${FIRST_TRANCHE}) AS tranches
-      FROM trades FINAL`)
+      FROM transactions FINAL`)
     for (const [what, rows] of Object.entries(found!)) assert.isAbove(rows, 0, what)
   }
 
@@ -341,12 +341,14 @@ describe('answers as of an instant', function () {
     const [found] = await store.rows<Record<string, number>>(sql`
       SELECT
         countIf(superseded_by != '') AS superseded, countIf(duplicate_of != '') AS duplicates,
-        countIf(length(owner_ciks) > 1) AS joint, countIf(notEmpty(earlier)) AS changed,
-        countIf(filed_basis = 'signature') AS estimated,
+        countIf(length(ownerCiks) > 1) AS joint, countIf(notEmpty(earlier)) AS changed,
+        countIf(filingDateBasis = 'signature') AS estimated,
         countIf(superseded_by != '' AND shares = ${FIRST_TRANCHE}) AS tranches,
         countIf(superseded_by IN (
-          SELECT accession FROM trades FINAL WHERE amendment AND original_date = '')) AS undated
-      FROM trades FINAL`)
+          SELECT accession
+          FROM directory FINAL
+          WHERE kind = 'issuer' AND form = '4/A' AND original_date = '')) AS undated
+      FROM transactions FINAL`)
     for (const [what, rows] of Object.entries(found!)) assert.isAbove(rows, 0, what)
     const [signals] = await store.rows<Record<string, number>>(sql`
       SELECT

@@ -4,17 +4,13 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
-import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
-import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, rows, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
-import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { stores } from '../../support/stores/stores.ts'
 
 const OWN = join(import.meta.dirname, '../../../src/infrastructure')
 const ADDS = '-- A table more.\nCREATE TABLE later_notes (name text);\n'
-const ADDS_IN_CLICKHOUSE = 'CREATE TABLE later_notes (name String) ENGINE = MergeTree ORDER BY name;\n'
 const BREAKS = '-- Ids of another form.\n-- breaking: trades have other ids\nDROP TABLE later_notes;\n'
 
 /** What is recorded of this version's migrations where none had a mark. */
@@ -132,45 +128,6 @@ describe('a store of a newer version', function () {
       } finally {
         await other.end()
       }
-    })
-  })
-
-  describe('in ClickHouse', () => {
-    let clickHouse: TestClickHouse
-    before(async () => {
-      clickHouse = await freshClickHouse()
-    })
-    after(async () => {
-      const { store, close } = clickHouse
-      for (const table of ['migrations', 'generations']) await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
-      await close()
-    })
-
-    it('of a time when migrations had no mark gets one', async () => {
-      const { store } = clickHouse
-      await store.command(sql`ALTER TABLE migrations DROP COLUMN breaking`)
-      assert.deepEqual(await migrateClickHouse(store), [])
-      assert.deepEqual(
-        await store.rows(sql`SELECT name, breaking FROM migrations ORDER BY name`),
-        unmarked('clickhouse'),
-      )
-    })
-
-    it('is used where it was only added to', async () => {
-      const target = newer('clickhouse', 'adds', { '0901_add_notes.sql': ADDS_IN_CLICKHOUSE })
-      assert.deepEqual(await migrateClickHouse(clickHouse.store, target), ['0901_add_notes.sql'])
-      assert.deepEqual(await migrateClickHouse(clickHouse.store), [])
-      assert.deepEqual(await migrateClickHouse(clickHouse.store, target), [])
-    })
-
-    it('is refused after a breaking migration, with what to do', async () => {
-      const more = { '0901_add_notes.sql': ADDS_IN_CLICKHOUSE, '0902_change_ids.sql': BREAKS }
-      const target = newer('clickhouse', 'breaks', more)
-      assert.deepEqual(await migrateClickHouse(clickHouse.store, target), ['0902_change_ids.sql'])
-      assert.match(
-        await messageOf(migrateClickHouse(clickHouse.store)),
-        /^ClickHouse was changed by a newer .+: run that version again, or delete .+ again from PostgreSQL \(0902_change_ids\.sql: trades have other ids\)$/,
-      )
     })
   })
 })

@@ -6,15 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
-import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { restore } from '../../../src/infrastructure/postgres/backup.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { listChanges } from '../../../src/infrastructure/postgres/queries/list-changes.ts'
 import { asFormerly, FORMER_BACKUP, formerAnswers, GAINED_BY_DELIVERIES } from '../../support/stores/former-backup.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
-import { freshClickHouse } from '../../support/stores/clickhouse.ts'
 import { stores } from '../../support/stores/stores.ts'
 
 const answers = formerAnswers
@@ -41,21 +38,6 @@ describe('a store of a version before 1.0.0', function () {
       assert.deepEqual(await rows(pool, 'SELECT name FROM migrations'), [{ name: '0001_create_ledger.sql' }])
     } finally {
       await pool.end()
-    }
-  })
-
-  it('is refused by ClickHouse with what to do', async () => {
-    const { store, close } = await freshClickHouse()
-    try {
-      await store.command(sql`TRUNCATE TABLE migrations`)
-      await store.command(sql`INSERT INTO migrations (name) VALUES ('0001_create_trades.sql')`)
-      assert.match(
-        await messageOf(migrateClickHouse(store)),
-        /^ClickHouse has tables of a version before 1\.0\.0: delete .+, and the next start fills it again/,
-      )
-    } finally {
-      for (const table of ['migrations', 'generations']) await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
-      await close()
     }
   })
 })

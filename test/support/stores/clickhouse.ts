@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
 import { ClickHouse, type ClickHouseOptions } from '../../../src/infrastructure/clickhouse/connection/client.ts'
-import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
+import { createTables } from '../../../src/infrastructure/clickhouse/create-tables.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ownClickHouse } from './stores.ts'
 
@@ -50,7 +50,7 @@ async function migrated(at?: string): Promise<Migrated> {
     ? { url: server, database }
     : { path: (folder ??= temporaryFolder()), database }
   const store = await ClickHouse.open(options)
-  await migrateClickHouse(store)
+  await createTables(store)
   return { store, options, tables: await tablesOf(store), properties: Object.keys(store).join() }
 }
 
@@ -62,11 +62,11 @@ async function giveBack(used: Migrated): Promise<void> {
   await store.command(sql`DROP DATABASE IF EXISTS ${new Sql(`${store.database}_next`)} SYNC`)
   if ((await tablesOf(store)) === used.tables && Object.keys(store).join() === used.properties) {
     const tables = await store.rows<{ name: string }>(sql`SELECT name FROM system.tables
-      WHERE database = ${store.database} AND engine LIKE '%MergeTree' AND name != 'migrations'
+      WHERE database = ${store.database} AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'store_version')
         AND (total_rows IS NULL OR total_rows > 0)`)
     for (const { name } of tables) await store.command(sql`TRUNCATE TABLE ${new Sql(name)}`)
     store.observe = () => {}
-    await migrateClickHouse(store)
+    await createTables(store)
     free.push(used)
   } else {
     await store.command(sql`DROP DATABASE ${database} SYNC`)

@@ -4,6 +4,7 @@ import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.
 
 const TABLES = [
   'trades',
+  'transactions',
   'transaction_lists',
   'filing_lists',
   'filing_details',
@@ -17,17 +18,22 @@ const TABLES = [
   'notice_sales',
 ]
 
-/** Every row of every table, without versions, and without `whole`, which says the same as the other columns. */
+/** Every row of every table, without versions. */
 export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await contents(store, table)])))
 }
 
 async function contents(store: ClickHouse, table: string): Promise<string[]> {
-  const columns =
-    table === 'company_list'
-      ? sql`*`
-      : sql`* EXCEPT ${new Sql(table === 'trades' ? '(version, deleted, whole)' : '(version, deleted)')}`
-  const final = table === 'company_list' ? sql`` : sql`FINAL`
-  const rows = await store.rows(sql`SELECT ${columns} FROM ${new Sql(table)} ${final}`)
-  return rows.map((row) => JSON.stringify(row)).sort()
+  const isPlain = table === 'company_list'
+  const columns = isPlain ? sql`*` : sql`* EXCEPT (version, deleted)`
+  const rows = await store.rows<Record<string, unknown>>(sql`
+    SELECT ${columns}
+    FROM ${new Sql(table)} ${isPlain ? sql`` : sql`FINAL`}`)
+  return rows
+    .map((row) => JSON.stringify(table === 'trades' ? { ...row, whole: inOrder(row.whole as string) } : row))
+    .sort()
 }
+
+/** Returns the object of a JSON text with its fields in the order of their names. */
+const inOrder = (whole: string): object =>
+  Object.fromEntries(Object.entries(JSON.parse(whole) as object).toSorted(([a], [b]) => (a < b ? -1 : 1)))

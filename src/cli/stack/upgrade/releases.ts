@@ -16,17 +16,26 @@ export interface Release {
 export interface Changes {
   /** The releases after the present one, oldest first, each with the first line of its tag. */
   releases: { tag: string; subject: string }[]
+  /** Of PostgreSQL. */
   migrations: NewMigration[]
+  /** Whether ClickHouse may be filled again, since its tables or rules change. */
+  isRefilled: boolean
   /** Whether the dependencies differ, which can't be installed while a stack runs from this checkout. */
   isLockChanged: boolean
 }
 
 export interface NewMigration {
-  store: 'postgres' | 'clickhouse'
   name: string
-  /** Why the present release can't use the store after it; null if it can. */
+  /** Why the present release can't use PostgreSQL after it; null if it can. */
   breaking: string | null
 }
+
+/** The files that have the tables of ClickHouse and the number of the rules. */
+const DERIVED = [
+  'src/infrastructure/clickhouse/schema.sql',
+  'src/infrastructure/clickhouse/stores/generation.ts',
+  'src/application/queries/transactions/transaction-fields.ts',
+]
 
 const TAG = /^v(\d+)\.(\d+)\.(\d+)$/
 
@@ -79,7 +88,8 @@ export class Checkout {
     const subject = (tag: string) => this.#git(['tag', '--list', '--format=%(contents:subject)', tag])
     return {
       releases: between.map((tag) => ({ tag, subject: subject(tag) })),
-      migrations: (['postgres', 'clickhouse'] as const).flatMap((store) => this.#newMigrations(store, ref)),
+      migrations: this.#newMigrations(ref),
+      isRefilled: this.#git(['diff', '--name-only', 'HEAD', ref, '--', ...DERIVED]) !== '',
       isLockChanged: this.#dependencies('HEAD') !== this.#dependencies(ref),
     }
   }
@@ -103,12 +113,11 @@ export class Checkout {
     if (this.#git(['remote']) !== '') this.#git(['fetch', '--quiet', '--tags'])
   }
 
-  #newMigrations(store: NewMigration['store'], ref: string): NewMigration[] {
-    const folder = `src/infrastructure/${store}/migrations/`
+  #newMigrations(ref: string): NewMigration[] {
+    const folder = 'src/infrastructure/postgres/migrations/'
     const present = this.#files('HEAD', folder)
     const added = this.#files(ref, folder).filter((path) => path.endsWith('.sql') && !present.includes(path))
     return added.map((path) => ({
-      store,
       name: path.slice(folder.length),
       breaking: breakingReason(this.#git(['show', `${ref}:${path}`])),
     }))

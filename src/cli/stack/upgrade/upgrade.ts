@@ -25,8 +25,8 @@ export const help = `upgrade [--to TAG] [--backup 0]: check out a newer release,
 
   Ends with the way back, as one line to run. What does not run is not started; openapi/guides/upgrade.md has the rest.`
 
-/** A rebuild of ClickHouse may take this long before the service is ready. */
-const READY_TIMEOUT_MS = 3_600_000
+/** ClickHouse may be filled for this long before the service is ready. */
+const READY_TIMEOUT_MS = 6 * 3_600_000
 
 interface Upgrade {
   config: Config
@@ -89,10 +89,11 @@ async function requireNoOtherStack({ config, checkout, changes }: Upgrade): Prom
 function announce({ out, from, to, changes }: Upgrade): void {
   out.note(`from ${from.version} to ${to.version}`)
   for (const { tag, subject } of changes.releases) out.note(`${tag}: ${subject}`)
-  for (const { store, name, breaking } of changes.migrations)
+  for (const { name, breaking } of changes.migrations)
     out.note(
-      `migration of ${store}: ${name}${breaking === null ? '' : `, which ${from.version} can't use: ${breaking}`}`,
+      `migration of postgres: ${name}${breaking === null ? '' : `, which ${from.version} can't use: ${breaking}`}`,
     )
+  if (changes.isRefilled) out.note('ClickHouse may be filled again: see upgrade and filling in /v1/status')
   if (changes.isLockChanged) out.note('the dependencies change: the stack is down while they are installed')
 }
 
@@ -146,7 +147,8 @@ const wayBackText = (back: string | null): string =>
 
 async function statusOnceReady(address: string, back: string | null): Promise<DataStatus | null> {
   const state = await waitReady(address, () => true, READY_TIMEOUT_MS)
-  if (state !== 'ready') throw new Error(`the service is not ready after an hour, see make logs; ${wayBackText(back)}`)
+  if (state !== 'ready')
+    throw new Error(`the service is not ready after six hours, see make logs; ${wayBackText(back)}`)
   return askStatus(address)
 }
 

@@ -1,6 +1,6 @@
-// Makes the shell command that goes back to the release before an upgrade. If migrations only added to the stores, the
-// former release can use them; after a breaking migration PostgreSQL is restored from the backup, and ClickHouse is
-// filled again from PostgreSQL.
+// Makes the shell command that goes back to the release before an upgrade. If migrations only added to PostgreSQL, the
+// former release can use it; after a breaking one it is restored from the backup. Each release fills ClickHouse for
+// itself.
 import type { StackKind } from '../../../config-values.ts'
 import type { Changes, Release } from './releases.ts'
 
@@ -21,17 +21,11 @@ interface Upgraded {
 
 /** Returns the command; null if a migration of PostgreSQL was breaking and no backup was made. */
 export function wayBack(upgraded: Upgraded): string | null {
-  const { from, changes, stack, dataDir, isDefaultDir, servers } = upgraded
+  const { from, changes, stack, dataDir, isDefaultDir } = upgraded
   const at = isDefaultDir ? '' : ` DATA_DIR=${quoted(dataDir)}`
-  const checkOut = `git checkout ${from.ref}`
-  const isBroken = (store: 'postgres' | 'clickhouse') =>
-    changes.migrations.some((each) => each.store === store && each.breaking !== null)
+  if (changes.migrations.some(({ breaking }) => breaking !== null)) return restored(upgraded, at)
   const needsDown = changes.isLockChanged && stack === 'embedded'
-  if (!isBroken('postgres') && !isBroken('clickhouse'))
-    return [...(needsDown ? [`make down${at}`] : []), checkOut, `make up${at}`].join(' && ')
-  if (!isBroken('postgres') && stack === 'embedded' && !servers.clickhouse)
-    return [`make down${at}`, checkOut, `rm -r ${quoted(`${dataDir}/clickhouse`)}`, `make up${at}`].join(' && ')
-  return restored(upgraded, at)
+  return [...(needsDown ? [`make down${at}`] : []), `git checkout ${from.ref}`, `make up${at}`].join(' && ')
 }
 
 function restored({ from, backup, stack, dataDir, servers, kept }: Upgraded, at: string): string | null {

@@ -83,26 +83,14 @@ export async function makeDatabase(server: Server, database: string, cluster: st
 
 type InTurn = <T>(table: string | undefined, insert: () => Promise<T>) => Promise<T>
 
-/** Tables that share views: an insert into one of them may write into others. */
-const FED_BY_VIEWS = new Set([
-  'trades',
-  'incoming_trades',
-  'listed_trades',
-  'directory',
-  'incoming_directory',
-  'transaction_lists',
-  'filing_lists',
-])
-
 /** Returns a function that runs inserts into one table in the order they came, and those without a table at once. */
 export function insertsInTurn(): InTurn {
   const last = new Map<string, Promise<unknown>>()
   return (table, insert) => {
     if (table === undefined) return insert()
-    const queue = FED_BY_VIEWS.has(table) ? 'transaction_lists' : table
-    const result = (last.get(queue) ?? Promise.resolve()).then(insert, insert)
+    const result = (last.get(table) ?? Promise.resolve()).then(insert, insert)
     last.set(
-      queue,
+      table,
       result.catch(() => {}),
     )
     return result

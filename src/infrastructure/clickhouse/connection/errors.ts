@@ -17,6 +17,9 @@ export function translateError(error: unknown): unknown {
   return isTransient ? unavailable(error) : error
 }
 
+/** Returns whether a statement failed because the database has no such table. */
+export const isUnknownTable = (error: unknown): boolean => (error as { code?: string }).code === '60'
+
 export function unavailable(cause: unknown): ServiceError {
   return new ServiceError('unavailable', 'ClickHouse does not answer', undefined, { cause })
 }

@@ -1,6 +1,7 @@
 // The columns of month files: the name as in the API, the type in Parquet, and the expression. Also the statement that
 // writes a file, with settings under which equal rows give equal bytes.
 import type { ExportColumn } from '../../../application/ports/exports.ts'
+import type { FieldType } from '../../../application/queries/transactions/transaction-fields.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../sort-key.ts'
 
@@ -15,14 +16,14 @@ const TYPES = {
   'decimal(18,4)': 'Nullable(Decimal(18, 4))',
   'decimal(38,2)': 'Nullable(Decimal(38, 2))',
   'list<string>': 'Array(String)',
-} as const
+} as const satisfies Record<FieldType, string>
 
 export interface Column extends ExportColumn {
   type: keyof typeof TYPES
   /** Of the type, or cast to it. */
   from: Sql
   /** May be null, which the engine's type does not say of itself. */
-  isOptional?: true
+  isOptional?: boolean
 }
 
 /** Returns a column made from an expression. */
@@ -33,7 +34,8 @@ export const column = (name: string, type: Column['type'], from: string, descrip
   description,
 })
 
-const typeOf = ({ type, isOptional }: Column): string => (isOptional ? `Nullable(${TYPES[type]})` : TYPES[type])
+const typeOf = ({ type, isOptional = false }: Column): string =>
+  isOptional && !TYPES[type].startsWith('Nullable') ? `Nullable(${TYPES[type]})` : TYPES[type]
 
 /** Selects the columns in their order. An Enum would be written as one, which readers take for bytes. */
 export function columnsSql(columns: readonly Column[]): Sql {
@@ -65,6 +67,10 @@ export function monthOf(period: string): Month {
   const [year, month] = period.split('-').map(Number)
   return { from: Date.UTC(year!, month! - 1) / 1000, until: Date.UTC(year!, month) / 1000 }
 }
+
+/** The condition that a row of `transactions` or `directory` was filed in a month. */
+export const filedIn = ({ from, until }: Month): Sql =>
+  sql`filed_at >= ${new Date(from * 1000)} AND filed_at < ${new Date(until * 1000)}`
 
 /** Selects the keys of a list of all, which begin with `f:`. */
 export const keysOfMonth = ({ from, until }: Month): Sql =>

@@ -1,6 +1,16 @@
 // The dataset `filings`: filings of all six forms, a file for each month, newest first.
 import { Sql, sql } from '../connection/sql.ts'
-import { column, columnsSql, keysOfMonth, PARQUET, timeInKey, urlSql, type Column, type Month } from './columns.ts'
+import {
+  column,
+  columnsSql,
+  filedIn,
+  keysOfMonth,
+  PARQUET,
+  timeInKey,
+  urlSql,
+  type Column,
+  type Month,
+} from './columns.ts'
 
 export const FILING_COLUMNS: readonly Column[] = [
   column('accessionNumber', 'string', 'accession', "EDGAR's number, or local-... for a document that has none."),
@@ -52,14 +62,12 @@ export const filingMonthsSql = monthsWithFilingsSql(sql`
     SELECT
       't' AS of, formatDateTime(filed_at, '%Y-%m') AS period, false AS filled, max(version) AS newest,
       count() AS entries
-    FROM trades
-    WHERE path = 'issuer'
+    FROM transactions
     GROUP BY period`)
 
 /** `seenAt` in seconds since 1970, by accession number. */
 export function filingFileSql(month: Month, seenAt: readonly (readonly [string, number])[]): Sql {
-  const { from, until } = month
-  const filed = sql`filed_at >= ${new Date(from * 1000)} AND filed_at < ${new Date(until * 1000)}`
+  const filed = filedIn(month)
   const seen =
     seenAt.length === 0
       ? sql`toUInt32(0)`
@@ -83,8 +91,8 @@ export function filingFileSql(month: Month, seenAt: readonly (readonly [string, 
     ) AS named USING accession
     LEFT JOIN (
       SELECT accession, count() AS transactions
-      FROM trades FINAL
-      WHERE path = 'issuer' AND ${filed}
+      FROM transactions FINAL
+      WHERE ${filed}
       GROUP BY accession
     ) AS traded USING accession
     ORDER BY key DESC

@@ -18,7 +18,7 @@ type TransactionDetail = components['schemas']['TransactionDetail']
 type FilingKey = Pick<KnownFiling, 'accession' | 'issuerCik' | 'filedAt'>
 
 const within = ({ issuerCik, filedAt, accession }: FilingKey): Sql => sql`
-  subject = ${cikNumber(issuerCik)} AND filed_at = ${new Date(filedAt * 1000)}
+  issuer_cik = ${cikNumber(issuerCik)} AND filed_at = ${new Date(filedAt * 1000)}
   AND accession = ${accession}`
 
 /** Reads the rows of a filing that its company's list shows, as the contract has them. */
@@ -35,7 +35,7 @@ export function amendedFilingsSql({ issuerCik, accession }: FilingKey): Sql {
   return sql`
     SELECT DISTINCT accession
     FROM trades FINAL
-    WHERE path = 'issuer' AND subject = ${cikNumber(issuerCik)}
+    WHERE issuer_cik = ${cikNumber(issuerCik)}
       AND superseded_by = ${accession} AND accession != ${accession}`
 }
 

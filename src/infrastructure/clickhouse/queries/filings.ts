@@ -79,7 +79,7 @@ export function transactionsOfFilingsSql({ issuers, times, accessions }: Keys): 
   return sql`
     SELECT accession, count() AS transactions, any(ticker) AS ticker, any(filed_basis) AS basis
     FROM trades FINAL
-    WHERE path = 'issuer' AND subject IN ${issuers} AND filed_at IN ${times} AND accession IN ${accessions}
+    WHERE issuer_cik IN ${issuers} AND filed_at IN ${times} AND accession IN ${accessions}
     GROUP BY accession`
 }
 

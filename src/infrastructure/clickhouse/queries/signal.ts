@@ -1,19 +1,19 @@
 // The query of one signal with its evidence, also after it has ended. It reads `signals` and `trades`, which keep rows
 // that are no longer listed.
 import type { components } from '../../../contract.ts'
-import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
+import { cikNumber, parseTransactionId } from '../../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../../domain/shared/new-york-time.ts'
 import { withDependencies } from '../../../application/changes/data-dependencies.ts'
 import type { SignalResult, Queries } from '../../../application/queries/queries.ts'
+import { toDetail, toTransaction } from '../../../application/queries/transactions/transaction-fields.ts'
 import type { Evidence } from '../../../domain/signals/signal.ts'
+import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { presentSignal } from '../stores/signal-rows.ts'
-import { readTradeTexts, type TradeTexts } from '../stores/trade-rows.ts'
+import { readTrades } from '../stores/trade-rows.ts'
 import { completeDetails, type DetailSources } from './shared/complete-details.ts'
-import type { IssuerSectors } from './shared/issuer-sectors.ts'
-import { NO_PRICES } from './shared/returns.ts'
-import { transactionJson } from './shared/transaction-list.ts'
+import type { ListedTransaction } from './shared/transaction-list.ts'
 import type { ShownSignal } from '../../../application/ports/analytics.ts'
 
 type Schemas = components['schemas']
@@ -27,22 +27,14 @@ export function signalSql(id: string): Sql {
     WHERE path = 'issuer' AND subject = ${issuerOf(id)} AND id = ${id}`
 }
 
-export function tradesOfSignalSql(issuer: number, ids: string[], isDetailed: boolean, texts: TradeTexts): Sql {
-  return sql`
-    SELECT ${transactionJson(isDetailed, texts)} AS json
-    FROM trades FINAL
-    WHERE path = 'issuer' AND subject = ${issuer} AND id IN ${ids}`
-}
+export const tradesOfSignal = (issuer: number, ids: string[]): Sql => sql`issuer_cik = ${issuer} AND id IN ${ids}`
 
-export function signal(store: ClickHouse, sectors: IssuerSectors, prices = NO_PRICES): Queries['signal'] {
-  // Read once, since they change with the version of the service only.
-  let tradeTexts: TradeTexts | undefined
+export function signal(store: ClickHouse, details: DetailSources): Queries['signal'] {
   return async (id, detail = false) => {
     const [row] = await store.rows<{ whole: string }>(signalSql(id))
     if (!row) return null
     const shown = JSON.parse(row.whole) as ShownSignal
-    tradeTexts ??= await readTradeTexts(store)
-    const transactions = await transactionsOf(store, shown, tradeTexts, detail ? { sectors, prices } : null)
+    const transactions = await transactionsOf(store, shown, detail ? details : null)
     const answer = { signal: presentSignal(shown), ...evidenceFields(shown, transactions), rules: shown.rules }
     return withDependencies(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
@@ -60,8 +52,8 @@ export async function hasSignalsOfOtherRules(store: ClickHouse, version: string)
 
 const issuerOf = (id: string): number => Number(id.split('-')[1])
 
-/** Ids per statement, since ClickHouse limits the length of statements. */
-const IDS_BATCH = 5_000
+/** Trades that a statement reads, few enough to be parsed in a turn of the event loop. */
+const IDS_BATCH = 500
 
 /**
  * Returns the signal's transactions, newest first as in the feed. Sorted here, since several statements may be needed.
@@ -69,23 +61,31 @@ const IDS_BATCH = 5_000
 async function transactionsOf(
   store: ClickHouse,
   { signal }: ShownSignal,
-  texts: TradeTexts,
   details: DetailSources | null,
 ): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
   const all: Transaction[] = []
   for (let from = 0; from < ids.length; from += IDS_BATCH) {
     const batch = ids.slice(from, from + IDS_BATCH)
-    const rows = await store.rows<{ json: string }>(
-      tradesOfSignalSql(Number(signal.issuerCik), batch, details !== null, texts),
-    )
-    const shown = rows.map(({ json }) => json)
-    const { transactions } = details ? await completeDetails(store, shown, details) : { transactions: shown }
+    const trades = await readTrades(store, tradesOfSignal(Number(signal.issuerCik), batch))
+    if (details === null) {
+      all.push(...trades.map((trade) => toTransaction(trade)))
+      continue
+    }
+    const { transactions } = await completeDetails(store, trades.map(listed), details)
     all.push(...transactions.map((json) => JSON.parse(json) as Transaction))
   }
   const places = new Map(all.map((transaction) => [transaction, placeOf(transaction)]))
   return all.sort((a, b) => (places.get(a)! < places.get(b)! ? 1 : -1))
 }
+
+/** Returns a transaction as a list has it. */
+const listed = (trade: Trade): ListedTransaction => ({
+  transaction: JSON.stringify(toTransaction(trade)),
+  detail: JSON.stringify(toDetail(trade)),
+  issuer: cikNumber(trade.issuerCik),
+  code: trade.code,
+})
 
 /** Returns a text that sorts in the feed's order, reversed. */
 function placeOf({ filingDate, id }: Transaction): string {

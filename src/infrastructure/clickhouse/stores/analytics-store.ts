@@ -6,41 +6,57 @@ import { cikNumber, cikOf, type AccessionNumber, type Cik, type Ticker } from '.
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { withdrawnBalancesSql } from './balances.ts'
-import { relatedFilingsSql } from './change-rows.ts'
-import { isCurrent } from './generation.ts'
+import { relatedFilingsSql } from './change-inserts.ts'
+import { isCurrent, isReadable } from './generation.ts'
 import { Sql, sql, toCik } from '../connection/sql.ts'
 import { refreshAllParties, refreshParties } from './parties.ts'
 import { readTradeLines, readTrades } from './trade-rows.ts'
 import type {
   AnalyticsStore,
-  ChangeRows,
+  ChangeInserts,
   PartyRefresh,
   StoredIssuers,
-  TableRows,
+  TableInserts,
   TypedSymbols,
   WithdrawnOfSet,
 } from '../../../application/ports/analytics.ts'
+
+/** Trades that a statement reads by their ids, few enough to be parsed in a turn of the event loop. */
+const IDS_BATCH = 500
 
 const NOTHING = new Uint8Array()
 
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #store: ClickHouse
   readonly #clock: Clock
+  readonly #refreshes: boolean
 
-  constructor(store: ClickHouse, clock: Clock = Date.now) {
+  /**
+   * `refreshes`: each write renews the parties that it touches. A load of history or a rebuild renews all parties at its
+   * end instead.
+   */
+  constructor(store: ClickHouse, clock: Clock = Date.now, refreshes = true) {
     this.#store = store
     this.#clock = clock
+    this.#refreshes = refreshes
   }
 
-  async trades(issuers: Cik[]): Promise<Trade[]> {
+  async trades(issuers: Cik[], ids?: readonly string[]): Promise<Trade[]> {
     if (issuers.length === 0) return []
-    return readTrades(this.#store, sql`subject IN ${issuers.map(cikNumber)}`)
+    const ofIssuers = sql`issuer_cik IN ${issuers.map(cikNumber)}`
+    if (ids === undefined) return readTrades(this.#store, ofIssuers)
+    const trades: Trade[] = []
+    for (let from = 0; from < ids.length; from += IDS_BATCH) {
+      const some = ids.slice(from, from + IDS_BATCH)
+      trades.push(...(await readTrades(this.#store, sql`${ofIssuers} AND id IN ${some}`)))
+    }
+    return trades
   }
 
   async stored(issuers: Cik[], unlisted: Cik[], except: AccessionNumber[]): Promise<StoredIssuers> {
     if (issuers.length === 0) return { trades: NOTHING, related: NOTHING, symbols: new Map() }
     const [trades, related, symbols] = await Promise.all([
-      readTradeLines(this.#store, sql`subject IN ${issuers.map(cikNumber)}`),
+      readTradeLines(this.#store, sql`issuer_cik IN ${issuers.map(cikNumber)}`),
       this.#store.lines(relatedFilingsSql(issuers)),
       this.newestSymbols(unlisted, except),
     ])
@@ -86,21 +102,15 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return new Map(found.map(({ symbol, issuer }) => [symbol, cikOf(issuer)]))
   }
 
-  // The feed's rows come first and `trades` last: the projection finds changes by comparing with `trades`, so a batch
-  // that was interrupted before is written again as a whole, with the parties that it touches.
-  async write(rows: ChangeRows, shown?: () => void): Promise<void> {
-    const { version, withdrawn, lists, isLive } = rows
+  async write({ version, lists, withdrawn, ...rows }: ChangeInserts, shown?: () => void): Promise<void> {
     await this.#insert(rows.shown)
     shown?.()
-    await this.#insert(rows.parties)
-    const now = this.#clock()
     await allEnded([
-      (isLive ? refreshParties(this.#store, new Set(lists), { version, now }) : Promise.resolve()).then(() =>
-        this.#insert([rows.trades]),
-      ),
+      this.#insert(rows.beside),
       withdrawn.length > 0 ? this.#withdraw(withdrawn, version) : Promise.resolve(),
-      this.#insert([rows.details]),
     ])
+    if (this.#refreshes) await refreshParties(this.#store, new Set(lists), { version, now: this.#clock() })
+    await this.#insert(rows.last)
   }
 
   async #withdraw(filings: WithdrawnOfSet[], version: number): Promise<void> {
@@ -149,7 +159,11 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return isCurrent(this.#store)
   }
 
-  #insert(tables: TableRows[]): Promise<void> {
+  isReadable(): Promise<boolean> {
+    return isReadable(this.#store)
+  }
+
+  #insert(tables: TableInserts[]): Promise<void> {
     return allEnded(
       tables.map(async ({ table, inserts }) => {
         for (const rows of inserts) await this.#store.insertLines(table, rows)
@@ -165,11 +179,11 @@ async function allEnded(writes: Promise<unknown>[]): Promise<void> {
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-/** Writes the directory rows of filings again, as withdrawn. The views remove these filings from the lists. */
+/** Writes the directory rows of filings again, as withdrawn. */
 function withdrawnSql(filings: WithdrawnOfSet[], version: number): Sql {
   const keys = filings.flatMap(({ issuerCik, ownerCiks, symbols }) => [issuerCik, ...ownerCiks, ...symbols])
   return sql`
-    INSERT INTO incoming_directory
+    INSERT INTO directory
     SELECT * REPLACE (true AS withdrawn, ${version} AS version)
     FROM directory FINAL
     WHERE kind IN ('issuer', 'owner', 'symbol') AND key IN ${[...new Set(keys)]}

@@ -1,95 +1,102 @@
-// The rows of a change: what it writes into which table. Pure, and computed beside what the service answers.
-import { scopeOfFilings } from '../../../application/changes/change-scope.ts'
-import type { AnalyticsChange, ChangeRows, DirectoryEntry, EntryKey } from '../../../application/ports/analytics.ts'
-import { cikNumber, cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
-import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
-import { parseRows } from '../connection/answer-shape.ts'
+// Makes the rows of a change, by table, in the order in which they are to be inserted.
+import type { AnalyticsChange, DirectoryEntry, EntryKey } from '../../../application/ports/analytics.ts'
+import { cikNumber } from '../../../domain/shared/identifiers.ts'
+import type { Trade } from '../../../domain/trades/trade.ts'
 import type { InsertRow } from '../connection/client.ts'
-import { sql, type Sql } from '../connection/sql.ts'
 import { detailsText } from '../data-sets/read-details.ts'
 import { balanceRow, goneBalanceRow } from './balances.ts'
+import {
+  filingRows,
+  goneFilingRows,
+  goneListRows,
+  goneProfileFilingRows,
+  listRows,
+  notSupersededRows,
+  profileFilingRows,
+} from './list-rows.ts'
 import { goneTotalsRow, listsOfChange } from './parties.ts'
-import { tableRows } from './table-rows.ts'
-import { goneRow, tradeRow } from './trade-rows.ts'
+import { goneTradeRow, tradeRow, transactionRow } from './trade-rows.ts'
+
+/** Rows by table. They are made as they are read, since all rows of a load of history would take much memory. */
+export type TableRows = Record<string, Iterable<InsertRow>>
+
+/** The rows of a change. Each stage is inserted when the one before is. */
+export interface ChangeRows {
+  /** What the feed and the profiles show. */
+  shown: TableRows
+  /** What answers need besides. */
+  beside: TableRows
+  /**
+   * Last, because changes are found by comparing with `trades`: a change that was interrupted before is written again
+   * as a whole.
+   */
+  last: TableRows
+}
 
 /**
- * Returns the rows of a change. Of rows with equal keys and versions the one inserted last counts, so removed rows come
- * before present ones. If it is not live, its trades are written into all tables at once.
+ * Returns the rows of a change. Of rows with equal keys and versions the one inserted last counts, so rows that remove
+ * something come before present ones.
  */
-export function changeRows(change: AnalyticsChange, version: number, isLive: boolean): ChangeRows {
+export function changeRows(change: AnalyticsChange, version: number): ChangeRows {
   const { trades, goneTrades, entries, goneEntries, goneDetails } = change
   const { balances = [], details = [], restored = [], withdrawn = [] } = change
-  const present = () => trades.values().map((trade) => tradeRow(trade, version))
-  const gone = (list = goneTrades) => list.values().map((trade) => goneRow(trade, version))
-  const summed = [...listsOfChange(change)]
-  const totals = tableRows('transaction_lists', [summed.values().map((list) => goneTotalsRow(list, version))])
-  // Trades that are no longer superseded are removed from the lists of superseded ones.
-  const removed = () => [gone(), gone(restored)]
+  const each = <Item>(items: readonly Item[], toRows: (item: Item, version: number) => InsertRow[]) =>
+    items.values().flatMap((item) => toRows(item, version))
+  const one = <Item>(items: readonly Item[], toRow: (item: Item, version: number) => InsertRow) =>
+    items.values().map((item) => toRow(item, version))
   return {
-    version,
-    shown: isLive ? [totals, tableRows('listed_trades', [...removed(), present()])] : [totals],
-    parties: [
-      tableRows('incoming_directory', [
-        goneEntries.values().flatMap((entry) => goneDirectoryRows(entry, version)),
-        entries.values().flatMap((entry) => directoryRows(entry, version)),
-      ]),
-      tableRows('balances', [
-        goneEntries.values().map((entry) => goneBalanceRow(entry, version)),
-        balances.values().map((balance) => balanceRow(balance, version)),
-      ]),
-    ],
-    trades: isLive ? tableRows('trades', [gone(), present()]) : tableRows('incoming_trades', [...removed(), present()]),
-    details: tableRows('filing_details', [
-      goneDetails.values().map((filing) => ({ ...detailsKey(filing), version, deleted: 1 })),
-      details.values().map((filing) => ({
-        ...detailsKey(filing),
-        content: detailsText(filing.filedBasis, filing.complete, filing.lines),
-        version,
-        deleted: 0,
-      })),
-    ]),
-    withdrawn,
-    lists: summed,
-    isLive,
-    scope: scopeOfFilings(change),
-    filings: entries.length + goneEntries.length,
+    shown: {
+      transaction_lists: joined(
+        one([...listsOfChange(change)], goneTotalsRow),
+        each(goneTrades, goneListRows),
+        // Trades that are no longer superseded are removed from the lists of superseded ones.
+        each(restored, notSupersededRows),
+        each(trades, listRows),
+        each(goneEntries, goneProfileFilingRows),
+        each(entries, profileFilingRows),
+      ),
+    },
+    beside: {
+      transactions: joined(one(goneTrades, goneTradeRow), one(trades, transactionRow)),
+      directory: joined(each(goneEntries, goneDirectoryRows), each(entries, directoryRows)),
+      filing_lists: joined(
+        each(goneEntries, goneFilingRows),
+        each(withdrawn, goneFilingRows),
+        each(entries, filingRows),
+      ),
+      balances: joined(one(goneEntries, goneBalanceRow), one(balances, balanceRow)),
+      filing_details: joined(one(goneDetails, goneDetailsRow), one(details, detailsRow)),
+    },
+    last: { trades: joined(one(goneTrades, goneTradeRow), one(trades, tradeRow)) },
   }
 }
 
-/** Selects the filings of these issuers that the reconciliation of trades can need beside them. */
-export const relatedFilingsSql = (issuers: Cik[]): Sql => sql`
-  SELECT
-    accession, key AS issuerCik, form, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners,
-    original_date AS originalDate, period, amendment_words AS amendmentWords
-  FROM directory FINAL
-  WHERE kind = 'issuer' AND key IN ${issuers} AND (length(owner_ciks) > 1 OR notEmpty(amendment_words))`
+/** Returns the rows of trades whose marks have changed. */
+export const markedRows = (trades: readonly Trade[], version: number): ChangeRows => ({
+  shown: { transaction_lists: trades.values().flatMap((trade) => listRows(trade, version)) },
+  beside: { transactions: trades.values().map((trade) => transactionRow(trade, version)) },
+  last: { trades: trades.values().map((trade) => tradeRow(trade, version)) },
+})
 
-type RelatedRow = [
-  accession: AccessionNumber,
-  issuerCik: Cik,
-  form: RelatedFiling['form'],
-  filedAt: number,
-  owners: number[],
-  originalDate: string,
-  period: string,
-  amendmentWords: RelatedFiling['amendmentWords'],
-]
-
-export function relatedFilings(stored: Uint8Array): RelatedFiling[] {
-  return parseRows<RelatedRow>(stored).map(
-    ([accession, issuerCik, form, filedAt, owners, originalDate, period, amendmentWords]) => ({
-      ...{ accession, issuerCik, form, filedAt, amendmentWords },
-      ownerCiks: owners.map(cikOf),
-      originalDate: originalDate || null,
-      period: period || null,
-    }),
-  )
-}
+const joined = (...sources: Iterable<InsertRow>[]): Iterable<InsertRow> => sources.values().flatMap((source) => source)
 
 const detailsKey = ({ filedAt, accession, issuerCik }: AnalyticsChange['goneDetails'][number]): InsertRow => ({
   filed_at: filedAt,
   accession,
   issuer_cik: cikNumber(issuerCik),
+})
+
+const goneDetailsRow = (filing: AnalyticsChange['goneDetails'][number], version: number): InsertRow => ({
+  ...detailsKey(filing),
+  version,
+  deleted: 1,
+})
+
+const detailsRow = (filing: NonNullable<AnalyticsChange['details']>[number], version: number): InsertRow => ({
+  ...detailsKey(filing),
+  content: detailsText(filing.filedBasis, filing.complete, filing.lines),
+  version,
+  deleted: 0,
 })
 
 function directoryRows(entry: DirectoryEntry, version: number): InsertRow[] {
@@ -122,13 +129,13 @@ function directoryRows(entry: DirectoryEntry, version: number): InsertRow[] {
   return [issuer, ...owners, ...symbols]
 }
 
-/** Returns the rows that remove an entry. The views remove it from the lists of filings too. */
+/** Returns the rows that remove an entry. */
 function goneDirectoryRows(
   { accession, issuerCik, filedAt, ownerCiks, symbols }: EntryKey,
   version: number,
 ): InsertRow[] {
   const rows = [
-    { kind: 'issuer', key: issuerCik, owner_ciks: ownerCiks.map(cikNumber) },
+    { kind: 'issuer', key: issuerCik },
     ...ownerCiks.map((cik) => ({ kind: 'owner', key: cik })),
     ...symbols.map((symbol) => ({ kind: 'symbol', key: symbol })),
   ]

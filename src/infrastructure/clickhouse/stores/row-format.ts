@@ -1,8 +1,8 @@
 // The answers and rows of ClickHouse, for the computations.
 import type { RowFormat } from '../../../application/ports/analytics.ts'
 import { stagedFilings } from '../data-sets/staged-filing.ts'
-import { changeRows, relatedFilings } from './change-rows.ts'
-import { parseJointFilings, parseSignals, signalRows } from './signal-change-rows.ts'
+import { changeInserts, relatedFilings } from './change-inserts.ts'
+import { parseJointFilings, parseSignals, signalInserts } from './signal-inserts.ts'
 import { tradesOfLines } from './trade-rows.ts'
 
 export const clickHouseRows: RowFormat = {
@@ -11,6 +11,6 @@ export const clickHouseRows: RowFormat = {
   jointFilings: parseJointFilings,
   signals: parseSignals,
   stagedFilings,
-  changeRows,
-  signalRows,
+  changeInserts,
+  signalInserts,
 }

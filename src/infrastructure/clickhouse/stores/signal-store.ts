@@ -2,9 +2,15 @@
 import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { readTradeLines } from './trade-rows.ts'
-import { jointFilingsSql, parseSignals, signalsSql } from './signal-change-rows.ts'
+import { jointFilingsSql, parseSignals, signalsSql } from './signal-inserts.ts'
 import { sql } from '../connection/sql.ts'
-import type { ShownSignal, SignalRows, SignalStore, StoredSignals } from '../../../application/ports/analytics.ts'
+import type {
+  ShownSignal,
+  SignalInserts,
+  SignalStore,
+  StoredSignals,
+  TableInserts,
+} from '../../../application/ports/analytics.ts'
 
 const NOTHING = new Uint8Array()
 
@@ -19,7 +25,7 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   trades(issuers: Cik[]): Promise<Uint8Array> {
-    const condition = sql`subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')`
+    const condition = sql`issuer_cik IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')`
     return readTradeLines(this.#bulk, condition, sql`SETTINGS max_execution_time = 0`)
   }
 
@@ -38,8 +44,12 @@ export class ClickHouseSignalStore implements SignalStore {
 
   // Changes are found by comparing with `signals` and `trades`, the last of each part, so a process killed in between
   // writes all again.
-  async write({ signals, marks }: SignalRows): Promise<void> {
-    for (const { table, inserts } of signals) for (const rows of inserts) await this.#store.insertLines(table, rows)
-    for (const { table, inserts } of marks) for (const rows of inserts) await this.#bulk.insertLines(table, rows)
+  async write({ signals, marks }: SignalInserts): Promise<void> {
+    await insertInOrder(this.#store, signals)
+    for (const tables of [marks.shown, marks.beside, marks.last]) await insertInOrder(this.#bulk, tables)
   }
+}
+
+async function insertInOrder(store: ClickHouse, tables: TableInserts[]): Promise<void> {
+  for (const { table, inserts } of tables) for (const rows of inserts) await store.insertLines(table, rows)
 }

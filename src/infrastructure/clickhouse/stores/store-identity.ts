@@ -1,6 +1,7 @@
 // IdentifiedStore on ClickHouse: the id that ClickHouse shares with the PostgreSQL from which it was filled.
 import type { IdentifiedStore } from '../../../application/projection/paired-stores.ts'
 import type { ClickHouse } from '../connection/client.ts'
+import { isUnknownTable } from '../connection/errors.ts'
 import { sql } from '../connection/sql.ts'
 
 export class ClickHouseStoreIdentity implements IdentifiedStore {
@@ -17,8 +18,13 @@ export class ClickHouseStoreIdentity implements IdentifiedStore {
     return newest?.id ?? null
   }
 
+  // A store of a version before 1.0.0 may lack the table; it is filled again.
   async isEmpty(): Promise<boolean> {
-    return (await this.#store.rows(sql`SELECT 1 AS one FROM directory LIMIT 1`)).length === 0
+    const any = this.#store.rows(sql`SELECT 1 AS one FROM directory LIMIT 1`).catch((error: unknown) => {
+      if (isUnknownTable(error)) return []
+      throw error
+    })
+    return (await any).length === 0
   }
 
   async identify(id: string): Promise<void> {

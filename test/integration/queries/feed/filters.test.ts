@@ -18,14 +18,18 @@ import type { Trade } from '../../../../src/domain/trades/trade.ts'
 import { limitTo } from '../../../../src/infrastructure/clickhouse/connection/session-pool.ts'
 import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { feedExport } from '../../../../src/infrastructure/clickhouse/queries/feed/export.ts'
+import { linksAsOf } from '../../../../src/infrastructure/clickhouse/queries/notices/known-links.ts'
 import { companyLists } from '../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
 import { issuerSectors } from '../../../../src/infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
+import { presentPrices } from '../../../../src/infrastructure/clickhouse/queries/shared/returns.ts'
 import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { exampleTrade } from '../../../support/filings/trade.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 import { volume } from '../../../support/volume.ts'
-import { changeRows } from '../../../../src/infrastructure/clickhouse/stores/change-rows.ts'
+import { changeInserts } from '../../../../src/infrastructure/clickhouse/stores/change-inserts.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 const OTHERS = Array.from({ length: 12 }, (_, number) => String(1_999_900 + number).padStart(10, '0'))
@@ -88,40 +92,15 @@ function tradeOf(each: Facts): Trade {
   // One after the day of filing is impossible, which is the next business day at night and on weekends and holidays.
   const last = new Date((filedAt + 6 * DAY) * 1000).toISOString()
   const tradeDay = (each.tradeDay ?? '9999') <= last ? each.tradeDay : null
-  return {
+  return exampleTrade({
     ...{ accession, place, filedAt, owners, ceo, cfo, type, code, directIndirect, plan, routine, significance },
     ...{ totalValue, shares, tradeDay, priceStatus, sharesStatus, listed, issuerCik: each.issuer },
-    ownerCiks: each.owners,
-    id: `${accession}-${filedAt}-nd-${place}`,
-    companyName: 'Example',
-    amendment: false,
-    originalDate: null,
-    ...{ period: null, amendmentWords: [], holding: 'direct', holderNames: [], otherUnit: false },
-    filedDay: '2020-09-13',
-    filedBasis: 'accepted',
-    insiderCik: each.owners[0]!,
-    insiderName: 'OWNER',
-    insiderTitle: 'Officer',
     ...{ acquiredDisposed, sharesAfter, late, firstBuyYears },
-    ...{ businessDays: null, averagePrice: false, lowPrice: null, highPrice: null, previousBuy: null },
-    securityTitle: 'Common Stock',
+    id: `${accession}-${filedAt}-nd-${place}`,
     date: tradeDay ?? '0020-01-01',
-    priceFiled: '1',
-    foreign: false,
-    symbols: [],
-    planSource: 'none',
-    ticker: 'EX',
-    duplicateOf: '',
-    supersededBy: '',
-    supersededAt: 0,
-    suspectUntil: 0,
-    ambiguous: false,
     // A row that the feed hides still counts for its first owner.
     profileCiks: each.owners.slice(0, listed ? 2 : 1),
-    signals: [],
-    signalled: 'low',
-    earlier: [],
-  }
+  })
 }
 
 const bounds = <T>(values: readonly T[], compare: (a: T, b: T) => number) =>
@@ -239,15 +218,17 @@ describe('the filters of the feed', function () {
       const entries = version === 1 ? ISSUERS.map((issuer) => entry(issuer, TIMES[0]!)) : []
       const goneTrades = gone.map(tradeOf).filter(({ id }) => !keyed.has(id))
       const change = { trades: [...keyed.values()], goneTrades, entries, goneEntries: [], goneDetails: [] }
-      await analytics.write(changeRows(change, version, true))
+      await analytics.write(changeInserts(change, version))
     }
     await write(first)
-    const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
+    const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries)
     const lists = companyLists(store, NOTHING_KEPT)
-    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), {
-      limit: limitTo(2),
-      chunkRows: 3,
-    })
+    const details = {
+      sectors: issuerSectors(store, lists, NOTHING_KEPT),
+      prices: presentPrices(store, NOTHING_KEPT),
+      linksAsOf: linksAsOf(store, compute),
+    }
+    const exported = feedExport(store, lists, details, { limit: limitTo(2), chunkRows: 3 })
     return { write, feed, exported, trades: () => analytics.trades(ISSUERS) }
   }
 

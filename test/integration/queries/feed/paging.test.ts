@@ -5,8 +5,11 @@ import type { ClickHouse } from '../../../../src/infrastructure/clickhouse/conne
 import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import type { Queries } from '../../../../src/application/queries/queries.ts'
+import { goneListRows, listRows } from '../../../../src/infrastructure/clickhouse/stores/list-rows.ts'
+import { exampleTrade } from '../../../support/filings/trade.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 
 interface Row {
   at: number
@@ -23,23 +26,20 @@ const row = fc
   })
   .map(({ at, of, n }): Row => ({ at, accession: of === 'local' ? `local-${at}` : `${at}-${of}`, n }))
 const idOf = ({ accession, n }: Row) => `${accession}-nd-${n}`
-const toRow = (each: Row, version: number, deleted = 0) => ({
-  path: 'issuer',
-  subject: 1999001,
-  issuer_cik: 1999001,
-  listed: true,
-  filed_at: each.at,
-  accession: each.accession,
-  n: each.n,
-  id: idOf(each),
-  type: each.n % 2 === 0 ? 'buy' : 'sell',
-  significance: 'low',
-  price_status: 'as_filed',
-  version,
-  deleted,
-})
+const tradeOf = (each: Row) =>
+  exampleTrade({
+    ...{ filedAt: each.at, accession: each.accession, place: each.n, id: idOf(each) },
+    type: each.n % 2 === 0 ? 'buy' : 'sell',
+  })
+const write = (store: ClickHouse, rows: Row[], version: number) =>
+  store.insertBatches(
+    'transaction_lists',
+    rows.flatMap((each) => listRows(tradeOf(each), version)),
+  )
+const remove = (store: ClickHouse, row: Row, version: number) =>
+  store.insert('transaction_lists', goneListRows(tradeOf(row), version))
 const feedOf = (store: ClickHouse) =>
-  parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).feed
+  parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries).feed
 const newestFirst = (a: Row, b: Row) =>
   b.at - a.at || (a.accession < b.accession ? 1 : a.accession > b.accession ? -1 : b.n - a.n)
 
@@ -61,11 +61,8 @@ describe('paging through the feed', () => {
         }),
         fc.constantFrom(undefined, 'buys' as const, 'sells' as const),
         async (present, steps, filter) => {
-          for (const table of [sql`trades`, sql`transaction_lists`]) await store.command(sql`TRUNCATE TABLE ${table}`)
-          await store.insert(
-            'incoming_trades',
-            present.map((each) => toRow(each, 1)),
-          )
+          await store.command(sql`TRUNCATE TABLE transaction_lists`)
+          await write(store, present, 1)
           const ask = feedOf(store)
           const seen: string[] = []
           const known = new Map(present.map((each) => [idOf(each), each]))
@@ -77,10 +74,7 @@ describe('paging through the feed', () => {
             assert.isAtMost(page.transactions.length, limit)
             if (!page.hasMore) break
             cursor = page.nextCursor
-            await store.insert(
-              'incoming_trades',
-              arriving.map((each) => toRow(each, step + 2)),
-            )
+            await write(store, arriving, step + 2)
             for (const each of arriving) known.set(idOf(each), each)
           }
           const matches = (each: Row) => !filter || (filter === 'buys') === (each.n % 2 === 0)
@@ -108,13 +102,13 @@ describe('paging through the feed', () => {
 
   it('leaves out withdrawn rows', async () => {
     const { store } = clickHouse
-    for (const table of [sql`trades`, sql`transaction_lists`]) await store.command(sql`TRUNCATE TABLE ${table}`)
+    await store.command(sql`TRUNCATE TABLE transaction_lists`)
     const [kept, gone] = [
       { at: 1_700_000_000, accession: 'a', n: 1 },
       { at: 1_700_000_000, accession: 'a', n: 2 },
     ]
-    await store.insert('incoming_trades', [toRow(kept, 1), toRow(gone, 1)])
-    await store.insert('incoming_trades', [toRow(gone, 2, 1)])
+    await write(store, [kept, gone], 1)
+    await remove(store, gone, 2)
     const page = await feedOf(store)({ limit: 5 })
     assert.deepEqual(
       page.transactions.map((each) => each.id),
@@ -131,11 +125,8 @@ describe('paging through the feed', () => {
 
     before(async () => {
       const { store } = clickHouse
-      for (const table of [sql`trades`, sql`transaction_lists`]) await store.command(sql`TRUNCATE TABLE ${table}`)
-      await store.insert(
-        'incoming_trades',
-        rows.map((each) => toRow(each, 1)),
-      )
+      await store.command(sql`TRUNCATE TABLE transaction_lists`)
+      await write(store, rows, 1)
     })
 
     it('shows every row once in pages of any length', async () => {
@@ -152,7 +143,7 @@ describe('paging through the feed', () => {
 
     it('continues after a row that is no longer there', async () => {
       const page = await ask({ limit: 7 })
-      await clickHouse.store.insert('incoming_trades', [toRow(rows[6]!, 2, 1)])
+      await remove(clickHouse.store, rows[6]!, 2)
 
       const following = await ask({ limit: 7, cursor: page.nextCursor! })
 

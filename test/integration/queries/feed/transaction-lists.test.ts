@@ -1,6 +1,7 @@
 // The lists of transactions against the trades that they are made from: every place of every trade, its JSON text
 // against the columns, byte for byte as JavaScript writes it. For real filings, an invented history with labels, a data
 // set, and after a rebuild.
+import type { Trade, TradeOwner } from '../../../../src/domain/trades/trade.ts'
 import { tradeDateStatus } from '../../../../src/domain/trades/trade-date.ts'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,145 +14,133 @@ import { inventedFiling } from '../../../support/edgar/invented/filings.ts'
 import { documentsFolder, haveRealFilings } from '../../../support/filings/truth.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
 
-interface Row {
-  [column: string]: any
-  owner_ciks: number[]
-  owner_titles: string[]
-  profile_ciks: number[]
-}
-
-const cikOf = (cik: number) => String(cik).padStart(10, '0')
 const hex = (number: number) => number.toString(16).toUpperCase().padStart(8, '0')
 const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 
 /** What the contract says of a trade, from its columns. */
-function transactionOf(row: Row) {
+function transactionOf(row: Trade) {
   return {
     id: row.id,
     ticker: row.ticker,
-    companyName: row.company_name,
-    insiderName: row.insider_name,
-    insiderTitle: row.insider_title,
+    companyName: row.companyName,
+    insiderName: row.insiderName,
+    insiderTitle: row.insiderTitle,
     transactionType: row.type,
-    shares: Number(row.shares_text),
-    pricePerShare: Number(row.price_text),
-    totalValue: Number(row.total_value_text),
-    filingDate: timeOf(row.at),
+    shares: Number(row.shares),
+    pricePerShare: Number(row.priceFiled ?? '0'),
+    totalValue: Number(row.totalValue),
+    filingDate: timeOf(row.filedAt),
     significance: row.significance,
     signals: row.signals,
   }
 }
 
-function holdingChangeOf(row: Row): number | null {
-  if (row.shares_after_text === null || !['A', 'D'].includes(row.acquired_disposed)) return null
-  const moved = Number(row.shares_text) * (row.acquired_disposed === 'D' ? -1 : 1)
-  const before = Number(row.shares_after_text) - moved
+function holdingChangeOf(row: Trade): number | null {
+  if (row.sharesAfter === null || !['A', 'D'].includes(row.acquiredDisposed)) return null
+  const moved = Number(row.shares) * (row.acquiredDisposed === 'D' ? -1 : 1)
+  const before = Number(row.sharesAfter) - moved
   return before > 0 ? Math.floor((moved / before) * 10_000 + 0.5) / 10_000 : null
 }
 
-function holdingChangeKindOf(row: Row): string {
-  if (row.shares_after_text === null || !['A', 'D'].includes(row.acquired_disposed)) return 'unknown'
-  const [moved, after] = [Number(row.shares_text), Number(row.shares_after_text)]
-  const before = row.acquired_disposed === 'D' ? after + moved : after - moved
-  if (row.shares_status === 'suspect' || before < 0 || (before === 0 && after === 0)) return 'unknown'
+function holdingChangeKindOf(row: Trade): string {
+  if (row.sharesAfter === null || !['A', 'D'].includes(row.acquiredDisposed)) return 'unknown'
+  const [moved, after] = [Number(row.shares), Number(row.sharesAfter)]
+  const before = row.acquiredDisposed === 'D' ? after + moved : after - moved
+  if (row.sharesStatus === 'suspect' || before < 0 || (before === 0 && after === 0)) return 'unknown'
   return before === 0 ? 'new' : after === 0 ? 'closed' : 'changed'
 }
 
 /** The insider of an open-market trade, else 0. */
-function traderOf(row: Row): number {
+function traderOf(row: Trade): number {
   const isOpenMarket =
-    ['buy', 'sell'].includes(row.type) && row.price_status === 'as_filed' && Number(row.price_text) > 0
-  return isOpenMarket && row.insider_cik !== row.issuer_cik ? row.insider_cik : 0
+    ['buy', 'sell'].includes(row.type) && row.priceStatus === 'as_filed' && Number(row.priceFiled ?? '0') > 0
+  return isOpenMarket && row.insiderCik !== row.issuerCik ? Number(row.insiderCik) : 0
 }
 
 /** What the feed is filtered by. */
-function factsOf(row: Row): string {
-  const roles = (row.owner_roles as number[]).reduce((bits, each) => bits | each, row.ceo * 16 + row.cfo * 32)
+function factsOf(row: Trade): string {
+  const roles = row.owners.reduce((bits, owner) => bits | bitsOf(owner), Number(row.ceo) * 16 + Number(row.cfo) * 32)
   const facts = [row.type, row.code, roles, detailOf(row).ownership, row.plan, row.routine]
-  const credible = !['suspect', 'foreign'].includes(row.price_status)
+  const credible = !['suspect', 'foreign'].includes(row.priceStatus)
   return [
-    ...[...facts, credible, row.total_value_text, row.shares_text, row.significance],
-    ...[row.trade_day ?? '1970-01-01', traderOf(row)],
-    ...[row.late, row.first_buy_years, row.shares_status === 'suspect' ? null : holdingChangeOf(row)].map(String),
+    ...[...facts, credible, row.totalValue, row.shares, row.significance],
+    ...[row.tradeDay ?? '1970-01-01', traderOf(row)],
+    ...[row.late, row.firstBuyYears, row.sharesStatus === 'suspect' ? null : holdingChangeOf(row)].map(String),
     holdingChangeKindOf(row) === 'new',
     ...[
       JSON.stringify(row.earlier),
-      row.superseded,
-      row.explained,
-      ['signature', 'period', 'unknown'].includes(row.filed_basis),
+      row.supersededAt,
+      row.suspectUntil,
+      ['signature', 'period', 'unknown'].includes(row.filedBasis),
     ],
   ].join('\t')
 }
 
+const bitsOf = (owner: TradeOwner): number =>
+  [owner.isDirector, owner.isOfficer, owner.isTenPercentOwner, owner.isOther].reduce(
+    (bits, is, place) => bits + Number(is) * 2 ** place,
+    0,
+  )
+
 const ROLES = ['director', 'officer', 'tenPercentOwner', 'other']
 
-function detailOf(row: Row) {
-  const folder = `https://www.sec.gov/Archives/edgar/data/${row.issuer_cik}/${row.accession.replaceAll('-', '')}`
+function detailOf(row: Trade) {
+  const folder = `https://www.sec.gov/Archives/edgar/data/${Number(row.issuerCik)}/${row.accession.replaceAll('-', '')}`
   return {
     accessionNumber: row.accession,
     transactionCode: row.code,
-    acquiredDisposed: row.acquired_disposed,
-    ownership: { D: 'direct', I: 'indirect' }[row.direct_indirect as string] ?? 'unknown',
-    tradeDate: row.trade_date,
-    tradeDateStatus: tradeDateStatus({ date: row.trade_date, tradeDay: row.trade_day, filedDay: row.filed_day }),
-    sharesOwnedAfter: row.shares_after_text === null ? null : Number(row.shares_after_text),
-    sharesStatus: row.shares_status,
-    priceStatus: row.price_status,
-    filingDateBasis: row.filed_basis,
+    acquiredDisposed: row.acquiredDisposed,
+    ownership: ({ D: 'direct', I: 'indirect' } as Record<string, string>)[row.directIndirect] ?? 'unknown',
+    tradeDate: row.date,
+    tradeDateStatus: tradeDateStatus({ date: row.date, tradeDay: row.tradeDay, filedDay: row.filedDay }),
+    sharesOwnedAfter: row.sharesAfter === null ? null : Number(row.sharesAfter),
+    sharesStatus: row.sharesStatus,
+    priceStatus: row.priceStatus,
+    filingDateBasis: row.filedBasis,
     plan10b51: row.plan,
-    planSource: row.plan_source,
+    planSource: row.planSource,
     ambiguousAmendment: row.ambiguous,
-    issuerCik: cikOf(row.issuer_cik),
-    insiderCik: cikOf(row.insider_cik),
+    issuerCik: row.issuerCik,
+    insiderCik: row.insiderCik,
     form: row.amendment ? '4/A' : '4',
-    securityTitle: row.security_title,
+    securityTitle: row.securityTitle,
     routine: row.routine,
     holdingChange: holdingChangeOf(row),
     holdingChangeKind: holdingChangeKindOf(row),
-    businessDaysToFile: row.business_days,
+    businessDaysToFile: row.businessDays,
     late: row.late,
-    isWeightedAverage: row.average_price,
-    lowPrice: row.low_price_text === null ? null : Number(row.low_price_text),
-    highPrice: row.high_price_text === null ? null : Number(row.high_price_text),
-    coOwners: row.owner_ciks.flatMap((cik, index) =>
-      cik === row.insider_cik
-        ? []
-        : [
-            {
-              cik: cikOf(cik),
-              name: row.owner_names[index],
-              roles: ROLES.filter((_, bit) => (row.owner_roles[index] & (1 << bit)) !== 0),
-              title: row.owner_titles[index],
-            },
-          ],
-    ),
-    firstBuyInYears: row.first_buy_years,
-    previousBuyDate: row.previous_buy,
+    isWeightedAverage: row.averagePrice,
+    lowPrice: row.lowPrice === null ? null : Number(row.lowPrice),
+    highPrice: row.highPrice === null ? null : Number(row.highPrice),
+    coOwners: row.owners
+      .filter(({ cik }) => cik !== row.insiderCik)
+      .map((owner) => ({
+        cik: owner.cik,
+        name: owner.name,
+        roles: ROLES.filter((_, bit) => (bitsOf(owner) & (1 << bit)) !== 0),
+        title: owner.title,
+      })),
+    firstBuyInYears: row.firstBuyYears,
+    previousBuyDate: row.previousBuy,
     url: row.accession.startsWith('local-') ? null : `${folder}/${row.accession}-index.htm`,
   }
 }
 
-function summedOf(row: Row, [cik, name, title]: [number, string, string]) {
-  const counts = ['buy', 'sell'].includes(row.type) && !['suspect', 'foreign'].includes(row.price_status)
-  return [cikOf(cik), name, title, row.ticker, row.type, counts ? row.total_value_text : '', row.trade_day]
-}
-
-/** All places of a trade in lists: key, transaction, detail, what is summed up. */
-function placesOf(row: Row): string[] {
+/** All places of a trade in lists: key, transaction, detail, the other side. */
+function placesOf(row: Trade): string[] {
   const shown = [JSON.stringify(transactionOf(row)), JSON.stringify(detailOf(row))]
-  const place = (list: string, summed: string) =>
-    [`${list}:${hex(row.at)}${row.accession} ${hex(row.n)}`, ...shown, summed, factsOf(row)].join('\t')
-  const ofCompany = JSON.stringify(summedOf(row, [row.insider_cik, row.insider_name, row.insider_title]))
-  const owners = row.owner_ciks.map((cik, index) => ({ cik, title: row.owner_titles[index]! }))
-  const inProfile = owners.filter(({ cik }) => row.profile_ciks.includes(cik))
+  const place = (list: string, side: [cik: number, name: string, title: string]) =>
+    [`${list}:${hex(row.filedAt)}${row.accession} ${hex(row.place)}`, ...shown, ...side, row.ticker, factsOf(row)].join(
+      '\t',
+    )
+  const ofCompany: [number, string, string] = [Number(row.insiderCik), row.insiderName, row.insiderTitle]
+  const inProfile = row.owners.filter(({ cik }) => row.profileCiks.includes(cik))
   // What was superseded is in lists of its own.
-  const isPresent = row.superseded_by === ''
+  const isPresent = row.supersededBy === ''
   const [feed, company, insider] = isPresent ? ['f', 'c', 'i'] : ['F', 'C', 'I']
   return [
-    ...(row.duplicate_of === '' ? [place(feed, ''), place(`${company}${cikOf(row.issuer_cik)}`, ofCompany)] : []),
-    ...inProfile.map(({ cik, title }) =>
-      place(`${insider}${cikOf(cik)}`, JSON.stringify(summedOf(row, [row.issuer_cik, row.company_name, title]))),
-    ),
+    ...(row.duplicateOf === '' ? [place(feed, [0, '', '']), place(`${company}${row.issuerCik}`, ofCompany)] : []),
+    ...inProfile.map(({ cik, title }) => place(`${insider}${cik}`, [Number(row.issuerCik), row.companyName, title])),
   ]
 }
 
@@ -166,27 +155,19 @@ describe('the lists of transactions', function () {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   const assertEqualToTrades = async (atLeast: number) => {
-    const texts = ['shares', 'price', 'total_value', 'shares_after', 'low_price', 'high_price']
-      .map((column) => `toString(${column}) AS ${column}_text`)
-      .join(', ')
-    const times = [
-      'toUnixTimestamp(filed_at) AS at, toUnixTimestamp(superseded_at) AS superseded',
-      'toUnixTimestamp(suspect_until) AS explained',
-    ].join(', ')
-    const rows = await service.store.rows<Row>({
-      text: `SELECT *, ${texts}, ${times} FROM trades FINAL WHERE path = 'issuer'`,
-    })
+    const stored = await service.store.rows<{ whole: string }>(sql`SELECT whole FROM trades FINAL`)
+    const rows = stored.map(({ whole }) => JSON.parse(whole) as Trade)
     const listed = await service.store.texts(
       sql`
         SELECT
-          key, transaction, detail, summed, type, code, roles, ownership, plan, routine, credible, total_value, shares,
-          significance, trade_day, trader,
+          key, transaction, detail, side_cik, side_name, side_title, ticker, type, code, roles, ownership, plan, routine, credible, toString(total_value),
+          toString(shares), significance, trade_day, trader,
           ${new Sql(['late', 'first_buy_years', 'holding_change', 'new_holding'].map((each) => `ifNull(toString(${each}), 'null')`).join())},
           toJSONString(earlier), toUnixTimestamp(superseded_at), toUnixTimestamp(suspect_until), estimated
         FROM transaction_lists FINAL
         WHERE transaction != ''
         ORDER BY key`,
-      24,
+      27,
       8_192,
     )
     assert.isAtLeast(rows.length, atLeast)

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { createContainer } from '../../../../src/container/container.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
 import { ClickHouse, type ClickHouseOptions } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
-import { migrateClickHouse } from '../../../../src/infrastructure/clickhouse/connection/migrate.ts'
+import { createTables } from '../../../../src/infrastructure/clickhouse/create-tables.ts'
 import { migratePostgres } from '../../../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../../../src/infrastructure/postgres/pool.ts'
 import { dumpOf } from '../../stores/dump.ts'
@@ -52,7 +52,7 @@ const pool = openPool({ url: order.databaseUrl, name: 'killed', max: 2 })
 await migratePostgres(pool)
 const options = { ...order.clickHouse, historyDir: order.historyDir }
 const store = await ClickHouse.open(options)
-await migrateClickHouse(store)
+await createTables(store)
 const container = createContainer({ pool, analytics: { ...options, clickHouse: store } })
 // pool.query calls a client's query with a callback, so only the awaited form is counted; the rest goes through the
 // pool.

@@ -39,14 +39,14 @@ syncBuiltinESMExports()
 const { createContainer } = await import('../../../../src/container/container.ts')
 const { TYPES } = await import('../../../../src/container/tokens.ts')
 const { ClickHouse } = await import('../../../../src/infrastructure/clickhouse/connection/client.ts')
-const { migrateClickHouse } = await import('../../../../src/infrastructure/clickhouse/connection/migrate.ts')
+const { createTables } = await import('../../../../src/infrastructure/clickhouse/create-tables.ts')
 const { openPool } = await import('../../../../src/infrastructure/postgres/pool.ts')
 
 const pool = openPool({ url: order.databaseUrl, name: 'making', max: 2 })
 const { historyDir, exportsDir } = order
 const options = { ...order.clickHouse, historyDir, exportsDir }
 const store = await ClickHouse.open(options)
-await migrateClickHouse(store)
+await createTables(store)
 const container = createContainer({ pool, analytics: { ...options, clickHouse: store } })
 await container.get(TYPES.projector).projectPending()
 isMaking = true

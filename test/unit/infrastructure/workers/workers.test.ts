@@ -49,7 +49,7 @@ describe('worker threads', function () {
   it("reject with the computation's own error, of its class and with its parts", async function () {
     const refused = await rejection(compute('live', 'refuse', 'not now'))
     assert.instanceOf(refused, ServiceError)
-    const { message, code: errorCode, details, retryAfterSeconds, isForCallers } = refused as ServiceError
+    const { message, code: errorCode, details, retryAfterSeconds, isForCallers } = refused
     assert.deepEqual(
       { message, errorCode, details, retryAfterSeconds, isForCallers },
       {

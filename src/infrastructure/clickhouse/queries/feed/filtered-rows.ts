@@ -7,7 +7,14 @@ import type { ClickHouse } from '../../connection/client.ts'
 import type { Limit } from '../../connection/session-pool.ts'
 import { countedAt, credibleAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
 import { unitsOf } from '../shared/decimal-units.ts'
-import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
+import {
+  BLOCK_ROWS,
+  listedColumns,
+  listedOf,
+  listedWidth,
+  type ListedTransaction,
+  type TransactionList,
+} from '../shared/transaction-list.ts'
 import { sortKey } from '../../sort-key.ts'
 
 /** The amounts that rows can be sorted by: the expression, its decimal places, and when a row has it. */
@@ -46,9 +53,7 @@ export interface RowCriteria {
   asOf?: number | undefined
 }
 
-export interface FilteredRow extends RowPlace {
-  json: string
-}
+export interface FilteredRow extends RowPlace, ListedTransaction {}
 
 /** Selects the keys of these lists within the bounds, and behind `after` if rows are sorted by time. */
 function rangesSql({
@@ -80,11 +85,18 @@ const placeSql = (lists: readonly TransactionList[]): Sql => sql`substring(key, 
 const conditionsIn = ({ conditions, asOf, lists }: RowCriteria): readonly Sql[] =>
   asOf === undefined ? conditions : [countedAt(lists[0]!, asOf), ...conditions]
 
-/** Selects the JSON text of a row; as of an instant also its earlier marks. */
-const jsonIn = ({ detail, asOf }: RowCriteria): Sql =>
-  asOf === undefined
-    ? sql`${transactionJson(detail)} AS json`
-    : sql`${transactionJson(detail)} AS json, ${EARLIER} AS before`
+/** Selects the columns of a row; as of an instant also its earlier marks. */
+const columnsIn = ({ detail, asOf }: RowCriteria): Sql =>
+  asOf === undefined ? listedColumns(detail) : sql`${listedColumns(detail)}, ${EARLIER}`
+
+/** Returns the number of these columns. */
+const widthIn = ({ detail, asOf }: RowCriteria): number => listedWidth(detail) + (asOf === undefined ? 0 : 1)
+
+/** Returns a row of these columns, as of an instant if the criteria have one. */
+function rowIn({ asOf }: RowCriteria, columns: readonly string[]): ListedTransaction {
+  if (asOf === undefined) return listedOf(columns as [string])
+  return shownAt(listedOf(columns.slice(0, -1) as unknown as [string]), columns.at(-1)!, asOf)
+}
 
 /** Returns the same criteria for the lists of superseded rows. */
 const former = (criteria: RowCriteria): RowCriteria => ({ ...criteria, lists: criteria.lists.map(formerList) })
@@ -92,27 +104,18 @@ const former = (criteria: RowCriteria): RowCriteria => ({ ...criteria, lists: cr
 /** Selects the newest rows of a list that count and meet the conditions. */
 export function windowSql(criteria: RowCriteria): Sql {
   return sql`
-    SELECT key, ${jsonIn(criteria)}
+    SELECT key, ${columnsIn(criteria)}
     FROM transaction_lists FINAL
     WHERE ${all([rangesSql(criteria), ...conditionsIn(criteria)])}
     ORDER BY key DESC
     LIMIT ${criteria.rows}`
 }
 
-/** Returns the JSON text of a row, as of an instant if the criteria have one. */
-const shownIn = ({ asOf }: RowCriteria, json: string, earlier: string | undefined): string =>
-  asOf === undefined ? json : shownAt(json, earlier!, asOf)
-
 /** Reads the first rows of one list with FINAL. Reading stops when the page is full. */
 export async function readWindow(store: ClickHouse, criteria: RowCriteria, block = BLOCK_ROWS): Promise<FilteredRow[]> {
   const read = async (criteria: RowCriteria): Promise<FilteredRow[]> => {
-    const columns = criteria.asOf === undefined ? 2 : 3
-    const rows = await store.texts<[key: string, json: string, earlier?: string]>(windowSql(criteria), columns, block)
-    return rows.map(([key, json, earlier]) => ({
-      place: placeIn(key),
-      value: '',
-      json: shownIn(criteria, json, earlier),
-    }))
+    const rows = await store.texts<[key: string, ...string[]]>(windowSql(criteria), 1 + widthIn(criteria), block)
+    return rows.map(([key, ...columns]) => ({ place: placeIn(key), value: '', ...rowIn(criteria, columns) }))
   }
   if (criteria.asOf === undefined) return read(criteria)
   return merged(criteria, await Promise.all([read(criteria), read(former(criteria))]))
@@ -155,7 +158,7 @@ export function findSql(criteria: RowCriteria): Sql {
 export function verifySql(criteria: RowCriteria, keys: readonly string[]): Sql {
   const by = amountOf(criteria.sort)
   return sql`
-    SELECT key, ${textOf(by)} AS value, ${jsonIn(criteria)}
+    SELECT key, ${textOf(by)} AS value, ${columnsIn(criteria)}
     FROM transaction_lists FINAL
     WHERE ${all([sql`key IN ${keys}`, by && by.has(criteria.asOf), ...conditionsIn(criteria)])}`
 }
@@ -222,11 +225,9 @@ async function verified(
 ): Promise<FilteredRow[]> {
   const keys = [...new Set(candidates.map(([key]) => key))]
   if (keys.length === 0) return []
-  type Row = [key: string, value: string, json: string, earlier?: string]
-  const read = await store.texts<Row>(verifySql(criteria, keys), criteria.asOf === undefined ? 3 : 4, block)
-  const present = new Map(
-    read.map(([key, value, json, earlier]) => [key, { value, json: shownIn(criteria, json, earlier) }]),
-  )
+  type Row = [key: string, value: string, ...string[]]
+  const read = await store.texts<Row>(verifySql(criteria, keys), 2 + widthIn(criteria), block)
+  const present = new Map(read.map(([key, value, ...columns]) => [key, { value, ...rowIn(criteria, columns) }]))
   const rows = new Map<string, FilteredRow>()
   for (const [key, value] of candidates) {
     const row = present.get(key)

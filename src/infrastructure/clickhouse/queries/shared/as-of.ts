@@ -3,12 +3,12 @@
 //    each row is in one of the two,
 // 2. of both only the rows that counted at T (`countedAt`),
 // 3. the marks that a row had at T: `significanceAt`, `credibleAt` and `tradedAt` for conditions, `EARLIER` and
-// `shownAt`    for the JSON text.
+//    `shownAt` for what is shown.
 // All other columns are as they were when the filing was accepted. `issuersByTicker` resolves symbols as of T.
 import type { EarlierMarks } from '../../../../domain/trades/trade.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
-import type { TransactionList } from './transaction-list.ts'
+import type { ListedTransaction, TransactionList } from './transaction-list.ts'
 
 /** Returns the list that has the superseded rows of this one. */
 export const formerList = (list: TransactionList): TransactionList =>
@@ -45,23 +45,23 @@ export const credibleAt = (asOf?: number): Sql =>
 export const tradedAt = (asOf?: number): Sql =>
   asOf === undefined ? sql`trader != 0` : sql`trader != 0 AND ${isExplainedAt(asOf)}`
 
-/** The column that `shownAt` needs. ClickHouse would plan slowly if it changed the JSON text itself. */
+/** The column that `shownAt` needs. */
 export const EARLIER = sql`toJSONString((earlier, toUnixTimestamp(suspect_until)))`
 /** The same of a row that was always shown as it is. */
 const NONE_EARLIER = '[[],0]'
 
-/** The two fields of the text that change. Texts before them can't contain this pattern: their quotes are escaped. */
-const MARKS = /,"significance":"[a-z]+","signals":\[[^\]]*\]/
-/** The same of the details. */
-const PRICE_STATUS = /,"priceStatus":"[a-z_]+"/
-
-/** Returns the JSON text of a Transaction as it was at an instant. `earlier`: the value of `EARLIER`. */
-export function shownAt(json: string, earlier: string, asOf: number): string {
-  if (earlier === NONE_EARLIER || json === '') return json
+/** Returns a transaction as it was at an instant. `earlier`: the value of `EARLIER`. */
+export function shownAt(listed: ListedTransaction, earlier: string, asOf: number): ListedTransaction {
+  if (earlier === NONE_EARLIER) return listed
   const [marks, suspectUntil] = JSON.parse(earlier) as [EarlierMarks[], number]
-  const priced = suspectUntil > asOf ? json.replace(PRICE_STATUS, ',"priceStatus":"suspect"') : json
   const then = marks.find(({ until }) => until > asOf)
-  if (!then) return priced
-  const { significance, signals } = then
-  return priced.replace(MARKS, () => `,"significance":"${significance}","signals":${JSON.stringify(signals)}`)
+  return {
+    ...listed,
+    ...(then && {
+      transaction: changed(listed.transaction, { significance: then.significance, signals: then.signals }),
+    }),
+    ...(suspectUntil > asOf && listed.detail !== '' && { detail: changed(listed.detail, { priceStatus: 'suspect' }) }),
+  }
 }
+
+const changed = (json: string, fields: object): string => JSON.stringify({ ...(JSON.parse(json) as object), ...fields })

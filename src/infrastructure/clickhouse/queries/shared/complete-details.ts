@@ -2,37 +2,59 @@
 // sector, the notices of proposed sales that a sale counts for, and returns by the operator's prices.
 import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import type { components } from '../../../../contract.ts'
-import type { AccessionNumber, DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
+import {
+  cikOf,
+  type AccessionNumber,
+  type Cik,
+  type DateText,
+  type DecimalText,
+} from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import { knownLinks } from '../notices/known-links.ts'
-import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
-import { withReturns, type PresentPrices } from './returns.ts'
+import type { LinksAsOf } from '../notices/known-links.ts'
+import { presentSectors, type IssuerSectors } from './issuer-sectors.ts'
+import { returnsAfter, type PresentPrices } from './returns.ts'
+import { transactionJson, type ListedTransaction } from './transaction-list.ts'
 
+type Transaction = components['schemas']['Transaction']
 type Detail = components['schemas']['TransactionDetail']
 
 /** Where the additional fields come from. */
 export interface DetailSources {
   sectors: IssuerSectors
   prices: PresentPrices
+  linksAsOf: LinksAsOf
 }
 
 /**
- * Completes the details of transactions. Returns them with their further dependencies. `asOf` in seconds since 1970.
+ * Completes the details of transactions. Returns them as JSON with their further dependencies. `asOf` in seconds since
+ * 1970.
  */
 export async function completeDetails(
   store: ClickHouse,
-  transactions: readonly string[],
-  { sectors, prices }: DetailSources,
+  listed: readonly ListedTransaction[],
+  { sectors, prices, linksAsOf }: DetailSources,
   asOf?: number,
 ): Promise<{ transactions: string[]; parts: DataPart[] }> {
-  const [complete, notices, addReturns] = await Promise.all([
-    withSectors(transactions, sectors),
-    asOf === undefined ? storedNotices(store, transactions) : noticesAt(store, transactions, asOf),
-    withReturns(store, prices, transactions, asOf),
+  const transactions = listed.map(({ transaction }) => JSON.parse(transaction) as Transaction)
+  const issuers = listed.map(({ issuer }) => issuer)
+  const isSale = (place: number) => listed[place]!.code === 'S'
+  const sales = transactions.flatMap(({ id }, place) => (isSale(place) ? id : []))
+  const issuersOfSales = [...new Set(issuers.filter((_, place) => isSale(place)))].map(cikOf)
+  const [present, notices, returns] = await Promise.all([
+    presentSectors(issuers, sectors),
+    asOf === undefined ? storedNotices(store, sales) : noticesAt(linksAsOf, issuersOfSales, asOf),
+    returnsAfter(store, prices, transactions, asOf),
   ])
-  const linked = complete.transactions.map((json) => withNotices(json, notices))
-  return { ...complete, transactions: linked.map(addReturns) }
+  const complete = listed.map((row, place) => {
+    const ofSale = notices.get(transactions[place]!.id)
+    return transactionJson(row, {
+      sector: present.sectors[place],
+      ...(ofSale && noticeFields(ofSale, (JSON.parse(row.detail) as Detail).tradeDate)),
+      ...returns[place],
+    })
+  })
+  return { transactions: complete, parts: present.parts }
 }
 
 /** A notice that a sale counts for. */
@@ -45,14 +67,6 @@ interface SaleNotice {
 
 type SaleNotices = ReadonlyMap<string, SaleNotice[]>
 
-/** Fields of a transaction and its details. Texts in them can't match, since their quotes are escaped. */
-const ID = /^\{"id":"([^"]+)"/
-const SALE = /"transactionCode":"S"/
-const ISSUER = /"issuerCik":"(\d{10})"/
-const TRADE_DATE = /"tradeDate":"(\d{4}-\d\d-\d\d)"/
-
-const isSale = (json: string): boolean => SALE.test(json)
-
 /** Selects the notices that sales count for. */
 export const noticesOfSalesSql = (ids: readonly string[]): Sql => sql`
   SELECT sale_id AS id, accession, toString(units) AS units, arrayMap(day -> toString(day), plan_adopted_on) AS adopted
@@ -60,18 +74,15 @@ export const noticesOfSalesSql = (ids: readonly string[]): Sql => sql`
   WHERE sale_id IN ${ids}
   ORDER BY accession`
 
-async function storedNotices(store: ClickHouse, transactions: readonly string[]): Promise<SaleNotices> {
-  const ids = transactions.filter(isSale).flatMap((json) => ID.exec(json)?.[1] ?? [])
-  if (ids.length === 0) return new Map()
-  const rows = await store.rows<SaleNotice & { id: string }>(noticesOfSalesSql(ids))
+async function storedNotices(store: ClickHouse, sales: readonly string[]): Promise<SaleNotices> {
+  if (sales.length === 0) return new Map()
+  const rows = await store.rows<SaleNotice & { id: string }>(noticesOfSalesSql(sales))
   return Map.groupBy(rows, ({ id }) => id)
 }
 
 /** Links the notices of these companies to their sales as of an instant. */
-async function noticesAt(store: ClickHouse, transactions: readonly string[], asOf: number): Promise<SaleNotices> {
-  const sales = transactions.filter(isSale)
-  const named = [...new Set(sales.flatMap((json) => ISSUER.exec(json)?.[1] ?? []))]
-  const { notices, links } = await knownLinks(store, named, asOf)
+async function noticesAt(linksAsOf: LinksAsOf, issuers: Cik[], asOf: number): Promise<SaleNotices> {
+  const { notices, links } = await linksAsOf(issuers, asOf)
   const bySale = new Map<string, SaleNotice[]>()
   // In the order of those that are stored.
   const inOrder = notices.toSorted((a, b) => (a.accession < b.accession ? -1 : 1))
@@ -83,12 +94,6 @@ async function noticesAt(store: ClickHouse, transactions: readonly string[], asO
     }
   }
   return bySale
-}
-
-function withNotices(json: string, notices: SaleNotices): string {
-  const ofSale = notices.get(ID.exec(json)?.[1] ?? '')
-  if (!ofSale || !json.endsWith('}}')) return json
-  return `${json.slice(0, -2)},${JSON.stringify(noticeFields(ofSale, TRADE_DATE.exec(json)?.[1] ?? '')).slice(1)}}`
 }
 
 /** Returns the fields of a sale's details that come from its notices. */

@@ -2,7 +2,7 @@
 // list, else by the SEC's office in a filing. They are read again after each change.
 import type { DataPart } from '../../../../application/changes/data-dependencies.ts'
 import type { Sector } from '../../../../domain/filings/sector.ts'
-import { cikNumber, type Cik } from '../../../../domain/shared/identifiers.ts'
+import { cikNumber, cikOf, type Cik } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import type { CompanyLists } from './company-list.ts'
@@ -45,21 +45,14 @@ export function sectorCondition(requested: readonly Sector[], present: ReadonlyM
   return isOther ? sql`issuer_cik NOT IN ${issuers}` : sql`issuer_cik IN ${issuers}`
 }
 
-/** The CIK in the details of a transaction; texts can't contain it, since their quotes are escaped. */
-const ISSUER = /"issuerCik":"(\d{10})",/
-
-/** Adds the company's present sector to the details of transactions. Returns them with their further dependencies. */
-export async function withSectors(
-  transactions: readonly string[],
+/** Returns the present sectors of these companies, in their order, with the dependencies on them. */
+export async function presentSectors(
+  issuers: readonly number[],
   sectors: IssuerSectors,
-): Promise<{ transactions: string[]; parts: DataPart[] }> {
+): Promise<{ sectors: string[]; parts: DataPart[] }> {
   const present = await sectors()
-  const issuers = new Set<Cik>()
-  const complete = transactions.map((json) =>
-    json.replace(ISSUER, (found, cik: Cik) => {
-      issuers.add(cik)
-      return `${found}"sector":"${present.get(cikNumber(cik)) ?? 'Unknown'}",`
-    }),
-  )
-  return { transactions: complete, parts: [...issuers].map((cik) => `issuer:${cik}` as const) }
+  return {
+    sectors: issuers.map((issuer) => present.get(issuer) ?? 'Unknown'),
+    parts: [...new Set(issuers)].map((issuer) => `issuer:${cikOf(issuer)}` as const),
+  }
 }

@@ -5,7 +5,7 @@
 import type { Cik, Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { components } from '../../../../contract.ts'
 import type { ClickHouse } from '../../connection/client.ts'
-import { any, sql, type Sql } from '../../connection/sql.ts'
+import { any, sql, toCik, type Sql } from '../../connection/sql.ts'
 import { MAX_SORTED, sortKey } from '../../sort-key.ts'
 import { credibleAt, formerList } from './as-of.ts'
 import { unitsOf } from './decimal-units.ts'
@@ -123,8 +123,8 @@ const groupedSql = (rows: Sql, { isKnown, named, credible }: typeof PRESENT, cou
     toJSONString((
       arrayMap(
         side -> (
-          JSONExtractString(side.2, 1), JSONExtractString(side.2, 2), JSONExtractString(side.2, 3),
-          JSONExtractString(side.2, 4), side.3, side.4, toString(side.5),
+          ${toCik('tupleElement(side.2, 1)')}, tupleElement(side.2, 2), tupleElement(side.2, 3),
+          tupleElement(side.2, 4), side.3, side.4, toString(side.5),
           nullIf(toString(side.6), '1970-01-01'), side.7, side.8
         ),
         arrayReverseSort(groupArrayIf((newest, last, buys, sells, value, day, late_filings, due_filings), NOT filing AND known))
@@ -138,11 +138,9 @@ const groupedSql = (rows: Sql, { isKnown, named, credible }: typeof PRESENT, cou
       concat(lower(substring(key, 1, 1)), substring(key, 2, 10)) AS list,
       substring(key, 12, 1) = '#' AS filing,
       ${isKnown} AS known,
-      multiIf(
-        filing, summed,
-        startsWith(list, 'i'), concat(substring(summed, 3, 10), JSONExtractString(summed, 3)),
-        substring(summed, 3, 10)
-      ) AS said,
+      if(filing, summed, '') AS said,
+      side_cik AS other,
+      if(startsWith(list, 'i'), side_title, '') AS as_title,
       toUInt32(countIf(type = 'buy')) AS buys,
       toUInt32(countIf(type = 'sell')) AS sells,
       sumIf(total_value, ${credible} AND type IN ('buy', 'sell')) AS value,
@@ -151,10 +149,10 @@ const groupedSql = (rows: Sql, { isKnown, named, credible }: typeof PRESENT, cou
       toUInt32(uniqExactIf(${ACCESSION}, isNotNull(late))) AS due_filings,
       max(substring(key, 12)) AS newest,
       min(substring(key, 12)) AS oldest,
-      argMax(summed, substring(key, 12)) AS last${counts.ofGroup}
+      argMax((side_cik, side_name, side_title, ticker), substring(key, 12)) AS last${counts.ofGroup}
     FROM transaction_lists FINAL
     WHERE ${rows}
-    GROUP BY list, filing, known, said
+    GROUP BY list, filing, known, said, other, as_title
   )
   GROUP BY list`
 

@@ -7,7 +7,14 @@ import { sql, type Sql } from '../../connection/sql.ts'
 import { countedAt, EARLIER, formerList, keysUntil, shownAt } from './as-of.ts'
 import { completeDetails, type DetailSources } from './complete-details.ts'
 import { isTotals, parseTotals, readListTotals, type ListTotals } from './list-totals.ts'
-import { BLOCK_ROWS, transactionJson, type TransactionList } from './transaction-list.ts'
+import {
+  BLOCK_ROWS,
+  listedColumns,
+  listedOf,
+  listedWidth,
+  type ListedTransaction,
+  type TransactionList,
+} from './transaction-list.ts'
 
 type Transaction = components['schemas']['Transaction']
 
@@ -16,7 +23,7 @@ const RECENT = 20
 /** Selects the first rows of a list: its totals, if they are stored, and its newest transactions. */
 export function profileSql(list: TransactionList, detail: boolean): Sql {
   return sql`
-    SELECT key, if(transaction = '', '', ${transactionJson(detail)}) AS json, summed
+    SELECT key, summed, ${listedColumns(detail)}
     FROM transaction_lists FINAL
     WHERE key >= ${`${list}:`} AND key < ${`${list}>`}
     ORDER BY key DESC
@@ -26,7 +33,7 @@ export function profileSql(list: TransactionList, detail: boolean): Sql {
 /** Selects the newest transactions that counted at an instant, with those that were superseded since. */
 export function recentAsOfSql(list: TransactionList, detail: boolean, asOf: number): Sql {
   const recent = (each: TransactionList) => sql`
-    SELECT key, ${transactionJson(detail)} AS json, ${EARLIER} AS before
+    SELECT key, ${EARLIER}, ${listedColumns(detail)}
     FROM transaction_lists FINAL
     WHERE key >= ${`${each}:`} AND key < ${keysUntil(each, asOf)} AND ${countedAt(each, asOf)}
     ORDER BY key DESC
@@ -51,28 +58,30 @@ export async function readProfile(
   asOf?: number,
 ): Promise<Profile> {
   const isDetailed = details !== null
-  const { texts, totals } =
+  const { rows, totals } =
     asOf === undefined ? await readPresent(store, list, isDetailed) : await readAsOf(store, list, isDetailed, asOf)
-  const recent = details ? await completeDetails(store, texts, details, asOf) : { transactions: texts, parts: [] }
+  const recent = details
+    ? await completeDetails(store, rows, details, asOf)
+    : { transactions: rows.map(({ transaction }) => transaction), parts: [] }
   return { ...totals, recent: JsonText.list(recent.transactions), parts: recent.parts }
 }
 
 interface ReadProfile {
   /** The newest transactions. */
-  texts: string[]
+  rows: ListedTransaction[]
   totals: ListTotals
 }
 
 async function readPresent(store: ClickHouse, list: TransactionList, isDetailed: boolean): Promise<ReadProfile> {
-  type Row = [key: string, json: string, summed: string]
-  const rows = await store.texts<Row>(profileSql(list, isDetailed), 3, BLOCK_ROWS)
+  type Row = [key: string, summed: string, ...string[]]
+  const rows = await store.texts<Row>(profileSql(list, isDetailed), 2 + listedWidth(isDetailed), BLOCK_ROWS)
   const stored = rows.find(([key]) => isTotals(key))
   return {
-    texts: rows
-      .filter(([, json]) => json !== '')
+    rows: rows
+      .filter(([key]) => !isTotals(key))
       .slice(0, RECENT)
-      .map(([, json]) => json),
-    totals: stored ? parseTotals(stored[2]) : await readListTotals(store, list),
+      .map(([, , ...columns]) => listedOf(columns as [string])),
+    totals: stored ? parseTotals(stored[1]) : await readListTotals(store, list),
   }
 }
 
@@ -82,11 +91,13 @@ async function readAsOf(
   isDetailed: boolean,
   asOf: number,
 ): Promise<ReadProfile> {
+  type Row = [key: string, earlier: string, ...string[]]
   const [rows, totals] = await Promise.all([
-    store.texts<[key: string, json: string, earlier: string]>(recentAsOfSql(list, isDetailed, asOf), 3, BLOCK_ROWS),
+    store.texts<Row>(recentAsOfSql(list, isDetailed, asOf), 2 + listedWidth(isDetailed), BLOCK_ROWS),
     readListTotals(store, list, asOf),
   ])
   const place = ([key]: [key: string, ...unknown[]]) => key.slice(list.length)
   const newest = rows.toSorted((a, b) => (place(a) < place(b) ? 1 : -1)).slice(0, RECENT)
-  return { texts: newest.map(([, json, earlier]) => shownAt(json, earlier, asOf)), totals }
+  const shown = newest.map(([, earlier, ...columns]) => shownAt(listedOf(columns as [string]), earlier, asOf))
+  return { rows: shown, totals }
 }

@@ -17,6 +17,8 @@ import { closesOf } from '../../stores/price-store.ts'
 import { keepCurrent, type Freshness } from './freshness.ts'
 import { placeOf, withinList, type TransactionList } from './transaction-list.ts'
 
+type Transaction = components['schemas']['Transaction']
+
 /** The benchmark, and the average returns by rule. */
 interface PriceState {
   benchmark: Ticker | null
@@ -25,8 +27,6 @@ interface PriceState {
 
 /** Reads the present state of prices; null if the operator has loaded none. */
 export type PresentPrices = () => Promise<PriceState | null>
-
-export const NO_PRICES: PresentPrices = async () => null
 
 export const PRICE_STATE_SQL = sql`SELECT benchmark, rules FROM price_state FINAL`
 
@@ -39,39 +39,32 @@ export function presentPrices(store: ClickHouse, freshness: Freshness): PresentP
   return keepCurrent(read, freshness, (version) => freshness.changes.areListsCurrent(version))
 }
 
-/** Fields of a transaction. Texts in it can't match, since their quotes are escaped. */
-const TICKER = /^\{"id":"[^"]+","ticker":"([^"]+)"/
-const FILED = /"filingDate":"([^"]+)"/
-
-/** Adds returns to the details of transactions. No close after `asOf`, in seconds, is used. */
-export async function withReturns(
+/** Returns the returns after these transactions, in their order. No close after `asOf`, in seconds, is used. */
+export async function returnsAfter(
   store: ClickHouse,
   prices: PresentPrices,
-  transactions: readonly string[],
+  transactions: readonly Pick<Transaction, 'ticker' | 'filingDate'>[],
   asOf?: number,
-): Promise<(json: string, place: number) => string> {
-  if (transactions.length === 0 || (await prices()) === null) return (json) => json
-  const lookups = transactions.map((json): PriceLookup | null => {
-    const [symbol, filed] = [TICKER.exec(json)?.[1], FILED.exec(json)?.[1]]
-    return symbol && filed ? { symbol, from: dayOfNextClose(Date.parse(filed) / 1000) } : null
-  })
+): Promise<object[]> {
+  if (transactions.length === 0 || (await prices()) === null) return transactions.map(() => ({}))
+  const lookups = transactions.map(({ ticker, filingDate }): PriceLookup | null =>
+    ticker === '' ? null : { symbol: ticker, from: dayOfNextClose(Date.parse(filingDate) / 1000) },
+  )
   const closes = await closesOf(
     store,
     lookups.filter((lookup) => lookup !== null),
   )
   const last = asOf === undefined ? undefined : dayOfLastClose(asOf)
-  return (json, place) => {
-    const lookup = lookups[place]
-    const returns = returnsOf(measure((lookup && closes.get(lookup.symbol)) ?? NONE, lookup?.from ?? 0, last))
-    return json.endsWith('}}') ? `${json.slice(0, -2)},${JSON.stringify(returns).slice(1)}}` : json
-  }
+  return lookups.map((lookup) =>
+    returnsOf(measure((lookup && closes.get(lookup.symbol)) ?? NONE, lookup?.from ?? 0, last)),
+  )
 }
 
 const NONE: Closes = { days: [], closes: [] }
 
 /** Selects an insider's open-market trades at a credible price, with the symbol. */
 export const symbolsOfTradesSql = (list: TransactionList): Sql => sql`
-  SELECT key, toString(type) AS type, JSONExtractString(transaction, 'ticker') AS symbol
+  SELECT key, toString(type) AS type, ticker AS symbol
   FROM transaction_lists FINAL
   WHERE ${withinList(list)} AND trader != 0`
 

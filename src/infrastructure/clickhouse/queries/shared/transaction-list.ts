@@ -1,9 +1,8 @@
 // The lists of transactions in `transaction_lists`: the feed, and one for each company and each insider. Each list is a
 // range of keys, in the order in which pages show the rows.
 import { cikOf, type Cik } from '../../../../domain/shared/identifiers.ts'
-import { sql, Sql } from '../../connection/sql.ts'
+import { sql, type Sql } from '../../connection/sql.ts'
 import { sortKey } from '../../sort-key.ts'
-import type { TradeTexts } from '../../stores/trade-rows.ts'
 
 /**
  * The position of a transaction in a list: filing time in seconds since 1970, accession number, place in the filing.
@@ -37,13 +36,42 @@ export function placeOf(key: string): ListPlace {
 /** Selects the keys of a list. */
 export const withinList = (list: TransactionList): Sql => sql`key >= ${`${list}:`} AND key < ${`${list};`}`
 
-const COLUMNS: TradeTexts = { transaction: new Sql('transaction'), detail: new Sql('detail') }
+/** A transaction of a list. */
+export interface ListedTransaction {
+  /** The contract's Transaction as JSON, without `detail`. */
+  transaction: string
+  /** What the filing alone says in its `detail`, as JSON; '' where it is not asked for. */
+  detail: string
+  issuer: number
+  code: string
+}
 
-/** Returns SQL for a Transaction as JSON text, from the columns or the given expressions. */
-export const transactionJson = (isDetailed: boolean, { transaction, detail } = COLUMNS): Sql =>
-  isDetailed
-    ? sql`concat(substring(${transaction}, 1, length(${transaction}) - 1), ',"detail":', ${detail}, '}')`
-    : transaction
+/** The columns of a listed transaction as texts. */
+type ListedTexts = readonly [transaction: string, detail?: string, issuer?: string, code?: string]
+
+/** Selects the columns of a listed transaction: 4 with details, else 1. */
+export const listedColumns = (isDetailed: boolean): Sql =>
+  isDetailed ? sql`transaction, detail, issuer_cik, code` : sql`transaction`
+
+/** Returns the number of these columns. */
+export const listedWidth = (isDetailed: boolean): number => (isDetailed ? 4 : 1)
+
+export const listedOf = ([transaction, detail = '', issuer = '0', code = '']: ListedTexts): ListedTransaction => ({
+  transaction,
+  detail,
+  issuer: Number(issuer),
+  code,
+})
+
+/** Returns a transaction as JSON; with details, those that are added come last. */
+export const transactionJson = ({ transaction, detail }: ListedTransaction, added: object = {}): string =>
+  detail === ''
+    ? transaction
+    : extended(transaction, `"detail":${extended(detail, JSON.stringify(added).slice(1, -1))}`)
+
+/** Adds fields at the end of an object that has some. */
+const extended = (object: string, fields: string): string =>
+  fields === '' ? object : `${object.slice(0, -1)},${fields}}`
 
 /** A row that is read as a text under its key. */
 export type KeyedText = [key: string, text: string]

@@ -7,14 +7,10 @@ import type { NewMigration } from '../../../../../src/cli/stack/upgrade/releases
 
 type Upgraded = Parameters<typeof wayBack>[0]
 
-const migration = (store: NewMigration['store'], breaking: string | null): NewMigration => ({
-  store,
-  name: '0002_change.sql',
-  breaking,
-})
+const migration = (breaking: string | null): NewMigration => ({ name: '0002_change.sql', breaking })
 const UPGRADED: Upgraded = {
   from: { ref: 'v1.1.0', version: '1.1.0' },
-  changes: { releases: [], migrations: [], isLockChanged: false },
+  changes: { releases: [], migrations: [], isRefilled: true, isLockChanged: false },
   backup: '/srv/.data/backups/1.1.0-20270101T000000Z',
   stack: 'embedded',
   dataDir: '/srv/.data',
@@ -29,7 +25,7 @@ const isLockChanged = { changes: { ...UPGRADED.changes, isLockChanged: true } }
 describe('the way back from an upgrade', () => {
   it('checks out the former release if migrations only add', () => {
     assert.strictEqual(after({}), 'git checkout v1.1.0 && make up')
-    assert.strictEqual(after({}, migration('postgres', null)), 'git checkout v1.1.0 && make up')
+    assert.strictEqual(after({}, migration(null)), 'git checkout v1.1.0 && make up')
     assert.strictEqual(
       after({ isDefaultDir: false, dataDir: "/srv/it's here" }),
       String.raw`git checkout v1.1.0 && make up DATA_DIR='/srv/it'\''s here'`,
@@ -41,27 +37,20 @@ describe('the way back from an upgrade', () => {
     assert.strictEqual(after({ ...isLockChanged, stack: 'docker' }), 'git checkout v1.1.0 && make up')
   })
 
-  it('removes the embedded ClickHouse if only its migrations are breaking', () => {
-    assert.strictEqual(
-      after({ backup: null }, migration('clickhouse', 'other columns'), migration('postgres', null)),
-      'make down && git checkout v1.1.0 && rm -r /srv/.data/clickhouse && make up',
-    )
-  })
-
   it('restores the backup if migrations of PostgreSQL are breaking', () => {
     assert.strictEqual(
-      after({}, migration('postgres', 'other ids')),
+      after({}, migration('other ids')),
       'make down && git checkout v1.1.0 && ' +
         'make restore FROM=/srv/.data/backups/1.1.0-20270101T000000Z DATA_DIR=/srv/.data-1.1.0 && ' +
         'cp -p /srv/.data/secrets.key /srv/.data-1.1.0 && make up DATA_DIR=/srv/.data-1.1.0',
     )
     assert.strictEqual(
-      after({ stack: 'docker' }, migration('postgres', 'other ids')),
+      after({ stack: 'docker' }, migration('other ids')),
       'make down && git checkout v1.1.0 && SECRETS_KEY_FILE=/srv/.data/secrets/secrets_key ' +
         'make restore FROM=/srv/.data/backups/1.1.0-20270101T000000Z STACK=docker DATA_DIR=/srv/.data-1.1.0 && ' +
         'make up DATA_DIR=/srv/.data-1.1.0',
     )
-    const ofServers = after({ servers: { postgres: true, clickhouse: true } }, migration('postgres', 'other ids'))
+    const ofServers = after({ servers: { postgres: true, clickhouse: true } }, migration('other ids'))
     assert.include(ofServers, ' DATABASE_URL="$EMPTY_DATABASE_URL" CLICKHOUSE_URL="$EMPTY_CLICKHOUSE_URL" && ')
     const { EMPTY_DATABASE_URL: _, ...env } = process.env
     const { status, stderr } = spawnSync('sh', ['-c', ofServers!], { env, encoding: 'utf8', cwd: '/' })
@@ -70,6 +59,6 @@ describe('the way back from an upgrade', () => {
   })
 
   it('does not exist if migrations of PostgreSQL are breaking and there is no backup', () => {
-    assert.isNull(after({ backup: null }, migration('postgres', 'other ids')))
+    assert.isNull(after({ backup: null }, migration('other ids')))
   })
 })

@@ -39,10 +39,7 @@ import {
 } from '../../../../../src/infrastructure/clickhouse/exports/filing-rows.ts'
 import { filingFileSql, filingMonthsSql } from '../../../../../src/infrastructure/clickhouse/exports/filings.ts'
 import { signalFileSql, signalMonthsSql } from '../../../../../src/infrastructure/clickhouse/exports/signals.ts'
-import {
-  versionFileSql,
-  versionMonthsSql,
-} from '../../../../../src/infrastructure/clickhouse/exports/transaction-versions.ts'
+import { versionFileSql } from '../../../../../src/infrastructure/clickhouse/exports/transaction-versions.ts'
 import {
   transactionFileSql,
   transactionMonthsSql,
@@ -55,7 +52,7 @@ import {
 } from '../../../../../src/infrastructure/clickhouse/queries/positions.ts'
 import { searchSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
 import { storedTotalsSql, totalsSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/list-totals.ts'
-import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
+import { signalSql, tradesOfSignal } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
 import { noticesOfFilingSql } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
 import {
   filedSymbolsSql,
@@ -137,10 +134,7 @@ function statements(): [string, Sql][] {
     ['feed with detail', windowSql({ ...ofFeed, detail: true })],
     ...signals,
     ['signal', signalSql('cluster_buy-1067983-0001234567-24-000001-nd-2')],
-    [
-      'transactions of a signal',
-      tradesOfSignalSql(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1'], false, TEXTS),
-    ],
+    ['transactions of a signal', tradesOfSignal(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1'])],
     ['top trades', topTradesSql(now)],
     ['top signals', topSignalsSql(now)],
     ["the SEC's company list", LISTINGS_SQL],
@@ -224,7 +218,7 @@ function aggregates(): [string, Sql][] {
     ],
     ['newest trades of a ranking', newestSql(['f:6553F1000001234567-24-000001 00000002'])],
     ['trades of a record', tradesSql('i0001214156')],
-    ['signals of a record', signalsOfRecordSql([1067983])],
+    ['signals of a record', signalsOfRecordSql('i0001214156')],
   ]
 }
 
@@ -233,8 +227,7 @@ function monthFiles(): [string, Sql][] {
   return [
     ['months of transactions', transactionMonthsSql(SECTORS)],
     ['transactions of a month', transactionFileSql(month, SECTORS)],
-    ['months of versions', versionMonthsSql(SECTORS)],
-    ['versions of a month', versionFileSql(month, SECTORS, TEXTS)],
+    ['versions of a month', versionFileSql(month, SECTORS)],
     ['months of signals', signalMonthsSql],
     ['signals of a month', signalFileSql(month)],
     ['months of filings', filingMonthsSql],
@@ -295,7 +288,6 @@ function searches(): [string, Sql][] {
     ],
   ]
 }
-const TEXTS = { transaction: new Sql('<transaction>'), detail: new Sql('<detail>') }
 const SECTORS = new Map([
   [1067983, 'Financials'],
   [320193, 'Energy'],

@@ -1,56 +1,49 @@
 // The rows of detected signals and of the trades that they mark, and what is stored of signals. Pure, and computed beside
 // what the service answers.
 import { combined, scopeOfMarks, scopeOfSignals } from '../../../application/changes/change-scope.ts'
-import type { ShownSignal, SignalChange, SignalRows } from '../../../application/ports/analytics.ts'
+import type { ShownSignal, SignalChange, SignalInserts, TableInserts } from '../../../application/ports/analytics.ts'
 import { cikNumber, cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { JointFiling } from '../../../domain/signals/signal.ts'
 import { parseRows } from '../connection/answer-shape.ts'
+import type { InsertRow } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
+import { markedInserts } from './change-inserts.ts'
 import { goneSignalListRow, goneSignalRow, signalListRow, signalRow, signalStatesRow } from './signal-rows.ts'
-import { tableRows } from './table-rows.ts'
-import { tradeRow } from './trade-rows.ts'
+import { tableInserts } from './table-inserts.ts'
 
 const SIGNALS_PER_INSERT = 5_000
-const MARKS_PER_INSERT = 2_000
 
 /** Returns the rows of signals that are new, changed or gone, and of trades with other marks, with all their copies. */
-export function signalRows(
+export const signalInserts = (
   { signals, gone, formerStates = [], marked = [] }: SignalChange,
   version: number,
-): SignalRows {
-  const present = () => marked.values().map((trade) => tradeRow(trade, version))
-  return {
-    signals: [
-      tableRows(
-        'signal_list',
-        [
-          gone.values().map((signal) => goneSignalListRow(signal, version)),
-          signals.values().map((shown) => signalListRow(shown, version)),
-        ],
-        SIGNALS_PER_INSERT,
-      ),
-      tableRows(
-        'signal_states',
-        [
-          [...gone, ...formerStates].values().map((signal) => goneSignalListRow(signal, version)),
-          signals.values().map((shown) => signalStatesRow(shown, version)),
-        ],
-        SIGNALS_PER_INSERT,
-      ),
-      tableRows(
-        'signals',
-        [
-          gone.values().map((signal) => goneSignalRow(signal, version)),
-          signals.values().map((shown) => signalRow(shown, version)),
-        ],
-        SIGNALS_PER_INSERT,
-      ),
-    ],
-    marks: ['listed_trades', 'trades'].map((table) => tableRows(table, [present()], MARKS_PER_INSERT)),
-    scope: combined(scopeOfSignals(signals, gone), scopeOfMarks(marked)),
-  }
-}
+): SignalInserts => ({
+  signals: [
+    inserts('signal_list', [
+      gone.values().map((signal) => goneSignalListRow(signal, version)),
+      signals.values().map((shown) => signalListRow(shown, version)),
+    ]),
+    inserts('signal_states', [
+      [...gone, ...formerStates].values().map((signal) => goneSignalListRow(signal, version)),
+      signals.values().map((shown) => signalStatesRow(shown, version)),
+    ]),
+    // Last: changes are found by comparing with it, so a process killed in between writes all again.
+    inserts('signals', [
+      gone.values().map((signal) => goneSignalRow(signal, version)),
+      signals.values().map((shown) => signalRow(shown, version)),
+    ]),
+  ],
+  marks: markedInserts(marked, version),
+  scope: combined(scopeOfSignals(signals, gone), scopeOfMarks(marked)),
+})
+
+const inserts = (table: string, sources: Iterable<InsertRow>[]): TableInserts =>
+  tableInserts(
+    table,
+    sources.values().flatMap((rows) => rows),
+    SIGNALS_PER_INSERT,
+  )
 
 export const signalsSql = (issuers: Cik[]): Sql => sql`
   SELECT whole

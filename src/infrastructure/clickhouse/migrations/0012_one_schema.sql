@@ -1,0 +1,3 @@
+-- breaking: the tables have another form, which each version fills for itself
+-- Not run: make upgrade of release 1.0.0 reads here that its way back has to remove ClickHouse. What it finds in the
+-- store itself is in ../schema.sql.
