@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FIELD_COLUMNS } from './stores/trade-rows.ts'
 
-export interface SchemaTable {
+interface SchemaTable {
   name: string
   /** The statement that creates it. */
   statement: string
