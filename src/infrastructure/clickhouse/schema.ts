@@ -6,7 +6,7 @@ import { STORED_COLUMNS } from '../../application/queries/transactions/transacti
 import { definitionsOf } from './stores/declared-columns.ts'
 import { NOTICE_FIELDS } from './stores/notice-columns.ts'
 
-export interface SchemaTable {
+interface SchemaTable {
   name: string
   /** The statement that creates it. */
   statement: string
