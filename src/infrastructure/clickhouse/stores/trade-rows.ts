@@ -46,7 +46,7 @@ export const transactionRow = (trade: Trade, version: number): InsertRow => ({
 export const goneTradeRow = (trade: TradeKey, version: number): InsertRow => ({ ...keyOf(trade), version, deleted: 1 })
 
 /** Returns the trades of these texts of the column `whole`. */
-export const tradesOf = (rows: Iterable<{ whole: string }>): Trade[] =>
+const tradesOf = (rows: Iterable<{ whole: string }>): Trade[] =>
   Array.from(rows, ({ whole }) => JSON.parse(whole) as Trade)
 
 /** Reads trades unparsed, for a thread of computations, in which `tradesOfLines` returns them. */
