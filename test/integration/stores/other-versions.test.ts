@@ -98,7 +98,7 @@ describe('ClickHouse with the tables of another version', function () {
     assert.deepEqual([await isCurrent(service.store), await isReadable(service.store)], [false, false])
     assert.strictEqual(await asked(), 'unavailable')
     const status = await service.container.get(TYPES.statusQueries).status()
-    assert.deepEqual([status.filling, status.upgrade], [{ done: 0, total: null }, null])
+    assert.deepEqual([status.filling, status.upgrade], [{ done: 0, total: null, pace: null }, null])
     await start()
     await expectOwn(1)
   })

@@ -22,7 +22,8 @@ export const tradeRow = (trade: Trade, version: number): InsertRow => ({
   acquired_disposed: trade.acquiredDisposed,
   filed_basis: trade.filedBasis,
   superseded_by: trade.supersededBy,
-  whole: JSON.stringify(trade),
+  // The store keeps an object as its text.
+  whole: trade,
   version,
   deleted: 0,
 })
