@@ -164,7 +164,7 @@ contract: ## generate src/contract.ts, and the types of the client for Python, f
 	$(RUN) tool contract node_modules/openapi-typescript/bin/cli.js openapi/openapi.yaml -o src/contract.ts
 	$(RUN) tool contract node_modules/tsx/dist/cli.mjs src/cli/bootstrap/python-types.ts
 
-bench: ## measure the goals of test/bench, all or some by name (BENCH), and print their table; some 40 minutes
+bench: ## measure the goals of test/bench, all or some (BENCH), and print their table; hours, most for growth-of-history
 	$(RUN) own bench node_modules/tsx/dist/cli.mjs test/bench/run.ts
 
 bench-quick: ## run the benches on small volumes, to see that they work; five minutes

@@ -3119,6 +3119,7 @@ export interface components {
       done: number;
       /** @description Steps in all, null while unknown, as before it begins, and after one that failed or was cancelled. */
       total: number | null;
+      pace: components["schemas"]["OptionalWorkPace"];
       /** @description What waits for the end. `rules`: transactions and signals are still as the other version decided. */
       waits: "rules"[];
     };
@@ -3127,6 +3128,27 @@ export interface components {
       done: number;
       /** @description Steps in all, null while unknown. Units differ by the kind of job: use the ratio of done to total. */
       total: number | null;
+      pace: components["schemas"]["OptionalWorkPace"];
+    };
+    /** @description What it does at present and how fast; null for work that is not measured or does not run. */
+    OptionalWorkPace: components["schemas"]["WorkPace"] | null;
+    WorkPace: {
+      /**
+       * @description What is being done. Of `backfill`, by turns: `fetch` downloads quarters, `stage` reads and checks their
+       * files, `record` records the filings in them; then `write` decides and writes the transactions company by
+       * company, and `parties` sums up companies and insiders. Of `rebuild`: `documents` reads the filings that came
+       * as documents; then `stage`, `record` and `write` as above, `signals`, `notices` and `parties`. More may be
+       * added.
+       */
+      phase: string;
+      /** @description Rows of filings that this phase is through with. */
+      rows: number;
+      /** @description Rows that this phase has in all; an estimate until all files of a load have been read. */
+      totalRows: number;
+      /** @description Of this phase; null until it is through with some. */
+      rowsPerSecond: number | null;
+      /** @description Estimated time until all phases are through, by what those before have taken; null until that can be told. */
+      secondsLeft: number | null;
     };
     ServiceJob: {
       /**
@@ -3140,6 +3162,7 @@ export interface components {
       /** @description As in `filling`. */
       done: number;
       total: number | null;
+      pace: components["schemas"]["OptionalWorkPace"];
     };
   };
   responses: {

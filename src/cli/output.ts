@@ -1,7 +1,9 @@
 // The output of commands: lines on stdout, or with JSON=1 one JSON object on stdout and everything else on stderr. All
 // output passes through here, where control characters are escaped and keys are redacted.
+import type { Pace } from '../application/ports/system.ts'
 import type { Config } from '../config.ts'
 import { lineOf, printable } from '../infrastructure/printable.ts'
+import { paceText, percent } from './progress-text.ts'
 
 export interface Output {
   /** Writes a note as one line, always on stderr. */
@@ -18,8 +20,8 @@ export interface Output {
 }
 
 export interface ProgressBar {
-  /** Sets how much is done; `total` can be corrected at the same time. */
-  update(done: number, total?: number): void
+  /** Sets how much is done; `total` can be corrected at the same time. `pace` is shown in place of the rate. */
+  update(done: number, total?: number, pace?: Pace): void
   /** Shows what the work waits for, in place of the bar, until the next update. */
   waits(reason: string): void
   stop(): Promise<void>
@@ -53,7 +55,9 @@ export function createOutput(json: boolean): Output {
   }
 }
 
-const BAR = ' [{bar}] {value}/{total} {rate}/s, {eta_formatted} left'
+const BAR = ' [{bar}] '
+const COUNTED = '{value}/{total} {rate}/s, {eta_formatted} left'
+const PACED = '{percentage} %, {pace}'
 
 // Loaded when first drawn: most commands never draw one, and start faster without it.
 function bar(label: string, total: number): ProgressBar {
@@ -64,7 +68,7 @@ function bar(label: string, total: number): ProgressBar {
       format: (options, params, { reason, ...payload }) =>
         reason
           ? printable(`${label} waits ${reason}`)
-          : Format.Formatter({ ...options, format: label + BAR }, params, payload),
+          : Format.Formatter({ ...options, format: label + BAR + (payload.pace ? PACED : COUNTED) }, params, payload),
       hideCursor: true,
       clearOnComplete: true,
       etaBuffer: 200,
@@ -74,11 +78,12 @@ function bar(label: string, total: number): ProgressBar {
     return single
   })
   return {
-    update: (done, corrected = latest.total) => {
-      latest = { done, total: corrected }
+    update: (done, corrected, pace) => {
+      latest = { done, total: corrected ?? latest.total }
       void drawn.then((single) => {
         single.setTotal(latest.total)
-        single.update(latest.done, { rate: rate(latest.done), reason: '' })
+        const shown = pace && printable(paceText(pace))
+        single.update(latest.done, { rate: rate(latest.done), pace: shown ?? '', reason: '' })
       })
     },
     waits: (reason) => void drawn.then((single) => single.update({ reason })),
@@ -106,12 +111,17 @@ function lines(label: string, total: number): ProgressBar {
   let waited = ''
   const rate = rateOf()
   return {
-    update: (done, corrected = total) => {
+    update: (done, corrected, pace) => {
       if (performance.now() - said < 5_000) return
       said = performance.now()
+      const all = corrected ?? total
+      if (pace) {
+        process.stderr.write(lineOf(`${label}: ${percent(done, all)}, ${paceText(pace)}`))
+        return
+      }
       const perSecond = rate(done)
-      const left = perSecond > 0 ? `, ${Math.ceil((corrected - done) / perSecond)} s left` : ''
-      process.stderr.write(`${label}: ${done} of ${corrected}, ${perSecond}/s${left}\n`)
+      const left = perSecond > 0 ? `, ${Math.ceil((all - done) / perSecond)} s left` : ''
+      process.stderr.write(`${label}: ${done} of ${all}, ${perSecond}/s${left}\n`)
     },
     waits: (reason) => {
       if (reason !== waited) process.stderr.write(lineOf(`${label} waits ${reason}`))

@@ -6,6 +6,7 @@ import type { JobKind, JobQueue, JobState } from '../application/ports/jobs.ts'
 import { withAnalyticsLock, WATCH_MS, type AnalyticsServices } from '../service/analytics-access.ts'
 import { onInterrupt, untilInterrupted } from './interrupt.ts'
 import type { ProgressBar as Bar } from './output.ts'
+import { shareOf } from './progress-text.ts'
 import type { LedgerContext } from './with-database.ts'
 import type { Progress } from '../application/ports/system.ts'
 
@@ -42,9 +43,9 @@ export async function runJob(
  * work.
  */
 function whileHeld(bar: Bar, signal: AbortSignal): Progress {
-  return (done, total) => {
+  return (done, total, pace) => {
     signal.throwIfAborted()
-    bar.update(done, total ?? done)
+    bar.update(done, total ?? done, pace)
   }
 }
 
@@ -64,9 +65,9 @@ async function takeOver(
       try {
         await jobs.finish(
           id,
-          await work(services, (done, total) => {
+          await work(services, (...reported) => {
             signal.throwIfAborted()
-            report(done, total)
+            report(...reported)
           }),
         )
       } catch (error) {
@@ -113,7 +114,7 @@ export async function followJob(
       if (job.status === 'failed') throw new Error(`${job.kind} failed: ${job.error}`)
       if (job.status === 'cancelled') throw new Error(`job ${id} (${job.kind}) was cancelled; it can be started again`)
       if (job.status === 'queued') bar.waits(await reasonOf(jobs, job))
-      else if (job.total !== null) bar.update(job.done, job.total)
+      else if (job.total !== null) bar.update(job.done, job.total, job.pace ?? undefined)
       await between(id, left.signal)
       await sleep(WATCH_MS)
     }
@@ -129,9 +130,4 @@ async function reasonOf(jobs: JobQueue, { id }: JobState): Promise<string> {
     return 'for the service, which projects new filings and detects signals first'
   }
   return `for job ${first.id} (${first.kind}, ${shareOf(first)}), which was queued before it`
-}
-
-/** Returns the progress of a job, such as `45 %`, or its status. */
-export function shareOf({ status, done, total }: Pick<JobState, 'status' | 'done' | 'total'>): string {
-  return status === 'queued' || !total ? status : `${Math.floor((100 * done) / total)} %`
 }

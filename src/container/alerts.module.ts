@@ -28,6 +28,7 @@ export const alertsModule = new ContainerModule(({ bind }) => {
       sectors: TYPES.presentSectors,
       listings: TYPES.listings,
       clock: TYPES.clock,
+      compute: TYPES.compute,
       windowHours: TYPES.alertWindowHours,
     }),
   )

@@ -16,6 +16,7 @@ import { makeFilingQuery } from '../application/queries/filings/filing.ts'
 import { makeFilingsQuery } from '../application/queries/filings/filings.ts'
 import { makeFillSectors, makeQueueSectors } from '../application/sectors/fill-sectors.ts'
 import { CompanyListings } from '../application/shared/company-listings.ts'
+import { PartyLocks } from '../application/shared/locks.ts'
 import { clickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
 import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
@@ -36,6 +37,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   )
   bind(TYPES.floors).toResolvedValue((rules) => rules.significance, [TYPES.rules])
   bind(TYPES.listings).toResolvedValue(() => new CompanyListings(), [])
+  bind(TYPES.locks).toResolvedValue(() => new PartyLocks(), [])
   bind(TYPES.analytics).toResolvedValue(
     (store, clock, changes) => makeTrackedAnalyticsStore(new ClickHouseAnalyticsStore(store, clock), changes),
     [TYPES.clickHouse, TYPES.clock, TYPES.changes],
@@ -52,8 +54,9 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.clock],
   )
   bind(TYPES.analyticsQueries).toResolvedValue(
-    (store, clock, changes, isUpToDate) => clickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
-    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate],
+    (store, clock, changes, isUpToDate, compute) =>
+      clickHouseQueries(store.forCallers, clock, { changes, isUpToDate }, compute),
+    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate, TYPES.compute],
   )
   bind(TYPES.presentSectors).toResolvedValue((queries) => queries.sectors, [TYPES.analyticsQueries])
   bind(TYPES.queries).toResolvedValue(
@@ -80,10 +83,11 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   )
   bind(TYPES.projector).toResolvedValue(
     ...named(makeProjector, {
-      read: TYPES.readDocument,
+      compute: TYPES.compute,
       ledger: TYPES.ledger,
       analytics: TYPES.analytics,
       listings: TYPES.listings,
+      locks: TYPES.locks,
       floors: TYPES.floors,
       alerts: TYPES.alerts,
       queueSectors: TYPES.queueSectors,
@@ -97,9 +101,9 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       queue: TYPES.signalQueue,
       rules: TYPES.rules,
       nextVersion: TYPES.nextVersion,
+      compute: TYPES.compute,
       alerts: TYPES.alerts,
       toResync: TYPES.toResync,
-      analytics: TYPES.analytics,
     }),
   )
   bind(TYPES.noticeStore).toResolvedValue((store) => new ClickHouseNoticeStore(store), [TYPES.clickHouse])
@@ -110,6 +114,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       queue: TYPES.noticeLedger,
       nextVersion: TYPES.nextVersion,
       clock: TYPES.clock,
+      compute: TYPES.compute,
       alerts: TYPES.alerts,
       changes: TYPES.changes,
     }),
@@ -146,11 +151,12 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.rebuild).toResolvedValue(
     ...named(makeRebuildAnalytics, {
       log: TYPES.changeLog,
-      read: TYPES.readDocument,
       ledger: TYPES.ledger,
       notices: TYPES.noticeLedger,
       prices: TYPES.priceLedger,
       clock: TYPES.clock,
+      monotonic: TYPES.monotonic,
+      compute: TYPES.compute,
       list: TYPES.companyList,
       listings: TYPES.listings,
       sets: TYPES.dataSetRegistry,

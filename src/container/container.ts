@@ -10,6 +10,7 @@ import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse
 import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { traced } from '../infrastructure/traced.ts'
+import { Workers } from '../infrastructure/workers/workers.ts'
 import { alertsModule } from './alerts.module.ts'
 import { analyticsModule } from './analytics.module.ts'
 import { dataSetsModule } from './data-sets.module.ts'
@@ -19,6 +20,7 @@ import { edgarModule, ingestionModule } from './ingestion.module.ts'
 import { httpModule } from './http.module.ts'
 import { ledgerModule } from './ledger.module.ts'
 import { TYPES } from './tokens.ts'
+import type { Compute } from '../application/ports/computations.ts'
 import type { Clock, Monotonic, Wait } from '../application/ports/system.ts'
 
 export type { Container }
@@ -30,6 +32,8 @@ export interface ContainerOptions {
   callersPool?: Pool
   clock?: Clock
   monotonic?: Monotonic
+  /** By default by threads of the container's own, which close with it. */
+  compute?: Compute
   /** Null for a process that neither issues keys nor signs. */
   secretsKey?: Buffer | null
   analytics?: AnalyticsOptions
@@ -46,11 +50,15 @@ export interface AnalyticsOptions extends ClickHouseOptions {
   alertWindowHours?: number
 }
 
+// With the extension of this file: .ts from source, .js in a build.
+export const WORKER = new URL(import.meta.url.replace(/container\/container(?=\.[jt]s)/, 'worker'))
+
 export function createContainer({
   pool,
   callersPool = pool,
   clock = Date.now,
   monotonic = () => performance.now(),
+  compute,
   secretsKey,
   analytics,
   publicUrl = null,
@@ -76,6 +84,8 @@ export function createContainer({
   container.bind(TYPES.traced).toConstantValue(traced)
   container.bind(TYPES.newId).toConstantValue(randomUUID)
   container.bind(TYPES.random).toConstantValue(Math.random)
+  if (compute === undefined) bindOwned(container, TYPES.workers, new Workers(WORKER), (workers) => workers.close())
+  container.bind(TYPES.compute).toConstantValue(compute ?? container.get(TYPES.workers).compute)
   if (secretsKey !== undefined) container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   if (analytics !== undefined) connectAnalytics(container, analytics)
   return container
@@ -127,6 +137,7 @@ const CLOSING_ORDER: readonly ServiceIdentifier[] = [
   TYPES.deliveryWakeUps,
   TYPES.deliveryStream,
   TYPES.sender,
+  TYPES.workers,
   TYPES.clickHouse,
   TYPES.analyticsLock,
   TYPES.redis,

@@ -5,6 +5,7 @@ import { makeBackfill, makeLoadQuarters, makeReportedLoad } from '../application
 import { ClickHouseDataSetStore } from '../infrastructure/clickhouse/data-sets/data-set-store.ts'
 import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
 import { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
+import { ClickHouseSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
 import { PostgresDataSetRegistry } from '../infrastructure/postgres/filings/data-set-registry.ts'
 import { named } from './named.ts'
 import { TYPES } from './tokens.ts'
@@ -17,15 +18,21 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
     (store, clock) => new ClickHouseAnalyticsStore(store.forBulk, clock, false),
     [TYPES.clickHouse, TYPES.clock],
   )
+  bind(TYPES.bulkSignals).toResolvedValue((store) => new ClickHouseSignalStore(store.forBulk), [TYPES.clickHouse])
   bind(TYPES.withdrawals).toResolvedValue((ledger) => ledger.withdrawals, [TYPES.ledger])
   bind(TYPES.dataSetContext).toResolvedValue(
     ...named((stores: DataSetContext) => stores, {
       history: TYPES.dataSetStore,
       analytics: TYPES.bulkAnalytics,
+      signals: TYPES.bulkSignals,
       withdrawals: TYPES.withdrawals,
       sets: TYPES.dataSetRegistry,
+      queue: TYPES.signalQueue,
       listings: TYPES.listings,
-      floors: TYPES.floors,
+      rules: TYPES.rules,
+      compute: TYPES.compute,
+      alerts: TYPES.alerts,
+      locks: TYPES.locks,
       nextVersion: TYPES.nextVersion,
       changes: TYPES.changes,
     }),

@@ -1,6 +1,5 @@
 // Bindings of the month files: their source, their folder, and the job that makes them.
 import { ContainerModule } from 'inversify'
-import { makeDocumentContents } from '../application/exports/filing-contents.ts'
 import { makeExportMaker } from '../application/exports/make-exports.ts'
 import { makeExportQueries } from '../application/queries/export-queries.ts'
 import { ClickHouseExportSource } from '../infrastructure/clickhouse/exports/export-source.ts'
@@ -24,12 +23,12 @@ export const exportsModule = new ContainerModule(({ bind }) => {
   )
   bind(TYPES.exportRecord).toResolvedValue((pool) => new PostgresExportRecord(pool), [TYPES.pool])
   bind(TYPES.exportSource).toResolvedValue(
-    (store, changes, isUpToDate, record, read) => {
+    (store, changes, isUpToDate, record, compute) => {
       const freshness = { changes, isUpToDate }
       const sectors = issuerSectors(store, companyLists(store, freshness), freshness)
-      return new ClickHouseExportSource(store, sectors, { record, contents: makeDocumentContents(record, read) })
+      return new ClickHouseExportSource(store, sectors, { record, compute })
     },
-    [TYPES.clickHouse, TYPES.changes, TYPES.isUpToDate, TYPES.exportRecord, TYPES.readDocument],
+    [TYPES.clickHouse, TYPES.changes, TYPES.isUpToDate, TYPES.exportRecord, TYPES.compute],
   )
   bind(TYPES.makeExports).toResolvedValue(
     ...named(makeExportMaker, {

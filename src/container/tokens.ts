@@ -3,6 +3,7 @@ import type { ServiceIdentifier } from 'inversify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { RequestedSends, SendOnRequest } from '../application/commands/send-on-request.ts'
+import type { Workers } from '../infrastructure/workers/workers.ts'
 import type { AlertRules } from '../application/commands/alert-rules.ts'
 import type { Watchlist } from '../application/commands/watchlist.ts'
 import type { FindMatches } from '../application/queries/alert-matches.ts'
@@ -75,6 +76,7 @@ import type { Queries } from '../application/queries/queries.ts'
 import type { StatusQueries } from '../application/queries/service-status.ts'
 import type { FetchSectors } from '../application/sectors/fetch-sectors.ts'
 import type { FillSectors, QueueSectors } from '../application/sectors/fill-sectors.ts'
+import type { PartyLocks } from '../application/shared/locks.ts'
 import type { CompanyListings } from '../application/shared/company-listings.ts'
 import type { SignalRules } from '../domain/signals/rule-thresholds.ts'
 import type { SignificanceFloors } from '../domain/trades/significance.ts'
@@ -85,6 +87,7 @@ import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.t
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { PostgresOperatorQueries } from '../infrastructure/postgres/queries/operator-queries.ts'
+import type { Compute } from '../application/ports/computations.ts'
 import type { Clock, Crypto, Monotonic, Traced, Wait } from '../application/ports/system.ts'
 import type { AnalyticsStore, SignalQueue, SignalStore } from '../application/ports/analytics.ts'
 
@@ -143,6 +146,9 @@ export const TYPES = {
   /** Returns a number from 0 to 1. */
   random: id<() => number>('Random'),
   rules: id<SignalRules>('SignalRules'),
+  /** The threads, unless the process was given another way to compute. */
+  workers: id<Workers>('Workers'),
+  compute: id<Compute>('Compute'),
   floors: id<SignificanceFloors>('SignificanceFloors'),
   historyDir: id<string>('HistoryDir'),
   exportsDir: id<string>('ExportsDir'),
@@ -187,6 +193,7 @@ export const TYPES = {
   queries: id<Queries>('Queries'),
   isPopulated: id<IsPopulated>('IsPopulated'),
   listings: id<CompanyListings>('CompanyListings'),
+  locks: id<PartyLocks>('PartyLocks'),
   projector: id<Projector>('Projector'),
   detectSignals: id<ProjectSignals>('ProjectSignals'),
   loadPrices: id<LoadPrices>('LoadPrices'),
@@ -213,6 +220,7 @@ export const TYPES = {
   dataSetStore: id<DataSetStore>('DataSetStore'),
   dataSets: id<DataSetArchive>('DataSetArchive'),
   bulkAnalytics: id<AnalyticsStore>('BulkAnalyticsStore'),
+  bulkSignals: id<SignalStore>('BulkSignalStore'),
   withdrawals: id<Withdrawals>('Withdrawals'),
   dataSetContext: id<DataSetContext>('DataSetContext'),
   /** Projects new filings and detects their signals, between two month files of a run. */

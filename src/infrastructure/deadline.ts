@@ -36,6 +36,15 @@ export function timeToBegin(): number {
   return left === null ? Infinity : left - LEAST_MS
 }
 
+/** Returns a signal that aborts at the deadline, with `unavailable`; undefined without a deadline. */
+export function deadlineSignal(): AbortSignal | undefined {
+  const left = timeLeft()
+  if (left === null) return undefined
+  const end = new AbortController()
+  setTimeout(() => end.abort(late()), left).unref()
+  return end.signal
+}
+
 /** Returns whether the deadline has passed. */
 export function isLate(): boolean {
   const deadline = current.getStore()

@@ -15,15 +15,23 @@ export async function requireSpace(folder: string, bytes = 0): Promise<void> {
   requireFree(folder, { free, total, bytes })
 }
 
-/** Does the same for a disk whose space is known. One whose size is 0 does not say how large it is. */
-export function requireFree(folder: string, { free, total, bytes }: { free: number; total: number; bytes: number }) {
+/**
+ * Does the same for a disk whose space is known. One whose size is 0 does not say how large it is. `advice` ends the
+ * line, after how much is missing.
+ */
+export function requireFree(
+  folder: string,
+  { free, total, bytes }: { free: number; total: number; bytes: number },
+  advice?: string,
+): void {
   const reserve = Math.min(MAX_RESERVE, total / RESERVED_SHARE)
   if (total === 0 || free >= bytes + reserve) return
   // As an error of the system: the data are not at fault.
   throw Object.assign(
     new Error(
       `disk full: ${folder} has ${Math.floor(free / MIB)} MB free, ${Math.ceil((bytes + reserve) / MIB)} MB are ` +
-        `needed, of which ${Math.ceil(reserve / MIB)} MB stay free`,
+        `needed, of which ${Math.ceil(reserve / MIB)} MB stay free` +
+        (advice ? `: ${Math.ceil((bytes + reserve - free) / MIB)} MB are missing; ${advice}` : ''),
     ),
     { syscall: 'statfs' },
   )

@@ -1,8 +1,8 @@
 // Answers from memory: a running service against bare Express with pino-http that sends the same head and bytes, in
-// turns; and a walk through the whole feed. SECONDS=2 ROUNDS=7, and the volumes of the store. One JSON line.
+// turns. SECONDS=2 ROUNDS=7, and the volumes of the store. One JSON line.
 import type { Answer } from './support/bare-express.ts'
 import { loaded, startServer } from './support/loading.ts'
-import { feedPages, median, printBench, read, timed, volume } from './support/measure.ts'
+import { median, printBench, read, volume } from './support/measure.ts'
 import { productStore } from './support/product-store.ts'
 
 const SECONDS = volume('SECONDS', 2)
@@ -19,7 +19,7 @@ try {
   const paths = { feed: '/v1/feed', company: `/v1/companies/${ticker}`, signals: '/v1/signals' }
   const figures: Record<string, object> = {}
   for (const [name, path] of Object.entries(paths)) figures[name] = await compared(path)
-  printBench('answers', { rows: store.rows, connections: CONNECTIONS, figures, walk: await walk() })
+  printBench('answers', { rows: store.rows, connections: CONNECTIONS, figures })
 } finally {
   await store.close()
 }
@@ -52,12 +52,4 @@ async function answerOf(path: string): Promise<Answer> {
     headers: Object.fromEntries(headers),
     body: Buffer.from(await response.arrayBuffer()).toString('base64'),
   }
-}
-
-async function walk(): Promise<{ transactions: number; perSecond: number }> {
-  let transactions = 0
-  const seconds = await timed(async () => {
-    for await (const page of feedPages(store.address)) transactions += page.transactions.length
-  })
-  return { transactions, perSecond: transactions / seconds }
 }

@@ -4,12 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
-import { createTables } from '../../src/infrastructure/clickhouse/create-tables.ts'
 import { writeInventedDataSet } from '../support/edgar/invented/data-set.ts'
-import { loadBare } from './support/bare-load.ts'
+import { openBare } from './support/bare-load.ts'
 import { beginLoad } from './support/loading.ts'
-import { companiesOf, printBench, shuffled, timed, volume } from './support/measure.ts'
+import { companiesOf, eventLoopMs, printBench, shuffled, timed, volume } from './support/measure.ts'
 import { memoryMiB } from './support/process-usage.ts'
 import { settled, temporaryStore } from './support/product-store.ts'
 
@@ -21,7 +19,8 @@ const PAUSES = { cached: 20, cold: 100 }
 const folder = mkdtempSync(join(tmpdir(), 'bench-backfill-'))
 try {
   await writeInventedDataSet({ folder, quarter: QUARTER, rows: ROWS, seed: 1, unpacked: true })
-  const bareSeconds = await bare(join(folder, `${QUARTER}_form345/`))
+  const bare = await openBare(join(folder, 'bare'))
+  const bareSeconds = await bare.load(join(folder, `${QUARTER}_form345/`)).finally(() => bare.close())
   rmSync(join(folder, `${QUARTER}_form345`), { recursive: true })
   const store = await temporaryStore({ quarters: 1, rowsPerQuarter: 45_000, liveFilings: 0 })
   try {
@@ -53,26 +52,4 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
-}
-
-/** Returns the seconds of the least that loading these files can be. */
-async function bare(files: string): Promise<number> {
-  const store = await ClickHouse.open({ path: join(folder, 'bare'), database: 'bench' })
-  try {
-    await createTables(store)
-    return await timed(() => loadBare(store, files))
-  } finally {
-    await store.close()
-  }
-}
-
-/** Returns how late timers of the service came since the call before, as its metrics say. */
-async function eventLoopMs(address: string): Promise<{ max?: number; p99?: number }> {
-  const metrics = await (await fetch(`${address}/metrics`)).text()
-  const milliseconds = (name: string) => {
-    const [, seconds] = new RegExp(`^nodejs_eventloop_lag_${name}_seconds(?:{.*})? (\\S+)$`, 'm').exec(metrics) ?? []
-    return seconds === undefined ? undefined : Number(seconds) * 1_000
-  }
-  const [max, p99] = [milliseconds('max'), milliseconds('p99')]
-  return { ...(max !== undefined && { max }), ...(p99 !== undefined && { p99 }) }
 }

@@ -9,9 +9,21 @@ import type { Lines } from './goals.ts'
 import { goalTable } from './table.ts'
 
 /** In this order: those that file into the store come after those that only read it. */
-const BENCHES = ['cold', 'answers', 'growth', 'resident', 'mixed', 'ingest', 'rules', 'backfill', 'start']
+const BENCHES = [
+  'cold',
+  'answers',
+  'growth',
+  'resident',
+  'mixed',
+  'ingest',
+  'rules',
+  'backfill',
+  'growth-of-history',
+  'start',
+]
 const SMALL = {
   ...{ QUARTERS: '1', ROWS: '5000', LIVE: '100', ISSUERS: '300', HISTORY: '20000' },
+  ...{ HISTORIES: '1,2', BARE: '2' },
   ...{ ROUNDS: '20', SECONDS: '1', FILINGS: '50', REQUESTS: '20000', STARTS: '1' },
 }
 

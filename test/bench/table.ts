@@ -8,7 +8,9 @@ export function goalTable(lines: Lines): string {
     const value = goal.figure(lines[goal.bench])
     const limit = atLeast === undefined ? `≤ ${withUnit(atMost!, goal)}` : `≥ ${withUnit(atLeast, goal)}`
     const holds = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity)
-    return [id, what, withUnit(value, goal), limit, holds ? 'yes' : 'no']
+    return !Number.isFinite(value)
+      ? [id, what, '–', limit, 'not measured']
+      : [id, what, withUnit(value, goal), limit, holds ? 'yes' : 'no']
   })
   const head = ['#', 'goal', 'value', 'limit', 'holds']
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)))

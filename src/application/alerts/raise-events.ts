@@ -2,26 +2,28 @@
 // from the present state, not from changes, so a process that was killed in between makes the same events again, which
 // PostgreSQL recognises by their ids.
 import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../../domain/shared/identifiers.ts'
-import type { Sector, SectorOf } from '../../domain/filings/sector.ts'
+import type { Sector } from '../../domain/filings/sector.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
-import type { Steps } from '../../domain/shared/steps.ts'
 import type { Signal, SignalState } from '../../domain/signals/signal.ts'
 import { plainSymbol } from '../../domain/filings/ticker-symbol.ts'
 import { compareSeverity } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { filingData, LOGGED_BYTES, signalData } from './event-payload.ts'
-import { indexRules, rulesOfFiling, rulesOfNotice, rulesOfSignal, type RuleIndex } from './match-rules.ts'
+import type { RuleNeeds, RuleSubject } from './match-rules.ts'
+import { factsOfTrade } from '../changes/change-facts.ts'
 import { noticeJson, valueStatusOf } from '../notices/notice-answer.ts'
-import type { ActiveAlertsStore, ActiveAlerts, EventType, MatchingRule, RaisedEvent } from '../ports/alerts.ts'
+import type { ActiveAlertsStore, EventType, RaisedEvent, SharedRules } from '../ports/alerts.ts'
+import type { Compute } from '../ports/computations.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
-import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
 import type { LinkedNotice } from '../ports/notices.ts'
 import type { Clock } from '../ports/system.ts'
 import type { Queries } from '../queries/queries.ts'
 
 export interface RaiseEvents {
-  /** Returns the events of these filings; `decided` has all trades of their issuers. */
+  /** Returns since when filings and signals must date to raise an event, in seconds since 1970. */
+  since(): number
+  /** Returns the events of these filings; `decided` has their trades and those that they supersede. */
   ofFilings(accessions: AccessionNumber[], decided: Trade[]): Promise<RaisedEvent[]>
   /**
    * Returns the events of all signals of some issuers. Symbols, which only deliveries need, are not looked up if
@@ -31,7 +33,9 @@ export interface RaiseEvents {
 }
 
 export interface RaiseNotices {
-  /** Returns the events of all notices of some issuers. */
+  /** Returns since when notices must have been filed to raise an event, in seconds since 1970. */
+  since(): number
+  /** Returns the events of all these notices of some issuers, which may include older ones. */
   ofNotices(notices: LinkedNotice[]): Promise<RaisedEvent[]>
 }
 
@@ -44,9 +48,17 @@ interface RaiseEventsParts {
   sectors: Queries['sectors']
   listings: CompanyListings
   clock: Clock
+  compute: Compute
   /** Undefined for the default. */
   windowHours: number | undefined
 }
+
+/** What rules are matched against, but for what every event has. */
+type EventFacts = RuleSubject extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'type' | 'issuer' | 'sector'>
+    : never
+  : never
 
 /** An event before symbols and rules are looked up. */
 interface Draft {
@@ -56,21 +68,19 @@ interface Draft {
   ticker: Ticker | null
   /** Returns the data, with details of transactions if a sector is given. */
   data(sector: Sector | undefined): string
-  rules(index: RuleIndex, issuer: Issuer, sectorOf: SectorOf, counted: Map<string, Trade>): Steps<MatchingRule[]>
-}
-
-interface Issuer {
-  cik: Cik
-  symbols: readonly Ticker[]
+  /** Returns what rules are matched against. `trades` has those that signals count, if rules need them. */
+  facts(trades: ReadonlyMap<string, Trade>): EventFacts
+  /** Ids of trades that `facts` needs. */
+  counted: readonly string[]
 }
 
 export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNotices {
-  const { activeAlerts, analytics, listings, sectors, clock, windowHours = ALERT_WINDOW_HOURS } = parts
+  const { activeAlerts, analytics, listings, sectors, clock, compute, windowHours = ALERT_WINDOW_HOURS } = parts
   const since = () => clock() / 1000 - windowHours * 3600
-  let indexed: { rules: ActiveAlerts['rules']; index: RuleIndex } | null = null
-  const indexOf = (rules: ActiveAlerts['rules']): RuleIndex => {
-    if (indexed?.rules !== rules) indexed = { rules, index: indexRules(rules) }
-    return indexed.index
+  let known: { rules: SharedRules; needs: RuleNeeds } | null = null
+  const needsOf = async (rules: SharedRules): Promise<RuleNeeds> => {
+    if (known?.rules !== rules) known = { rules, needs: await compute('live', 'needsOfRules', rules) }
+    return known.needs
   }
   const withoutRecipients = ({ id, type, issuerCik, ticker }: Draft, data: string): RaisedEvent => {
     return { id, type, issuerCik, ticker, symbols: [], rules: [], createdAt: clock(), data }
@@ -82,26 +92,27 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
     const active = withDeliveries ? await activeAlerts.current() : null
     if (!active?.any) return drafts.map((draft) => withoutRecipients(draft, draft.data(undefined)))
     const issuers = [...new Set(drafts.map(({ issuerCik }) => issuerCik))]
-    const index = indexOf(active.rules)
-    const areSignals = drafts.some(({ type }) => type.startsWith('signal.'))
-    const [symbols, sectorOf, counted] = await Promise.all([
+    const needs = active.rules && (await needsOf(active.rules))
+    const counted = needs?.needsCountedTrades ? drafts.flatMap((draft) => draft.counted) : []
+    const [symbols, sectorOf, trades] = await Promise.all([
       symbolsOf(analytics, listings, issuers),
-      index.namesSectors || active.detail ? sectors(issuers) : null,
-      areSignals && index.needsCountedTrades ? analytics.trades(issuers) : [],
+      needs?.namesSectors || active.detail ? sectors(issuers) : null,
+      counted.length > 0 ? analytics.trades(issuers, counted) : [],
     ])
-    const tradeOf = new Map(counted.map((trade) => [trade.id, trade]))
-    const pause = timeSlices()
+    const tradeOf = new Map(trades.map((trade) => [trade.id, trade]))
     const events: RaisedEvent[] = []
     for (const draft of drafts) {
-      const { issuerCik } = draft
+      const { type, issuerCik } = draft
       const issuer = { cik: issuerCik, symbols: symbols.get(issuerCik) ?? [] }
-      const rules = await runInSlices(draft.rules(index, issuer, sectorOf ?? unknownSector, tradeOf), pause)
+      const subject = { type, issuer, sector: sectorOf?.(issuerCik) ?? ('Unknown' as const), ...draft.facts(tradeOf) }
+      const rules = active.rules ? await compute('live', 'matchRules', { rules: active.rules, subject }) : []
       const data = draft.data(active.detail ? sectorOf!(issuerCik) : undefined)
       events.push({ ...withoutRecipients(draft, data), symbols: [...issuer.symbols], rules })
     }
     return events
   }
   return {
+    since,
     ofFilings: (accessions, decided) => {
       const recent = new Set(accessions)
       const from = since()
@@ -132,8 +143,6 @@ export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents & RaiseNot
       ),
   }
 }
-
-const unknownSector: SectorOf = () => 'Unknown'
 
 /**
  * Returns the symbols of each issuer: its CIK; its tickers on the SEC's list; unlisted symbols, if the last filing to
@@ -178,7 +187,8 @@ function filingDraft(own: Trade[], decided: Trade[]): Draft[] {
       issuerCik,
       ticker: ticker || cikAsSymbol(issuerCik),
       data: (sector) => filingData({ accession, companyName, listed, superseded }, LOGGED_BYTES, sector),
-      rules: (index, issuer, sectorOf) => rulesOfFiling(index, { type, issuer }, { listed, replaced }, sectorOf),
+      facts: () => ({ listed: listed.map(factsOfTrade), replaced: replaced.map(factsOfTrade) }),
+      counted: [],
     },
   ]
 }
@@ -208,10 +218,11 @@ function signalDrafts(shown: ShownSignal, since: number): Draft[] {
     issuerCik: signal.issuerCik,
     ticker: null,
     data: () => JSON.stringify(signalData(shown)),
-    rules: (index, issuer, sectorOf, trades) => {
-      const counted = signal.counted.flatMap((id) => trades.get(id) ?? [])
-      return rulesOfSignal(index, { type, issuer }, { ...signal, counted }, sectorOf)
-    },
+    facts: (trades) => ({
+      signal: { type: signal.type, severity: signal.severity },
+      counted: signal.counted.flatMap((id) => trades.get(id) ?? []).map(factsOfTrade),
+    }),
+    counted: signal.counted,
   })
   return [
     ...(first!.at >= since ? [event('signal.detected', `signal.detected/${signal.id}`)] : []),
@@ -232,7 +243,8 @@ function noticeDraft(linked: LinkedNotice, ticker: string, now: number): Draft {
     issuerCik,
     ticker: null,
     data: () => JSON.stringify({ notice: shown }),
-    rules: (index, issuer, sectorOf) => rulesOfNotice(index, { type, issuer }, shown, sectorOf),
+    facts: () => ({ notice: shown }),
+    counted: [],
   }
 }
 

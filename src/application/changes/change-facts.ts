@@ -14,7 +14,7 @@ import {
 } from '../../domain/trades/transaction-filter.ts'
 import type { ChangeFilter, ChangeType } from '../queries/change-queries.ts'
 
-interface TransactionFacts extends FilterFacts {
+export interface TransactionFacts extends FilterFacts {
   /** The insiders in whose profiles the transaction counts, or counted. */
   insiders: Cik[]
 }

@@ -1,6 +1,7 @@
 // Scopes of writes to ClickHouse: the issuers, insiders, symbols and filing times of the rows that a write changes.
-import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/analytics.ts'
+import type { AnalyticsChange, ShownSignal } from '../ports/analytics.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
 import { entryKey } from '../projection/directory-entry.ts'
 import type { ChangeScope } from './change-tracker.ts'
 import type { DataPart } from './data-dependencies.ts'
@@ -38,7 +39,7 @@ export function scopeOfSignals(signals: readonly ShownSignal[], gone: readonly S
 }
 
 /** Returns the scope of marking trades with their signals. */
-export function scopeOfMarks(trades: readonly MarkedTrade[]): ChangeScope {
+export function scopeOfMarks(trades: readonly Pick<Trade, 'issuerCik' | 'ownerCiks' | 'filedAt'>[]): ChangeScope {
   const parts = new Set<DataPart>()
   for (const { issuerCik, ownerCiks } of trades) {
     parts.add(`issuer:${issuerCik}`)

@@ -3,7 +3,6 @@
 import { eventOfFiling } from '../alerts/raise-events.ts'
 import { filingData, LOGGED_BYTES } from '../alerts/event-payload.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
-import type { Steps } from '../../domain/shared/steps.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { ReportedChange } from '../ports/changes.ts'
 import { factsOfTrades } from './change-facts.ts'
@@ -14,7 +13,7 @@ const MAX_DELAY_SECONDS = 30 * 86_400
 
 interface ProjectedBatch {
   /** When each document of the batch was first received, in seconds since 1970. */
-  receivedAt: Map<AccessionNumber, number>
+  receivedAt: ReadonlyMap<AccessionNumber, number>
   /** All trades of the batch's issuers as they were stored before. */
   stored: Trade[]
   /** All trades of the batch's issuers as they are now. */
@@ -23,8 +22,8 @@ interface ProjectedBatch {
   changed: Trade[]
 }
 
-/** Returns the entries, a step for each filing. */
-export function* reportedFilings({ receivedAt, stored, decided, changed }: ProjectedBatch): Steps<ReportedChange[]> {
+/** Returns the entries. */
+export function reportedFilings({ receivedAt, stored, decided, changed }: ProjectedBatch): ReportedChange[] {
   const reported: ReportedChange[] = []
   const filings = new Set<AccessionNumber>()
   const superseded = new Set<string>()
@@ -32,7 +31,6 @@ export function* reportedFilings({ receivedAt, stored, decided, changed }: Proje
   const batch = decided.filter(({ accession }) => receivedAt.has(accession))
   const storedOf = Map.groupBy(stored, (trade) => trade.accession)
   for (const [accession, own] of Map.groupBy(batch, (trade) => trade.accession)) {
-    yield
     const { issuerCik, ticker, companyName, filedAt } = own[0]!
     if (filedAt < receivedAt.get(accession)! - MAX_DELAY_SECONDS) {
       issuersOfOldFilings.add(issuerCik)
@@ -55,7 +53,7 @@ export function* reportedFilings({ receivedAt, stored, decided, changed }: Proje
   const isReportedByRow = ({ issuerCik }: Trade) => !issuersOfOldFilings.has(issuerCik)
   return [
     ...reported,
-    ...(yield* reportedTrades(others.filter(isReportedByRow), removed.filter(isReportedByRow))),
+    ...reportedTrades(others.filter(isReportedByRow), removed.filter(isReportedByRow)),
     ...reportedIssuers('old_filings', [...issuersOfOldFilings]),
   ]
 }
@@ -63,13 +61,12 @@ export function* reportedFilings({ receivedAt, stored, decided, changed }: Proje
 /** A new copy of a document can name another issuer. Callers who follow the former issuer need the entry too. */
 const issuersOf = (trades: Trade[]): Cik[] => [...new Set(trades.map(({ issuerCik }) => issuerCik))]
 
-/** Returns an entry for each filing with trades in `changed`, which are listed, or in `removed`; a step for each. */
-export function* reportedTrades(changed: Trade[], removed: Trade[]): Steps<ReportedChange[]> {
+/** Returns an entry for each filing with trades in `changed`, which are listed, or in `removed`. */
+export function reportedTrades(changed: Trade[], removed: Trade[]): ReportedChange[] {
   const listed = Map.groupBy(changed, ({ accession }) => accession)
   const gone = Map.groupBy(removed, ({ accession }) => accession)
   const reported: ReportedChange[] = []
   for (const accession of new Set([...listed.keys(), ...gone.keys()])) {
-    yield
     const own = listed.get(accession) ?? []
     const { issuerCik, ticker, companyName } = (own[0] ?? gone.get(accession)![0])!
     const ids = (gone.get(accession) ?? []).map(({ id }) => id)

@@ -1,10 +1,10 @@
 // Loading of quarters of the SEC's data sets into the ledger and the analytics store. The quarters are staged one after
 // the other; then all that they say of an issuer is reconciled at once with what is stored of it, by ranges of issuers.
 // Killed at any point, a load is continued after the issuers that are written, with the same result.
-import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import { cikNumber, type Cik } from '../../domain/shared/identifiers.ts'
-import type { ChangeTracker } from '../changes/change-tracker.ts'
-import type { CompanyListings } from '../shared/company-listings.ts'
+import type { RaiseEvents } from '../alerts/raise-events.ts'
+import { reportedIssuers } from '../changes/reported-extents.ts'
+import type { AnalyticsStore, SignalQueue } from '../ports/analytics.ts'
 import type {
   DataSet,
   DataSetCounts,
@@ -13,25 +13,21 @@ import type {
   DataSetRegistry,
   DataSetStore,
   IssuerRange,
+  RejectedFiling,
 } from '../ports/data-sets.ts'
-import type { AnalyticsStore } from '../ports/analytics.ts'
 import type { FilingLedger } from '../ports/filings.ts'
-import { decide } from '../projection/project-filings.ts'
-import { retractionsOf } from '../projection/retractions.ts'
-import { deriveSet } from './derive-set.ts'
+import type { HistoryProjected } from '../ports/projection.ts'
+import type { WorkMeter } from '../shared/work-meter.ts'
 import { detailFiles } from './detail-files.ts'
+import { projectHistory, type HistoryContext } from './project-history.ts'
 
-export interface DataSetContext {
+export interface DataSetContext extends HistoryContext {
   history: DataSetStore
-  /** Renews no parties: all are renewed when everything is loaded. */
   analytics: AnalyticsStore
   sets: DataSetRegistry
+  queue: SignalQueue
   withdrawals: Pick<FilingLedger['withdrawals'], 'all'>
-  listings: CompanyListings
-  floors: SignificanceFloors
-  nextVersion: () => Promise<number>
-  /** Absent for tables that no page is made from yet. */
-  changes?: Pick<ChangeTracker, 'recordExtent'>
+  alerts: RaiseEvents
 }
 
 export interface QuarterResult extends DataSetCounts {
@@ -44,14 +40,14 @@ export interface QuarterResult extends DataSetCounts {
 export interface HistoryLoad {
   /**
    * Stages a quarter, and records its filings in the ledger. Throws if lines are neither used nor rejected, and then
-   * nothing of it stays staged.
+   * nothing of it stays staged. `staged` is called when its lines are staged, and its filings not recorded yet.
    */
-  stage(set: DataSet): Promise<QuarterResult>
+  stage(set: DataSet, staged: () => void): Promise<QuarterResult>
   /**
-   * Writes all that is staged. `advance` receives the lines of Table I that are done; `between` runs while nothing is
-   * being written.
+   * Writes all that is staged. `meter` receives the lines of Table I that are done; `beside` runs while ranges are being
+   * written, after each of them and once more at the end. Rejects if one of them does.
    */
-  write(advance: (rows: number) => void, between: () => Promise<unknown>): Promise<void>
+  write(meter: Pick<WorkMeter<'write'>, 'skip' | 'reach'>, beside: () => Promise<unknown>): Promise<void>
   /** Removes what is staged. */
   discard(): Promise<void>
 }
@@ -65,12 +61,14 @@ interface StagedQuarter {
   writtenTo: number | null
 }
 
-/** Two ranges of issuers are worked on at a time: while one is reconciled here, the store reads or writes the other. */
+/** Two ranges of issuers are worked on at a time: while one is reconciled, the store reads or writes the other. */
 const LANES = 2
-/** Ranges between two looks at new filings. */
-const RANGES_PER_ROUND = 4
 
-export function makeHistoryLoad(stores: DataSetContext): HistoryLoad {
+/** Receives what was detected in some issuers, once it is written. */
+export type Settle = (projected: HistoryProjected, issuers: Cik[]) => Promise<void>
+
+/** `rebuilt`: signals are detected of all issuers, and not only of those in the queue, which stays as it is. */
+export function makeHistoryLoad(stores: DataSetContext, rebuilt?: Settle): HistoryLoad {
   const { history, sets } = stores
   let staged: StagedQuarter[] = []
   const discard = async () => {
@@ -78,12 +76,13 @@ export function makeHistoryLoad(stores: DataSetContext): HistoryLoad {
     await history.empty()
   }
   return {
-    stage: async (set) => {
+    stage: async (set, markStaged) => {
       const { quarter, files } = set
       if (staged.length === 0) await history.empty()
       try {
         await history.stage(quarter, files)
         const counts = reconciled(set, await history.counts(quarter, files))
+        markStaged()
         // Every filing is in the ledger before a row of it is visible, so that its own document, arriving later,
         // replaces them.
         const { known, gone, writtenTo } = await sets.replace(quarter, history.ledgerLines(quarter))
@@ -97,22 +96,30 @@ export function makeHistoryLoad(stores: DataSetContext): HistoryLoad {
         throw error
       }
     },
-    write: async (advance, between) => {
+    write: async (meter, beside) => {
       if (staged.length === 0) return
       const removed = await removedFilings(stores, staged)
       const ranges = await history.ranges()
       const writtenTo = Math.min(...staged.map((each) => each.writtenTo ?? 0))
       const left = ranges.filter(({ to }) => to > writtenTo)
+      const quarters = staged.map(({ quarter }) => quarter)
       let done = rowsOf(ranges) - rowsOf(left)
-      for (let from = 0; from < left.length; from += RANGES_PER_ROUND) {
-        const round = left.slice(from, from + RANGES_PER_ROUND)
-        await inLanes(round, async (range) => {
-          await writeRange(stores, range, removed)
-          advance((done += range.rows))
-        })
-        const quarters = staged.map(({ quarter }) => quarter)
-        await sets.markWritten(quarters, round.at(-1)!.to)
-        await between()
+      meter.skip(done)
+      const others = repeatedBeside(beside)
+      try {
+        await inLanes(
+          left,
+          async (range) => {
+            const { rejected } = await writeRange(stores, range, removed, rebuilt)
+            await history.reject(rejected)
+            for (const { quarter, result } of staged) recordRejected(result, rejected, quarter)
+            meter.reach((done += range.rows))
+            others.again()
+          },
+          (range) => sets.markWritten(quarters, range.to),
+        )
+      } finally {
+        await others.end()
       }
       for (const { quarter, result } of staged) await sets.finish(quarter, result)
       await discard()
@@ -123,13 +130,68 @@ export function makeHistoryLoad(stores: DataSetContext): HistoryLoad {
 
 const rowsOf = (ranges: IssuerRange[]): number => ranges.reduce((sum, { rows }) => sum + rows, 0)
 
-async function inLanes<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items]
+/** Works on items side by side. `passed` receives the last of those before which none is left to do. */
+async function inLanes<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+  passed: (item: T) => Promise<void>,
+): Promise<void> {
+  let [begun, upTo] = [0, 0]
+  let failed = false
+  const isDone = items.map(() => false)
+  let marked: Promise<void> = Promise.resolve()
   const lane = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
+    while (begun < items.length && !failed) {
+      const place = begun
+      begun += 1
+      try {
+        await work(items[place]!)
+        isDone[place] = true
+        const before = upTo
+        while (isDone[upTo]) upTo += 1
+        const last = items[upTo - 1]
+        if (upTo > before) await (marked = marked.then(() => passed(last!)))
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
   }
   const ended = await Promise.allSettled(Array.from({ length: LANES }, lane))
-  for (const lane of ended) if (lane.status === 'rejected') throw lane.reason
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+}
+
+/** Runs work beside other work, one time after the other. */
+function repeatedBeside(work: () => Promise<unknown>) {
+  let running: Promise<unknown> | null = null
+  let failure: { error: unknown } | null = null
+  const run = () => {
+    running ??= work()
+      .catch((error: unknown) => {
+        failure ??= { error }
+      })
+      .finally(() => {
+        running = null
+      })
+    return running
+  }
+  const throwFailure = () => {
+    if (failure) throw failure.error
+  }
+  return {
+    /** Begins once more, unless it is running. Throws if it has failed. */
+    again: () => {
+      throwFailure()
+      void run()
+    },
+    /** Waits for it, and runs it once more. */
+    end: async () => {
+      await running
+      throwFailure()
+      await run()
+      throwFailure()
+    },
+  }
 }
 
 const TAKEN_BACK_BATCH = 20_000
@@ -146,15 +208,16 @@ interface Removed {
  * that one came first, the feed would lose its new rows with the old ones. An interrupted load has done so before.
  */
 async function removedFilings(stores: DataSetContext, staged: StagedQuarter[]): Promise<Removed> {
-  const { history, analytics, sets, nextVersion, changes } = stores
+  const { history, analytics, sets, compute, nextVersion, changes } = stores
   const gone = staged.flatMap((each) => each.gone)
   const stagedIssuers = await history.issuersOf(gone.map(({ accession }) => accession))
   const isMoved = ({ accession, issuerCik }: DataSetFiling) => (stagedIssuers.get(accession) ?? issuerCik) !== issuerCik
   const begun = staged.filter(({ writtenTo }) => writtenTo === null)
   const moved = begun.flatMap((each) => each.gone).filter(isMoved)
   for (let from = 0; from < moved.length; from += TAKEN_BACK_BATCH) {
-    const change = retractionsOf(moved.slice(from, from + TAKEN_BACK_BATCH))
-    await analytics.write(change, await nextVersion()).finally(() => changes?.recordExtent('filings'))
+    const filings = moved.slice(from, from + TAKEN_BACK_BATCH)
+    const rows = await compute('history', 'retract', { filings, version: await nextVersion() })
+    await analytics.write(rows).finally(() => changes?.recordExtent('filings'))
   }
   const quarters = begun.map(({ quarter }) => quarter)
   await sets.markWritten(quarters, 0)
@@ -164,21 +227,68 @@ async function removedFilings(stores: DataSetContext, staged: StagedQuarter[]): 
   }
 }
 
-async function writeRange(stores: DataSetContext, range: IssuerRange, removed: Removed): Promise<void> {
-  const { history, analytics, sets, withdrawals, nextVersion, changes } = stores
-  const all = await history.filings(range)
-  // Documents may have come since the quarter was staged.
-  const quarters = await sets.quartersOf(all.map(({ accession }) => accession))
-  const own = all.filter(({ accession, quarter }) => quarters.get(accession) === quarter)
-  const withdrawn = await withdrawals.all()
-  const derived = await deriveSet(own, withdrawn)
+/**
+ * Writes a range of issuers. Filings that arrive are projected beside it: those of its issuers after it, as the lock has
+ * it, with what it wrote; a version that is given later replaces rows of earlier ones.
+ */
+async function writeRange(
+  stores: DataSetContext,
+  range: IssuerRange,
+  removed: Removed,
+  rebuilt: Settle | undefined,
+): Promise<HistoryProjected> {
+  const { history, sets, queue, withdrawals, locks } = stores
   const isInRange = (issuer: Cik) => isIn(range, cikNumber(issuer))
-  const gone = retractionsOf(removed.filings.filter(({ issuerCik }) => isInRange(issuerCik)))
-  derived.goneTrades.push(...gone.goneTrades)
-  derived.goneEntries.push(...gone.goneEntries)
-  derived.goneDetails.push(...gone.goneDetails)
-  const { change } = await decide(stores, derived, withdrawn, { otherIssuers: removed.issuers.filter(isInRange) })
-  await analytics.write(change, await nextVersion()).finally(() => changes?.recordExtent('filings'))
+  const { projected, issuers, waiting } = await locks.ofRange(range, async () => {
+    const [keys, staged] = await Promise.all([history.keys(range), history.filings(range)])
+    const all = [...keys.map(({ issuerCik }) => issuerCik), ...removed.issuers.filter(isInRange)]
+    const unique = [...new Set(all)]
+    const [quarters, withdrawn, queued] = await Promise.all([
+      // Documents may have come since the quarter was staged.
+      sets.quartersOf(keys.map(({ accession }) => accession)),
+      withdrawals.all(),
+      queue.historical(unique),
+    ])
+    const gone = removed.filings.filter(({ issuerCik }) => isInRange(issuerCik))
+    // Issuers with new filings besides are left in the queue: what changes of them is reported row by row.
+    const detected = rebuilt ? unique : queued.map(({ issuerCik }) => issuerCik)
+    const filings = { derived: null, staged, quarters, removed: gone, detected }
+    return { projected: await projectHistory(stores, unique, filings, withdrawn), issuers: unique, waiting: queued }
+  })
+  await (rebuilt ? rebuilt(projected, issuers) : settleLoaded(stores, projected, waiting))
+  return projected
+}
+
+/**
+ * Takes issuers off the queue whose signals are detected with their trades. Signals of history raise no alerts: their
+ * events are stored without deliveries, so that the issuer's next filing does not raise them either.
+ */
+async function settleLoaded(
+  { queue, alerts }: DataSetContext,
+  { recent, touched, undetected }: HistoryProjected,
+  waiting: Awaited<ReturnType<SignalQueue['historical']>>,
+): Promise<void> {
+  const failed = new Set(undetected.map(({ issuer }) => issuer))
+  const detected = waiting.filter(({ issuerCik }) => !failed.has(issuerCik))
+  const events = await alerts.ofSignals(recent, false)
+  await queue.done(detected, { events, reported: reportedIssuers('signals', touched) })
+}
+
+/** Counts the lines of filings that are rejected after all. */
+function recordRejected(result: QuarterResult, all: RejectedFiling[], quarter: string): void {
+  for (const { accession, form, reason, lines } of all.filter((each) => each.quarter === quarter)) {
+    for (const [file, count] of Object.entries(lines)) {
+      result.rejectedByFile[file] = (result.rejectedByFile[file] ?? 0) + count
+      result.rejected.push({ file, reason, lines: count, example: accession })
+    }
+    const { SUBMISSION = 0, REPORTINGOWNER = 0, NONDERIV_TRANS = 0 } = lines
+    result.filings -= SUBMISSION
+    result.owners -= REPORTINGOWNER
+    result.rows -= NONDERIV_TRANS
+    if (form === '4' || form === '4/A') result.transactions -= NONDERIV_TRANS
+    for (const file of Object.keys(result.details) as (keyof QuarterResult['details'])[])
+      result.details[file] -= lines[file] ?? 0
+  }
 }
 
 const isIn = ({ from, to }: IssuerRange, issuer: number): boolean => issuer >= from && issuer <= to

@@ -3,8 +3,10 @@
 import type { Quarter } from '../../domain/shared/quarter.ts'
 import { ServiceError } from '../errors.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
+import { WorkMeter } from '../shared/work-meter.ts'
 import { reportedQuarters, reporting } from '../changes/reported-extents.ts'
 import { hasDetails } from './detail-files.ts'
+import { expectedRows, type AskedQuarter } from './expected-rows.ts'
 import { makeHistoryLoad, type DataSetContext, type HistoryLoad, type QuarterResult } from './load-history.ts'
 import type { ChangeLog } from '../ports/changes.ts'
 import type { FetchResult } from '../ports/filings.ts'
@@ -28,6 +30,13 @@ export interface BackfillResult {
   seconds: number
 }
 
+/**
+ * What a row costs in the phases of a load beside the others, as invented quarters took. `fetch` downloads the zips,
+ * `stage` reads and checks their files, `record` writes the filings to the ledger, `write` decides and writes the rows
+ * of ranges of issuers, `parties` sums up companies and insiders.
+ */
+export const LOAD_COSTS = { fetch: 0, stage: 23, record: 5, write: 100, parties: 3 }
+
 export type LoadQuarters = (
   quarters: Quarter[],
   fetch: FetchQuarter | null,
@@ -47,16 +56,27 @@ export function makeLoadQuarters(
   return async (quarters, fetch, progress) => {
     const begun = monotonic()
     const result: BackfillResult = { loaded: [], unchanged: [], missing: [], rows: 0, rejected: 0, seconds: 0 }
-    const refreshParties = () =>
+    const meter = new WorkMeter(progress, monotonic, LOAD_COSTS)
+    const asked = new Map<Quarter, AskedQuarter>()
+    const toFetch = new Set<Quarter>()
+    const expect = () => {
+      const quartersOf = expectedRows(asked)
+      const rowsOf = (some: Iterable<Quarter>) => sum([...some].map((quarter) => quartersOf.get(quarter)!.rows))
+      meter.expect(rowsOf(asked.keys()), { fetch: rowsOf(toFetch) })
+      return quartersOf
+    }
+    const refreshParties = (advance?: (done: number, steps: number) => void) =>
       stores.analytics
-        .refreshParties({ nextVersion: stores.nextVersion, between })
+        .refreshParties({ nextVersion: stores.nextVersion, between, ...(advance && { advance }) })
         .finally(() => stores.changes?.recordExtent('filings'))
     await loadAll().catch(async (error: unknown) => {
       // What was loaded stays. Where a store is away or the process stops, the job begins again.
       if (!isLeft(error)) await refreshParties()
       throw error
     })
-    await refreshParties()
+    meter.enter('parties')
+    await refreshParties((done, steps) => meter.reach(Math.round((result.rows * done) / steps)))
+    meter.reach(result.rows)
     result.rejected = sum(result.loaded.flatMap(({ rejectedByFile }) => Object.values(rejectedByFile)))
     return { ...result, seconds: (monotonic() - begun) / 1000 }
 
@@ -72,7 +92,7 @@ export function makeLoadQuarters(
         await write(load)
       } catch (error) {
         // What made it fail says more than what keeps the tables from being emptied; the next load empties them.
-        if (mayWrite(() => progress(result.rows, null))) await load.discard().catch(() => {})
+        if (mayWrite(() => meter.repeat())) await load.discard().catch(() => {})
         throw error
       }
     }
@@ -80,26 +100,64 @@ export function makeLoadQuarters(
     async function stageAll(load: HistoryLoad): Promise<void> {
       const before = new Map((await stores.sets.sets()).map((set) => [set.quarter, set]))
       for (const quarter of quarters.toSorted()) {
+        const bytes = await dataSets.bytesOf(quarter)
+        const known = before.get(quarter)
+        const isLoaded = bytes !== null && known !== undefined && hasDetails(known)
+        asked.set(quarter, { bytes, rows: isLoaded ? 0 : null })
+        if (bytes === null) toFetch.add(quarter)
+      }
+      for (const [quarter, one] of asked) {
         await between()
-        progress(0, expected(result, quarters.length))
-        const sha256 = (await dataSets.kept(quarter)) ?? (await fetched(quarter, dataSets, fetch))
+        await requireRoom()
+        meter.enter('stage')
+        let sha256 = await dataSets.kept(quarter)
+        if (sha256 === null) {
+          meter.enter('fetch')
+          sha256 = await fetched(quarter, dataSets, fetch)
+          one.bytes = await dataSets.bytesOf(quarter)
+          if (sha256 === null) one.rows = 0
+          meter.add(expect().get(quarter)!.rows)
+          meter.enter('stage')
+        }
         const known = before.get(quarter)
         if (sha256 === null) result.missing.push(quarter)
-        else if (known && hasDetails(known) && known.sha256 === sha256) result.unchanged.push(quarter)
-        else result.loaded.push(await dataSets.open(quarter, (set) => stage(load, set)))
+        else if (known && hasDetails(known) && known.sha256 === sha256) {
+          one.rows = 0
+          result.unchanged.push(quarter)
+        } else result.loaded.push(await dataSets.open(quarter, (set) => stage(load, set, one)))
       }
+      expect()
     }
 
-    async function stage(load: HistoryLoad, set: DataSet): Promise<QuarterResult> {
+    /** Looked at again before each quarter, as more becomes known of all. */
+    async function requireRoom(): Promise<void> {
+      const toLoad = [...expect()].filter(([, { rows }]) => rows > 0)
+      const isStaged = (quarter: Quarter) => result.loaded.some((each) => each.quarter === quarter)
+      await stores.history.requireRoom({
+        quarters: toLoad.length,
+        bytes: sum(toLoad.flatMap(([quarter, { bytes }]) => (isStaged(quarter) ? [] : bytes))),
+        rows: sum(toLoad.map(([, { rows }]) => rows)),
+      })
+    }
+
+    async function stage(load: HistoryLoad, set: DataSet, one: AskedQuarter): Promise<QuarterResult> {
+      const { lines } = set.files.NONDERIV_TRANS
+      one.rows = lines
+      expect()
       await stores.sets.begin(set.quarter, set.sha256, set.source)
-      return load.stage(set)
+      const staged = await load.stage(set, () => {
+        meter.add(lines)
+        meter.enter('record')
+      })
+      meter.add(lines)
+      return staged
     }
 
     async function write(load: HistoryLoad): Promise<void> {
-      const total = sum(result.loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
-      const advance = (rows: number) => progress((result.rows = rows), total)
-      await load.write(advance, between)
-      advance(total)
+      meter.enter('write')
+      await load.write(meter, between)
+      result.rows = sum(result.loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
+      meter.reach(result.rows)
     }
   }
 }
@@ -157,22 +215,6 @@ async function fetched(quarter: Quarter, dataSets: DataSets, fetch: FetchQuarter
   if (answer.kind !== 'ok')
     throw new Error(`${quarter} could not be fetched: ${answer.reason}; run it again, what is loaded stays`)
   return dataSets.kept(quarter)
-}
-
-/**
- * Progress so far. Estimates the rows of all quarters, those not seen yet taken to be as large as the others on
- * average.
- */
-interface SoFar {
-  loaded: Pick<QuarterResult, 'lines'>[]
-  unchanged: Quarter[]
-  missing: Quarter[]
-}
-
-function expected({ loaded, unchanged, missing }: SoFar, quarters: number) {
-  const rows = sum(loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
-  const toCome = quarters - loaded.length - unchanged.length - missing.length
-  return Math.round(rows + (loaded.length > 0 ? (rows / loaded.length) * toCome : 0))
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)

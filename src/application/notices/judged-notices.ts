@@ -2,7 +2,7 @@
 import { classKey } from '../../domain/notices/class-key.ts'
 import { byAcceptance } from '../../domain/shared/order.ts'
 import { judgeNotice, medianPrice, type NoticeJudgement } from '../../domain/notices/judge-notice.ts'
-import { linkNoticesSteps, type OwnerReport } from '../../domain/notices/link-notices.ts'
+import { linkNotices, type OwnerReport } from '../../domain/notices/link-notices.ts'
 import type { FiledNotice } from '../../domain/notices/notice.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
 import { isCredible } from '../../domain/trades/credible-value.ts'
@@ -10,7 +10,6 @@ import type { AccessionNumber, Cik, DecimalText } from '../../domain/shared/iden
 import { lowerBound } from '../../domain/shared/lower-bound.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { LinkedNotice, StoredLink } from '../ports/notices.ts'
-import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { valueStatusOf } from './notice-answer.ts'
 
 /** All notices, sales and owners of some issuers, in any order. */
@@ -27,15 +26,15 @@ const DAY_SECONDS = 86_400
 const COMPARED_DAYS = 30
 
 /** Judges and links all notices as of `now`, in seconds. `fromUnknownSellers`: see NoticeLedger. */
-export async function judgedNotices(
+export function judgedNotices(
   all: NoticesOfIssuers & { fromUnknownSellers: ReadonlySet<AccessionNumber>; now: number },
-): Promise<LinkedNotice[]> {
-  const judgements = await judged(all)
+): LinkedNotice[] {
+  const judgements = judged(all)
   // All that is stored counts: a document without an acceptance time counts as filed when EDGAR closes, which may be
   // hours from now.
   const on = (at: number) => linksAt(all, judgements, Infinity, newYorkDay(at))
-  const links = await on(all.now)
-  const last = await on(all.now + FAR_SECONDS)
+  const links = on(all.now)
+  const last = on(all.now + FAR_SECONDS)
   return all.notices.map((notice) => ({
     notice,
     judgement: judgements.get(notice.accession)!,
@@ -46,18 +45,16 @@ export async function judgedNotices(
 type Judgements = ReadonlyMap<AccessionNumber, NoticeJudgement>
 
 /** Judges each notice by the prices of its company that were known when it was filed. */
-async function judged({
+function judged({
   notices,
   sales,
   fromUnknownSellers,
-}: NoticesOfIssuers & { fromUnknownSellers: ReadonlySet<AccessionNumber> }): Promise<Judgements> {
-  const pause = timeSlices()
+}: NoticesOfIssuers & { fromUnknownSellers: ReadonlySet<AccessionNumber> }): Judgements {
   const judgements = new Map<AccessionNumber, NoticeJudgement>()
   const salesOf = Map.groupBy(sales, ({ issuerCik }) => issuerCik)
   for (const [issuer, own] of Map.groupBy(notices, ({ issuer: { cik } }) => cik)) {
     const prices = new PricesByClass(salesOf.get(issuer) ?? [])
     for (const notice of own.toSorted(byAcceptance)) {
-      await pause()
       const judgement = judgeNotice(notice, {
         usualPrice: ({ classTitle }) => medianPrice(prices.before(classTitle, notice.filedAt)),
         isNewSeller: fromUnknownSellers.has(notice.accession),
@@ -74,21 +71,20 @@ async function judged({
  * Returns the links by accession number, as of an instant in seconds, with the states of a day, by default that of the
  * instant, which are their final states too.
  */
-export async function linksAt(
+export function linksAt(
   { notices, sales, owners }: NoticesOfIssuers,
   judgements: Judgements,
   asOf: number,
   day = newYorkDay(asOf),
-): Promise<Map<AccessionNumber, StoredLink>> {
+): Map<AccessionNumber, StoredLink> {
   const salesOf = Map.groupBy(eventsOf(sales, asOf), ({ issuerCik }) => issuerCik)
   const ownersOf = Map.groupBy(owners, ({ issuerCik }) => issuerCik)
   const accessions = notices.map(({ accession }) => accession)
   const suspects = new Set(accessions.filter((each) => valueStatusOf(judgements.get(each)!) === 'suspect'))
-  const pause = timeSlices()
   const links = new Map<AccessionNumber, StoredLink>()
   for (const [issuer, own] of Map.groupBy(notices, ({ issuer: { cik } }) => cik)) {
     const known = { sales: salesOf.get(issuer) ?? [], owners: ownersOf.get(issuer) ?? [] }
-    for (const link of await runInSlices(linkNoticesSteps({ ...known, notices: own, asOf, day, suspects }), pause))
+    for (const link of linkNotices({ ...known, notices: own, asOf, day, suspects }))
       links.set(link.accession, { ...link, finalState: link.state })
   }
   return links

@@ -145,8 +145,15 @@ export interface ActiveAlerts {
   any: boolean
   /** Whether any entry or rule asks for details of transactions. */
   detail: boolean
-  /** The same object while no rule changes. */
-  rules: readonly ActiveRule[]
+  /** The same object while no rule changes; null if there are none. */
+  rules: SharedRules | null
+}
+
+/** Rules as JSON, an array of ActiveRule, in memory that threads share: they are too many to be copied for each event. */
+export interface SharedRules {
+  /** Of these rules alone, in any process. */
+  id: string
+  json: SharedArrayBuffer
 }
 
 export interface ActiveAlertsStore {

@@ -8,8 +8,9 @@ import type { JointFiling, Signal, SignalTrade } from '../../domain/signals/sign
 import type { Severity } from '../../domain/trades/significance.ts'
 import type { SignalMarks, Trade, TradeKey } from '../../domain/trades/trade.ts'
 import type { RaisedEvent } from './alerts.ts'
+import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { Outcome } from './changes.ts'
-import type { DataSetFiling } from './data-sets.ts'
+import type { DataSetFiling, StagedFiling } from './data-sets.ts'
 import type { ListedCompany } from './filings.ts'
 
 /** The parties named in a filing, for the directory of issuers, owners and symbols. */
@@ -41,10 +42,13 @@ export type EntryKey = Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt
 
 /** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
 export interface AnalyticsStore {
-  /** Returns all trades of these issuers with what was decided about them. */
-  trades(issuers: Cik[]): Promise<Trade[]>
-  /** Returns the filings of these issuers that the reconciliation of trades can need beside them. */
-  relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]>
+  /** Returns all trades of these issuers, or some of them by their ids, with what was decided about them. */
+  trades(issuers: Cik[], ids?: readonly string[]): Promise<Trade[]>
+  /**
+   * Returns what the reconciliation of these issuers compares and needs. `unlisted`: those of which it needs the symbols
+   * that filings typed, without the filings `except`.
+   */
+  stored(issuers: Cik[], unlisted: Cik[], except: AccessionNumber[]): Promise<StoredIssuers>
   /** Returns the symbols typed in each issuer's newest standing filing that has any, leaving out some filings. */
   newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
   /** Returns every symbol that filings of each issuer typed; some may stand only in documents replaced since. */
@@ -52,7 +56,7 @@ export interface AnalyticsStore {
   /** Returns for each symbol that filings typed the issuer of the newest of them. */
   lastIssuers(symbols: Ticker[]): Promise<Map<Ticker, Cik>>
   /** Calls `shown` when pages of transactions show the change, before all of it is stored. */
-  write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void>
+  write(rows: ChangeInserts, shown?: () => void): Promise<void>
   companies(): Promise<ListedCompany[]>
   /** Replaces the SEC's list, and renews what the search has of companies and insiders. */
   replaceCompanies(companies: ListedCompany[], refresh: PartyRefresh): Promise<void>
@@ -71,6 +75,8 @@ export interface PartyRefresh {
   nextVersion: () => Promise<number>
   /** Called before each step, such as to project new filings; none are written during a step. */
   between?: () => Promise<unknown>
+  /** Receives how many steps are done. */
+  advance?: (done: number, steps: number) => void
 }
 
 /** What an issuer's filing typed as its symbols, and when. */
@@ -78,6 +84,74 @@ export interface TypedSymbols {
   symbols: Ticker[]
   filedAt: number
   accession: AccessionNumber
+}
+
+/** Rows of the store as it gave them: `RowFormat` reads them. */
+export interface StoredIssuers {
+  trades: Uint8Array
+  /** The filings that the reconciliation of trades can need beside them. */
+  related: Uint8Array
+  symbols: Map<Cik, TypedSymbols>
+}
+
+export interface StoredSignals {
+  /** Standing filings of any form with two or more owners. */
+  joint: Uint8Array
+  signals: Uint8Array
+}
+
+/** Rows of a table as the store takes them, some for each insert. */
+export interface TableInserts {
+  table: string
+  inserts: Uint8Array<ArrayBuffer>[]
+}
+
+/** The rows of a change by table. Each stage is inserted when the one before is. */
+export interface StagedInserts {
+  /** What the feed and the profiles show. */
+  shown: TableInserts[]
+  /** What answers need besides. */
+  beside: TableInserts[]
+  /** By which it is found that a change was written in part. */
+  last: TableInserts[]
+}
+
+export interface ChangeInserts extends StagedInserts {
+  version: number
+  withdrawn: WithdrawnOfSet[]
+  /** The lists of companies and insiders that have rows of it. */
+  lists: string[]
+  scope: ChangeScope
+  /** How many filings it adds or removes. */
+  filings: number
+}
+
+/** The rows of signals, in the order in which they are inserted, and then of the trades that they mark. */
+export interface SignalInserts {
+  signals: TableInserts[]
+  marks: StagedInserts
+  scope: ChangeScope
+}
+
+/** Reads and makes rows of the store: pure, for the computations. */
+export interface RowFormat {
+  trades(stored: Uint8Array): Trade[]
+  relatedFilings(stored: Uint8Array): RelatedFiling[]
+  jointFilings(stored: Uint8Array): (JointFiling & { issuerCik: Cik })[]
+  signals(stored: Uint8Array): ShownSignal[]
+  stagedFilings(staged: Uint8Array): StagedFiling[]
+  changeInserts(change: AnalyticsChange, version: number): ChangeInserts
+  signalInserts(change: SignalChange, version: number): SignalInserts
+}
+
+/** What detection changes. */
+export interface SignalChange {
+  signals: ShownSignal[]
+  gone: Signal[]
+  /** Keys under which no states of these signals are to be found any more. */
+  formerStates?: StatesKey[]
+  /** Trades with other marks than before, in which all their copies are written. */
+  marked?: Trade[]
 }
 
 export interface AnalyticsChange {
@@ -169,22 +243,18 @@ export interface ListedState {
 /** The signals and what they are made from (ClickHouse). Writes replace by key. */
 export interface SignalStore {
   /** Returns transactions with code P or S. */
-  trades(issuers: Cik[]): Promise<MarkedTrade[]>
-  /** Returns standing filings of any form with two or more owners. */
-  jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]>
+  trades(issuers: Cik[]): Promise<Uint8Array>
+  stored(issuers: Cik[]): Promise<StoredSignals>
   signals(issuers: Cik[]): Promise<ShownSignal[]>
-  /** `formerStates`: keys under which no states of these signals are to be found any more. */
-  write(signals: ShownSignal[], gone: Signal[], version: number, formerStates?: StatesKey[]): Promise<void>
-  /** Writes what signals say of trades and the significance that follows, in all their copies. */
-  mark(trades: MarkedTrade[], version: number): Promise<void>
-  /** Returns all issuers that have such transactions or signals, in the order of their CIKs. */
-  issuers(): Promise<Cik[]>
+  write(rows: SignalInserts): Promise<void>
 }
 
 /** Issuers whose signals may have changed (PostgreSQL). */
 export interface SignalQueue {
   /** Returns those with something new first. `historical`: only history is new. */
   next(limit: number): Promise<{ issuerCik: Cik; version: number; historical: boolean }[]>
+  /** Returns which of these issuers wait because only history is new. */
+  historical(issuers: Cik[]): Promise<{ issuerCik: Cik; version: number }[]>
   /** Adds issuers of which nothing is new, so that no alert is raised. */
   requeueQuietly(issuers: Cik[], version: number): Promise<void>
   /** Returns how many wait, of those added up to that version if one is given, and the highest version among them. */

@@ -32,6 +32,8 @@ export interface DataSet {
 export interface DataSets {
   /** Returns the SHA-256 of the quarter's zip; null if it isn't stored. */
   kept(quarter: Quarter): Promise<string | null>
+  /** Returns the bytes of the quarter's zip, or of its files where it is stored unpacked; null if it isn't stored. */
+  bytesOf(quarter: Quarter): Promise<number | null>
   /**
    * Unpacks it for `work` and removes the files afterwards. Throws with what to do if it isn't stored or can't be
    * opened.
@@ -61,6 +63,8 @@ export interface DataSetCounts {
 export interface DataSetStore {
   /** Removes all quarters. */
   empty(): Promise<void>
+  /** Throws, with what to do, if the disk lacks room for these data sets. */
+  requireRoom(needed: NeededRoom): Promise<void>
   /** Removes a quarter. */
   drop(quarter: Quarter): Promise<void>
   /** Adds a quarter. Lines that can't be used are recorded with their reasons. */
@@ -75,7 +79,21 @@ export interface DataSetStore {
   issuersOf(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, Cik>>
   /** Returns ranges that cover all issuers, each with about as many filings and stored trades as fit in memory. */
   ranges(): Promise<IssuerRange[]>
-  filings(range: IssuerRange): Promise<StagedFiling[]>
+  /** Returns the filings of a range; `RowFormat` reads them. */
+  filings(range: IssuerRange): Promise<Uint8Array>
+  /** Returns which filings these are. */
+  keys(range: IssuerRange): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]>
+  /** Records filings whose lines are rejected after all. */
+  reject(filings: RejectedFiling[]): Promise<void>
+}
+
+/** What is to be stored of quarters that are loaded together. */
+export interface NeededRoom {
+  quarters: number
+  /** Of the zips that are not staged yet. */
+  bytes: number
+  /** Lines of Table I of all of them, as far as these are to be written. */
+  rows: number
 }
 
 /** A range of issuers by CIK, both ends inclusive. */
@@ -90,12 +108,25 @@ export interface IssuerRange {
 export interface StagedFiling {
   quarter: Quarter
   accession: AccessionNumber
+  form: FormType
   /** Transactions in Table I, with those that can't be read. */
   rowCount: number
   /** Null where the data set lacks files. */
   details: Pick<StoredDetails, 'complete' | 'lines'> | null
   /** Returns the filing, and the SEC's numbers of its transactions in Table I. */
   read(): { filing: Filing; keys: number[] }
+  /** Returns how many lines it has of each file. */
+  lines(): Record<string, number>
+}
+
+/** A filing of a data set that the rules can't take. */
+export interface RejectedFiling {
+  quarter: Quarter
+  accession: AccessionNumber
+  reason: string
+  form: FormType
+  /** Lines by file. */
+  lines: Record<string, number>
 }
 
 /** A filing from a data set, with the keys of its rows in the analytics tables. */

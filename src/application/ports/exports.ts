@@ -1,8 +1,8 @@
 // Ports of the month files: what they are made from (ClickHouse), what is known of their extent (PostgreSQL), and the
 // folder that they lie in.
 import type { components } from '../../contract.ts'
-import type { AccessionNumber } from '../../domain/shared/identifiers.ts'
-import type { RecordedFiling } from './filings.ts'
+import type { FormType } from '../../domain/filings/filing.ts'
+import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
 
 export const DATASETS = [
   'transactions',
@@ -62,7 +62,36 @@ export interface ExportRecord {
   /** Returns when this service first had the documents that were filed in a month, in seconds, by accession number. */
   seenAt(month: string): Promise<[accession: string, seenAt: number][]>
   /** Returns those of these filings whose document is stored, in batches that memory holds. */
-  documents(accessions: AccessionNumber[]): AsyncIterable<RecordedFiling[]>
+  documents(accessions: AccessionNumber[]): AsyncIterable<PackedFiling[]>
+}
+
+/** A filing with its document, compressed as it is stored. Times in seconds since 1970. */
+export interface PackedFiling {
+  accession: AccessionNumber
+  document: Uint8Array
+  source: string
+  seenAt: number
+  filedAt: number
+  filedBasis: string
+}
+
+/** The datasets whose rows are read from the filings. */
+export const STAGED_DATASETS = ['derivatives', 'holdings', 'balances'] as const
+export type StagedDataset = (typeof STAGED_DATASETS)[number]
+
+/** Filings of a month in the order of the list, the newest first. */
+export interface MonthFiling {
+  accession: AccessionNumber
+  filedAt: number
+  issuerCik: Cik
+  form: FormType
+}
+
+/** Rows of filings, as the store takes them: each body by one insert. */
+export interface StagedRows {
+  /** The filings that were read. */
+  read: AccessionNumber[]
+  inserts: Uint8Array<ArrayBuffer>[]
 }
 
 /** A file as the manifest has it. */

@@ -1,4 +1,5 @@
 // Ports of jobs: work for the process that holds the analytics lock, queued by commands.
+import type { Pace, Progress } from './system.ts'
 
 export type JobKind = 'rebuild' | 'companies' | 'catch-up' | 'backfill' | 'sectors' | 'exports' | 'prices'
 
@@ -10,6 +11,8 @@ export interface JobState {
   status: 'queued' | 'running' | 'cancelling' | 'done' | 'failed' | 'cancelled'
   done: number
   total: number | null
+  /** Of a running job that is measured. */
+  pace: Pace | null
   result: unknown
   error: string | null
   attempts: number
@@ -41,7 +44,7 @@ export interface JobQueue {
   next(kind?: JobKind): Promise<JobState | null>
   /** Leaves the job to the next process that holds the lock, without counting this attempt. */
   leave(id: number): Promise<void>
-  progress(id: number, done: number, total: number | null): Promise<void>
+  progress(id: number, ...reported: Parameters<Progress>): Promise<void>
   finish(id: number, result: unknown): Promise<void>
   fail(id: number, reason: string): Promise<void>
 }

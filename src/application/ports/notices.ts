@@ -2,9 +2,8 @@
 // the rows that answer the API's questions (ClickHouse).
 import type { NoticeJudgement } from '../../domain/notices/judge-notice.ts'
 import type { FiledNotice } from '../../domain/notices/notice.ts'
-import type { NoticeLink, NoticeState, OwnerReport } from '../../domain/notices/link-notices.ts'
+import type { NoticeLink, NoticeState } from '../../domain/notices/link-notices.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
-import type { Trade } from '../../domain/trades/trade.ts'
 import type { Outcome } from './changes.ts'
 import type { RecordOutcome } from './filings.ts'
 
@@ -23,8 +22,8 @@ export interface NoticeLedger {
    * submission takes the place of the bare document that was cut from it. Rejects as FilingLedger does.
    */
   record(notices: IncomingNotice[]): Promise<RecordOutcome[]>
-  /** Returns all notices of these issuers, in any order, without those that the SEC has deleted. */
-  ofIssuers(issuers: Cik[]): Promise<FiledNotice[]>
+  /** Returns all notices of these issuers as JSON, in any order, without those that the SEC has deleted. */
+  ofIssuers(issuers: Cik[]): Promise<string[]>
   /**
    * Returns those of these notices whose seller appears in no notice or filing until shortly before, and whose broker
    * appears in no notice of another seller.
@@ -58,14 +57,24 @@ export interface LinkedNotice {
   link: StoredLink
 }
 
+/** What is stored of some issuers, as the store returned it: only a computation reads it. */
+export interface StoredOfIssuers {
+  /** Their sales, as in Table I of Forms 4, with those that were superseded. */
+  sales: Uint8Array
+  /** Who reports as an owner, and since when. */
+  owners: Uint8Array
+  /** Their notices with what was decided of them. */
+  notices: Uint8Array
+}
+
+/** Rows of notices and of sales that count for them, as the store takes them: each body by one insert. */
+export interface NoticeRows {
+  sales: Uint8Array<ArrayBuffer>[]
+  notices: Uint8Array<ArrayBuffer>[]
+}
+
 /** The rows of notices. Writes replace by key, so each may be repeated. */
 export interface NoticeStore {
-  /** Returns the sales of these issuers, as in Table I of Forms 4, with those that were superseded. */
-  sales(issuers: Cik[]): Promise<Trade[]>
-  /** Returns who reports as an owner of these issuers, and since when. */
-  owners(issuers: Cik[]): Promise<(OwnerReport & { issuerCik: Cik })[]>
-  /** Returns what is stored of these issuers. */
-  stored(issuers: Cik[]): Promise<LinkedNotice[]>
-  /** `former`: what is stored of `notices`, whose sales may no longer count. */
-  write(notices: LinkedNotice[], gone: LinkedNotice[], former: LinkedNotice[], version: number): Promise<void>
+  ofIssuers(issuers: Cik[]): Promise<StoredOfIssuers>
+  write(rows: NoticeRows): Promise<void>
 }

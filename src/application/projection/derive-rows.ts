@@ -1,5 +1,5 @@
 // Derives the rows of filings from their documents: what each present copy gives, and what of earlier copies is to be
-// removed.
+// removed. Pure, and computed beside what the service answers.
 import { filingTime, isEstimated } from '../../domain/filings/acceptance-time.ts'
 import type { Filing } from '../../domain/filings/filing.ts'
 import { evidenceOf } from '../../domain/positions/evidence.ts'
@@ -8,9 +8,8 @@ import { type WithdrawnFilings } from '../../domain/trades/reconciliation/relate
 import { tradeFacts, type PlaceOf } from '../../domain/trades/extract-trades.ts'
 import type { TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 import { directoryEntry, entryKey } from './directory-entry.ts'
-import { timeSlices } from '../shared/time-slices.ts'
 import { retractionsOf } from './retractions.ts'
-import type { PendingDocument, ReadDocument } from '../ports/filings.ts'
+import type { DocumentReading, PendingDocument } from '../ports/filings.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
 import type { AnalyticsChange, DirectoryEntry, StoredDetails, StoredEvidence } from '../ports/analytics.ts'
 
@@ -27,29 +26,32 @@ export interface Derived {
   failures: { accession: AccessionNumber; reason: string }[]
 }
 
+/** Reads a document at once. */
+export type ReadAtOnce = (bytes: Buffer, path: string) => DocumentReading
+
 /**
  * Derives rows from documents. The ledger has their bytes, not what an earlier version read of them, so that a better
  * reader gives better rows. A document that can't be read gives no rows and is among the failures.
  */
-export async function derive(
-  read: ReadDocument,
-  documents: PendingDocument[],
-  withdrawn: WithdrawnFilings,
-): Promise<Derived> {
+export function derive(read: ReadAtOnce, documents: PendingDocument[], withdrawn: WithdrawnFilings): Derived {
   const derived = noRows()
-  const pause = timeSlices()
-  for (const document of documents) {
-    await pause()
-    const failed = (error: unknown): Derived => {
-      return {
-        ...noRows(),
-        failures: [{ accession: document.accession, reason: `could not be projected: ${String(error)}` }],
-      }
-    }
-    const own = await deriveOne(read, document, withdrawn.get(document.accession)).catch(failed)
-    for (const part of Object.keys(own) as (keyof Derived)[]) (derived[part] as unknown[]).push(...own[part])
-  }
+  for (const document of documents) addTo(derived, deriveSafely(read, document, withdrawn.get(document.accession)))
   return derived
+}
+
+function deriveSafely(read: ReadAtOnce, document: PendingDocument, withdrawn: number | undefined): Derived {
+  try {
+    return deriveOne(read, document, withdrawn)
+  } catch (error) {
+    const reason = `could not be projected: ${String(error)}`
+    return { ...noRows(), failures: [{ accession: document.accession, reason }] }
+  }
+}
+
+/** Adds rows to those of other filings. */
+export function addTo(derived: Derived, own: Derived): void {
+  for (const part of Object.keys(own) as (keyof Derived)[])
+    for (const row of own[part]) (derived[part] as unknown[]).push(row)
 }
 
 export const noRows = (): Derived => ({
@@ -64,14 +66,10 @@ export const noRows = (): Derived => ({
   failures: [],
 })
 
-async function deriveOne(
-  read: ReadDocument,
-  document: PendingDocument,
-  withdrawn: number | undefined,
-): Promise<Derived> {
+function deriveOne(read: ReadAtOnce, document: PendingDocument, withdrawn: number | undefined): Derived {
   const { accession, firstSeenAt } = document
   const derived = noRows()
-  const reading = await read(document.document, document.source)
+  const reading = read(document.document, document.source)
   if (reading.kind === 'notice') return { ...derived, failures: [{ accession, reason: 'a notice of a proposed sale' }] }
   if (reading.kind !== 'filing') return { ...derived, failures: [{ accession, reason: reading.reason }] }
   const filing = { ...reading.filing, accession }
@@ -80,7 +78,7 @@ async function deriveOne(
   else addRows(derived, filing, { receivedAt: firstSeenAt, withdrawn })
   if (document.ofSet) takeBackSet(derived, document.ofSet)
   for (const prior of document.priorDocuments) {
-    const earlier = await read(prior, document.source)
+    const earlier = read(prior, document.source)
     if (earlier.kind === 'filing') takeBack(derived, firstSeenAt, { ...earlier.filing, accession })
   }
   return derived

@@ -1,30 +1,22 @@
 // Projects filings from PostgreSQL into rows of ClickHouse. Killed at any point, it runs again with the same result: the
 // rows of a batch depend on the filings alone and replace earlier rows by key, and the ledger is marked last.
-import { reconcileIssuerSteps } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import {
-  isRelated,
-  type RelatedFiling,
-  type WithdrawnFilings,
-} from '../../domain/trades/reconciliation/related-filing.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
-import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
-import { scopeOfFilings } from '../changes/change-scope.ts'
+import { NOTHING_TOUCHED } from '../changes/change-tracker.ts'
 import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
-import { reportedFilings } from '../changes/reported-filings.ts'
-import { derive, noRows, type Derived } from './derive-rows.ts'
-import { relatedFiling } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { nextBatchSize } from '../shared/batch-size.ts'
 import { eachApart } from '../shared/each-apart.ts'
-import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
-import { runInSlices, timeSlices } from '../shared/time-slices.ts'
+import type { CompanyListings } from '../shared/company-listings.ts'
+import type { PartyLocks } from '../shared/locks.ts'
+import type { Compute } from '../ports/computations.ts'
 import type { Traced } from '../ports/system.ts'
-import type { FilingLedger, PendingBatch, PendingDocument, ReadDocument } from '../ports/filings.ts'
+import type { FilingLedger, PendingBatch, PendingDocument } from '../ports/filings.ts'
+import type { FilingsProjected, FilingsRead } from '../ports/projection.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
-import type { AnalyticsStore, AnalyticsChange, TypedSymbols } from '../ports/analytics.ts'
+import type { AnalyticsStore } from '../ports/analytics.ts'
 
 export interface Projector {
   /**
@@ -44,10 +36,11 @@ const LIMITS = { trades: 50_000, items: 1_000 }
 const FIRST_FILINGS = 25
 
 interface ProjectorDependencies {
-  read: ReadDocument
+  compute: Compute
   ledger: FilingLedger
-  analytics: AnalyticsStore
+  analytics: Pick<AnalyticsStore, 'stored' | 'write'>
   listings: CompanyListings
+  locks: PartyLocks
   floors?: SignificanceFloors
   /** Absent if no events are to be raised. */
   alerts?: RaiseEvents
@@ -62,29 +55,26 @@ interface ProjectorDependencies {
 type Batch = Omit<PendingBatch, 'isLast'>
 
 /** A batch whose rows are written. */
-interface Projected {
+interface Projected extends FilingsProjected {
   documents: PendingDocument[]
   version: number
-  derived: Derived
-  change: AnalyticsChange
-  decided: Trade[]
-  stored: Trade[]
+  read: FilingsRead | null
   /** Issuers of withdrawn filings of data sets. */
   issuersOfWithdrawn: Cik[]
 }
 
 export function makeProjector({
-  read,
+  compute,
   ledger,
   analytics,
   listings,
+  locks,
   floors = SIGNIFICANCE_FLOORS,
   alerts,
   queueSectors,
   toResync,
   traced,
 }: ProjectorDependencies): Projector {
-  const stores = { analytics, listings, floors }
   let filingsAtOnce = FIRST_FILINGS
   // The step of a trace is named by the filing where it is one, as live; in bulk by how many they are.
   const project = (batch: Batch, withdrawnOfSets: DataSetFiling[] = []): Promise<void> => {
@@ -94,44 +84,57 @@ export function makeProjector({
     if (others.length === 0) return traced('project filing', { accession: document.accession }, work)
     return traced('project filings', { filings: batch.documents.length }, work)
   }
-  const projectBatch = async (
+  // Reconciles issuers over what is stored of them and what was read; nothing is written yet.
+  const reconcile = async (
+    issuers: Cik[],
     { documents, version, withdrawn }: Batch,
+    read: FilingsRead | null,
     withdrawnOfSets: DataSetFiling[],
-  ): Promise<void> => {
-    const derived = await derive(read, documents, withdrawn)
-    const issuersOfWithdrawn = withdrawnOfSets.map(({ issuerCik }) => issuerCik)
-    const { change, decided, stored } = await decide(stores, derived, withdrawn, {
-      otherIssuers: issuersOfWithdrawn,
-      withdrawnOfSets,
+  ): Promise<FilingsProjected> => {
+    const except = [...withdrawnOfSets.map(({ accession }) => accession), ...(read?.replaced ?? [])]
+    const tickers = new Map(issuers.map((issuer) => [issuer, listings.tickersOf(issuer)]))
+    // The symbols that filings state matter only for issuers without a ticker on the SEC's list.
+    const unlisted = issuers.filter((issuer) => tickers.get(issuer)!.length === 0)
+    const stored = await analytics.stored(issuers, unlisted, [...except, ...(read?.filings ?? [])])
+    return compute('live', 'projectFilings', {
+      ...{ issuers, stored, tickers, withdrawn, version, withdrawnOfSets, floors },
+      derived: read?.derived ?? null,
+      receivedAt: toResync ? new Map(documents.map(({ accession, firstSeenAt }) => [accession, firstSeenAt])) : null,
+      recentSince: alerts?.since() ?? Infinity,
     })
-    if (documents.length > 0)
-      filingsAtOnce = nextBatchSize(filingsAtOnce, { items: documents.length, trades: stored.length }, LIMITS)
-    // An earlier attempt may have written rows of these filings without marking them. Their issuers are reported once
-    // their signals are detected.
-    const rederived = new Set(derived.accessions)
-    const tried = stored.filter(({ accession }) => rederived.has(accession)).map(({ issuerCik }) => issuerCik)
-    toResync?.add(tried)
-    await analytics.write(change, version).catch(resyncLater(change))
-    await finish({ documents, version, derived, change, decided, stored, issuersOfWithdrawn }).catch(tryAgain)
+  }
+  const write = async ({ rows }: FilingsProjected): Promise<void> => {
+    if (rows) await locks.ofLists(rows.lists, () => analytics.write(rows))
+  }
+  const projectBatch = async (batch: Batch, withdrawnOfSets: DataSetFiling[]): Promise<void> => {
+    const { documents, version, withdrawn } = batch
+    const read = documents.length > 0 ? await compute('live', 'readFilings', { documents, withdrawn }) : null
+    const issuersOfWithdrawn = withdrawnOfSets.map(({ issuerCik }) => issuerCik)
+    const issuers = [...new Set([...(read?.issuers ?? []), ...issuersOfWithdrawn])]
+    const projected = await locks.ofIssuers(issuers, async () => {
+      const reconciled = await reconcile(issuers, batch, read, withdrawnOfSets)
+      // An earlier attempt may have written rows of these filings without marking them. Their issuers are reported once
+      // their signals are detected.
+      toResync?.add(reconciled.tried)
+      await write(reconciled).catch(resyncLater(reconciled))
+      return reconciled
+    })
+    const items = documents.length
+    if (items > 0) filingsAtOnce = nextBatchSize(filingsAtOnce, { items, trades: projected.storedTrades }, LIMITS)
+    await finish({ ...projected, documents, version, read, issuersOfWithdrawn }).catch(tryAgain)
   }
   // Raises events, writes the log and marks the filings, once the rows of a batch are written.
   const finish = async (projected: Projected): Promise<void> => {
-    const { documents, version, derived, change, decided, stored, issuersOfWithdrawn } = projected
-    for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
-    const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => (sic === null ? [issuerCik] : [])))
-    if (unclassified.size > 0) await queueSectors?.([...unclassified])
-    const present = derived.entries.map(({ accession }) => accession)
-    const events = (await alerts?.ofFilings(present, decided)) ?? []
-    const receivedAt = new Map(documents.map(({ accession, firstSeenAt }) => [accession, firstSeenAt]))
-    const reported = toResync
-      ? await runInSlices(reportedFilings({ receivedAt, stored, decided, changed: change.trades }))
-      : []
-    const outcome = { events, touched: scopeOfFilings(change), reported }
-    const gone = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
-    const former = [...gone, ...issuersOfWithdrawn]
-    const rederived = new Set(derived.accessions)
-    const done = documents.filter(({ accession }) => rederived.has(accession))
-    await ledger.markProjected(done, version, outcome, [...new Set(former)]).catch(resyncLater(change))
+    const { documents, version, read, rows, recent, reported, issuersOfWithdrawn } = projected
+    for (const { accession, reason } of read?.failures ?? []) await ledger.markRejected(accession, reason)
+    if (read && read.unclassified.length > 0) await queueSectors?.(read.unclassified)
+    const present = read?.filings ?? []
+    const events = (await alerts?.ofFilings(present, recent)) ?? []
+    const outcome = { events, touched: rows?.scope ?? NOTHING_TOUCHED, reported }
+    const former = [...(read?.former ?? []), ...issuersOfWithdrawn]
+    const isRead = new Set(present)
+    const done = documents.filter(({ accession }) => isRead.has(accession))
+    await ledger.markProjected(done, version, outcome, [...new Set(former)]).catch(resyncLater(projected))
   }
   // A filing that breaks the projection is marked rejected with the reason. If a store does not respond, the batch is
   // tried again.
@@ -155,10 +158,12 @@ export function makeProjector({
       projected += pending.length
     }
   }
-  const resyncLater = (change: AnalyticsChange) => (error: unknown) => {
-    toResync?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
-    throw error
-  }
+  const resyncLater =
+    ({ touched }: FilingsProjected) =>
+    (error: unknown) => {
+      toResync?.add(touched)
+      throw error
+    }
   // Rows that are written are visible, so their filings are not rejected any more: after any error they are tried again.
   const tryAgain = (error: unknown) => {
     if (error instanceof ServiceError) throw error
@@ -177,151 +182,10 @@ export function makeProjector({
       }
     },
     reconcileIssuers: async (issuers) => {
-      const { change } = await decide(stores, noRows(), await ledger.withdrawals.all(), { otherIssuers: issuers })
-      if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
+      const [version, withdrawn] = [await ledger.nextVersion(), await ledger.withdrawals.all()]
+      await locks.ofIssuers(issuers, async () =>
+        write(await reconcile(issuers, { documents: [], version, withdrawn }, null, [])),
+      )
     },
   }
-}
-
-/** Reconciles the issuers of derived rows over all their trades, stored and new. */
-export async function decide(
-  {
-    analytics,
-    listings,
-    floors,
-  }: {
-    analytics: AnalyticsStore
-    listings: CompanyListings
-    floors: SignificanceFloors
-  },
-  derived: Derived,
-  withdrawn: WithdrawnFilings,
-  { otherIssuers, withdrawnOfSets = [] }: { otherIssuers: Cik[]; withdrawnOfSets?: DataSetFiling[] },
-): Promise<{ change: AnalyticsChange; decided: Trade[]; stored: Trade[] }> {
-  const entries = [...derived.entries, ...derived.goneEntries]
-  const issuers = [
-    ...new Set([
-      ...entries.map((entry) => entry.issuerCik),
-      ...derived.goneTrades.map((trade) => trade.issuerCik),
-      ...otherIssuers,
-    ]),
-  ]
-  // The symbols that filings state matter only for issuers without a ticker on the SEC's list.
-  const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
-  const [stored, related, newest] = await Promise.all([
-    analytics.trades(issuers),
-    analytics.relatedFilings(issuers),
-    analytics.newestSymbols(
-      unlisted,
-      [...derived.goneEntries, ...withdrawnOfSets].map(({ accession }) => accession).concat(derived.accessions),
-    ),
-  ])
-  const rederived = new Set(derived.accessions)
-  const gone = new Set(derived.goneTrades.map(keyOfTrade))
-  const goneFilings = new Set(derived.goneEntries.map(keyOfFiling))
-  const ofOtherFilings = stored.filter((trade) => !rederived.has(trade.accession) && !gone.has(keyOfTrade(trade)))
-  const { entries: newEntries, balances, details, goneTrades, goneEntries, goneDetails } = derived
-  const { decided, trades } = await reconciled({
-    issuers,
-    stored: ofOtherFilings,
-    related: related.filter((filing) => !rederived.has(filing.accession) && !goneFilings.has(keyOfFiling(filing))),
-    derived,
-    withdrawn,
-    newest,
-    listings,
-    floors,
-  })
-  const superseded = new Set(stored.filter(({ supersededBy }) => supersededBy !== '').map(({ id }) => id))
-  const restored = trades.filter(({ id, supersededBy }) => supersededBy === '' && superseded.has(id))
-  const change = {
-    trades,
-    entries: newEntries,
-    goneTrades,
-    goneEntries,
-    goneDetails,
-    restored,
-    balances,
-    details,
-    withdrawn: withdrawnOfSets.map((filing) => ({
-      ...filing,
-      withdrawnAt: Math.max(filing.filedAt, withdrawn.get(filing.accession) ?? 0),
-    })),
-  }
-  return { change, decided, stored }
-}
-
-const keyOfFiling = ({ issuerCik, accession, filedAt }: Pick<RelatedFiling, 'issuerCik' | 'accession' | 'filedAt'>) =>
-  `${issuerCik} ${accession} ${filedAt}`
-const keyOfTrade = (trade: TradeKey) => `${keyOfFiling(trade)} ${trade.place}`
-
-/**
- * Reconciles each issuer over all its trades. Returns all of them in `decided`, and in `trades` those that are new or
- * differ from what is stored.
- */
-export async function reconciled(input: {
-  issuers: Cik[]
-  stored: Trade[]
-  /** The stored ones, without the filings of `derived`. */
-  related: RelatedFiling[]
-  derived: Pick<Derived, 'trades' | 'entries'>
-  withdrawn: WithdrawnFilings
-  newest: Map<Cik, TypedSymbols>
-  listings: CompanyListings
-  floors: SignificanceFloors
-}): Promise<{ decided: Trade[]; trades: Trade[] }> {
-  const { issuers, stored, related, derived, withdrawn, newest, listings, floors } = input
-  const before = new Map(stored.map((trade) => [trade.id, trade]))
-  const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
-  const inForce = derived.entries.filter(({ isWithdrawn }) => !isWithdrawn)
-  const typed = Map.groupBy(inForce, (entry) => entry.issuerCik)
-  const allRelated = [...related, ...derived.entries.map(relatedFiling).filter(isRelated)]
-  const relatedOf = Map.groupBy(allRelated, ({ issuerCik }) => issuerCik)
-  const decided: Trade[] = []
-  const trades: Trade[] = []
-  const pause = timeSlices()
-  for (const issuer of issuers) {
-    await pause()
-    const stated = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat()
-    const symbols = stated.filter((filing) => filing.symbols.length > 0)
-    const lastTyped = newestTyped(symbols)?.symbols ?? []
-    const steps = reconcileIssuerSteps(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
-      related: relatedOf.get(issuer) ?? [],
-      withdrawn,
-      marked: (id) => before.get(id),
-      floors,
-    })
-    for (const trade of await runInSlices(steps, pause)) {
-      decided.push(trade)
-      if (changed(before.get(trade.id), trade)) trades.push(trade)
-    }
-  }
-  return { decided, trades }
-}
-
-/** The fields of a trade that reconciliation and signals decide. */
-const DECIDED_FIELDS = [
-  'ticker',
-  'priceStatus',
-  'suspectUntil',
-  'listed',
-  'duplicateOf',
-  'supersededBy',
-  'supersededAt',
-  'ambiguous',
-  'profileCiks',
-  'significance',
-  'signals',
-  'signalled',
-  'routine',
-  'firstBuyYears',
-  'previousBuy',
-] as const
-
-function changed(before: Trade | undefined, after: Trade): boolean {
-  return (
-    !before ||
-    DECIDED_FIELDS.some(
-      (field) => before[field] !== after[field] && JSON.stringify(before[field]) !== JSON.stringify(after[field]),
-    )
-  )
 }

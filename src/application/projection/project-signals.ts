@@ -2,17 +2,18 @@
 // from all its trades, so a live filing, a backfill and a rebuild give the same signals under the same ids.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
-import { combined, scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
+import { combined } from '../changes/change-scope.ts'
 import type { ChangeScope } from '../changes/change-tracker.ts'
 import type { IssuersToResync } from '../changes/issuers-to-resync.ts'
-import { reportedSignals, type DetectedChanges } from '../changes/reported-signals.ts'
+import { reportedSignals } from '../changes/reported-signals.ts'
 import { nextBatchSize } from '../shared/batch-size.ts'
 import { eachApart } from '../shared/each-apart.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
-import type { AnalyticsStore, ShownSignal, SignalQueue, SignalStore } from '../ports/analytics.ts'
-import type { Progress } from '../ports/system.ts'
-import { signalChanges } from './signal-changes.ts'
+import type { ShownSignal, SignalQueue, SignalStore } from '../ports/analytics.ts'
+import type { ReportedChange } from '../ports/changes.ts'
+import type { Compute } from '../ports/computations.ts'
+import type { SignalsDetected } from '../ports/projection.ts'
 
 export interface ProjectSignals {
   /**
@@ -25,8 +26,6 @@ export interface ProjectSignals {
    * whose detection fails stays in the queue, for `pending` to report it.
    */
   ofNewFilings(): Promise<void>
-  /** Detects the signals of every issuer of the store, without alerts. `failed` as for `pending`. */
-  everything(progress: Progress, failed: (issuer: Cik, error: unknown) => void): Promise<void>
 }
 
 /** The most issuers of one round of statements, and open-market trades, which are in memory with their signals. */
@@ -41,10 +40,10 @@ interface ProjectSignalsDependencies {
   queue: SignalQueue
   rules: SignalRules
   nextVersion: () => Promise<number>
+  compute: Compute
   alerts: RaiseEvents
-  /** Both absent if changes are not logged for callers. */
+  /** Absent if changes are not logged for callers. */
   toResync?: IssuersToResync
-  analytics?: Pick<AnalyticsStore, 'trades'>
 }
 
 export function makeProjectSignals({
@@ -52,33 +51,26 @@ export function makeProjectSignals({
   queue,
   rules,
   nextVersion,
+  compute,
   alerts,
   toResync,
-  analytics,
 }: ProjectSignalsDependencies): ProjectSignals {
   let issuersAtOnce = FIRST_ISSUERS
-  // `written` receives the changes before they may be visible.
-  const detect = async (issuers: Cik[], written: Written = nothingWritten()): Promise<ShownSignal[]> => {
-    const [trades, joint, stored] = await Promise.all([
-      store.trades(issuers),
-      store.jointFilings(issuers),
-      store.signals(issuers),
-    ])
-    issuersAtOnce = nextBatchSize(issuersAtOnce, { items: issuers.length, trades: trades.length }, LIMITS)
-    const change = await signalChanges(issuers, { trades, joint, stored }, rules)
-    const signals = [...change.signals, ...change.past.signals]
-    const marks = [...change.marks, ...change.past.marks]
-    if (signals.length === 0 && change.gone.length === 0 && marks.length === 0) return change.all
-    written.touched.push(scopeOfSignals(signals, change.gone), scopeOfMarks(marks))
-    const gone = new Set(change.gone.map(({ id }) => id))
-    written.signals.push(...change.signals)
-    written.gone.push(...stored.filter(({ signal }) => gone.has(signal.id)))
-    written.marks.push(...change.marks)
-    const version = await nextVersion()
-    // The marks last: a trade that is marked shows that its signals are stored.
-    await store.write(signals, change.gone, version, change.formerStates)
-    await store.mark(marks, version)
-    return change.all
+  // `written` receives the changes before they may be visible. Returns the signals that may raise events.
+  const detect = async (issuers: Cik[], historical: Cik[], written: Written): Promise<ShownSignal[]> => {
+    const [trades, stored, version] = await Promise.all([store.trades(issuers), store.stored(issuers), nextVersion()])
+    const detected = await compute('live', 'detectSignals', {
+      ...{ issuers, trades, stored, rules, version, historical },
+      recentSince: alerts.since(),
+    })
+    issuersAtOnce = nextBatchSize(issuersAtOnce, { items: issuers.length, trades: detected.trades }, LIMITS)
+    if (detected.rows) {
+      written.touched.push(detected.rows.scope)
+      const { rows: _, ...rest } = detected
+      written.detected.push(rest)
+      await store.write(detected.rows)
+    }
+    return detected.recent
   }
   // Signals that a data set brought raise no alerts. Their events are stored without deliveries, so that the issuer's
   // next filing does not raise them either.
@@ -100,7 +92,8 @@ export function makeProjectSignals({
   // Without `failed`, an issuer whose detection fails stays in the queue.
   const detectWaiting = async (taken: Waiting[], failed?: (issuer: Cik, error: unknown) => void): Promise<void> => {
     const issuers = taken.map(({ issuerCik }) => issuerCik)
-    const written = nothingWritten()
+    const written: Written = { touched: [], detected: [] }
+    const historical = taken.flatMap((each) => (each.historical ? [each.issuerCik] : []))
     const signals: ShownSignal[] = []
     const stillQueued = new Set<Cik>()
     const onFailure = (issuer: Cik, error: unknown) => {
@@ -110,23 +103,14 @@ export function makeProjectSignals({
     }
     try {
       await inRounds(issuers, async (some) => {
-        await eachApart(some, async (each) => signals.push(...(await detect(each, written))), onFailure)
+        await eachApart(some, async (each) => signals.push(...(await detect(each, historical, written))), onFailure)
       })
-      const historical = new Set(taken.flatMap((each) => (each.historical ? [each.issuerCik] : [])))
-      const events = await raised(signals, historical)
+      const events = await raised(signals, new Set(historical))
       const detected = taken.filter(({ issuerCik }) => !stillQueued.has(issuerCik))
-      const changes = stillQueued.size === 0 ? written : withoutIssuers(written, stillQueued)
       const recovered = toResync?.among(detected.map(({ issuerCik }) => issuerCik)) ?? []
-      const tradesOf = async (some: Cik[]) => (await analytics?.trades(some)) ?? []
-      const batch = {
-        all: signals,
-        changes,
-        events,
-        historical: [...historical],
-        recovered,
-        tradesOf,
-      }
-      const reported = toResync ? await reportedSignals(batch) : []
+      const reported = toResync
+        ? reportedSignals({ ...changesOf(written, stillQueued), recent: signals, events, historical, recovered })
+        : []
       await queue.done(detected, { events, touched: combined(...written.touched), reported })
       toResync?.clear(recovered)
     } catch (error) {
@@ -150,34 +134,33 @@ export function makeProjectSignals({
       const { withNewFilings } = await nextWaiting()
       if (withNewFilings.length > 0) await detectWaiting(withNewFilings)
     },
-    everything: async (progress, failed) => {
-      const issuers = await store.issuers()
-      let done = 0
-      await inRounds(issuers, async (some) => {
-        const signals: ShownSignal[] = []
-        await eachApart(some, async (each) => signals.push(...(await detect(each))), failed)
-        await queue.markAsRaised(await alerts.ofSignals(signals, false))
-        progress((done += some.length), issuers.length)
-      })
-    },
   }
 }
 
 type Waiting = Awaited<ReturnType<SignalQueue['next']>>[number]
 
-/** Leaves out the changes of issuers whose detection failed. These are reported when their signals are detected again. */
-function withoutIssuers({ touched, signals, gone, marks }: Written, issuers: Set<Cik>): Written {
-  const isOther = ({ signal }: ShownSignal) => !issuers.has(signal.issuerCik)
+interface Written {
+  touched: ChangeScope[]
+  detected: Omit<SignalsDetected, 'rows'>[]
+}
+
+/**
+ * Returns what was detected of all issuers but those whose detection failed: these are reported when their signals are
+ * detected again.
+ */
+function changesOf(
+  { detected }: Written,
+  failed: Set<Cik>,
+): Pick<SignalsDetected, 'touched' | 'changes'> & { relabelled: Map<Cik, ReportedChange[] | null> } {
+  const isOther = ({ signal }: ShownSignal) => !failed.has(signal.issuerCik)
   return {
-    touched,
-    signals: signals.filter(isOther),
-    gone: gone.filter(isOther),
-    marks: marks.filter(({ issuerCik }) => !issuers.has(issuerCik)),
+    touched: [...new Set(detected.flatMap(({ touched }) => touched))].filter((issuer) => !failed.has(issuer)),
+    changes: {
+      signals: detected.flatMap(({ changes }) => changes.signals).filter(isOther),
+      gone: detected.flatMap(({ changes }) => changes.gone).filter(isOther),
+    },
+    relabelled: new Map(
+      detected.flatMap(({ relabelled }) => [...relabelled]).filter(([issuer]) => !failed.has(issuer)),
+    ),
   }
 }
-
-interface Written extends DetectedChanges {
-  touched: ChangeScope[]
-}
-
-const nothingWritten = (): Written => ({ touched: [], signals: [], gone: [], marks: [] })

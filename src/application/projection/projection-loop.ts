@@ -20,8 +20,8 @@ export type Runner = (progress: Progress, args: Record<string, unknown>, signal:
 
 export interface LoopReport {
   projected(filings: number): void
-  /** Reports progress while an emptied store is filled: half of `total` are filings, half are rows. */
-  filling(done: number, total: number | null): void
+  /** Reports progress while an emptied store is filled. */
+  filling(...reported: Parameters<Progress>): void
   job(kind: JobKind, result: unknown): void
   /** Reports that a job is queued which fills the store again, since its rows are of another version. */
   upgrading?(): void
@@ -90,11 +90,11 @@ export function makeProjectionLoop({
     report: LoopReport,
   ): Promise<boolean> => {
     const cancellation = watchCancellation(jobs, id)
-    const progress: Progress = (done, total) => {
+    const progress: Progress = (...reported) => {
       cancellation.signal.throwIfAborted()
       // The process that gets the lock next begins the job again, on the same tables.
       signal.throwIfAborted()
-      void jobs.progress(id, done, total).catch(() => {})
+      void jobs.progress(id, ...reported).catch(() => {})
     }
     try {
       const runner = runners[kind]
@@ -148,9 +148,9 @@ export function makeProjectionLoop({
   }
   return {
     prepare: async (signal, report) => {
-      const filling: Progress = (done, total) => {
+      const filling: Progress = (...reported) => {
         signal.throwIfAborted()
-        report.filling(done, total)
+        report.filling(...reported)
       }
       // Another process may have written since this one had the lock.
       isCurrent = await analytics.isCurrent()

@@ -2,16 +2,14 @@
 import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
 import { followSignals, type FollowedSignals } from '../../domain/signals/detect-signals.ts'
 import { earlierMarks } from '../../domain/signals/earlier-marks.ts'
-import { routineTradeSteps } from '../../domain/signals/routine-trades.ts'
+import { routineTrades } from '../../domain/signals/routine-trades.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import type { Steps } from '../../domain/shared/steps.ts'
 import type { JointFiling, Signal, SignalStep } from '../../domain/signals/signal.ts'
 import { rulesVersion, type SignalRules } from '../../domain/signals/rule-thresholds.ts'
-import { firstBuySteps, NO_PURCHASE } from '../../domain/trades/first-buys.ts'
+import { firstBuys, NO_PURCHASE } from '../../domain/trades/first-buys.ts'
 import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
 import type { MarkedTrade, ShownSignal, StatesKey } from '../ports/analytics.ts'
-import { runInSlices, timeSlices } from '../shared/time-slices.ts'
 import { insidersOf, listedStates, nameSteps } from './signal-states.ts'
 
 export interface SignalHistory {
@@ -20,7 +18,7 @@ export interface SignalHistory {
   stored: ShownSignal[]
 }
 
-interface SignalChanges {
+export interface SignalChanges {
   /** All signals as they are now. */
   all: ShownSignal[]
   /** New or changed signals. */
@@ -34,12 +32,8 @@ interface SignalChanges {
   past: { signals: ShownSignal[]; marks: MarkedTrade[] }
 }
 
-/** Returns the differences from what is stored. Yields to the event loop between issuers and within large ones. */
-export async function signalChanges(
-  issuers: Cik[],
-  history: SignalHistory,
-  rules: SignalRules,
-): Promise<SignalChanges> {
+/** Returns the differences from what is stored. */
+export function signalChanges(issuers: Cik[], history: SignalHistory, rules: SignalRules): SignalChanges {
   const trades = Map.groupBy(history.trades, ({ issuerCik }) => issuerCik)
   const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
   const stored = Map.groupBy(history.stored, ({ signal }) => signal.issuerCik)
@@ -52,20 +46,16 @@ export async function signalChanges(
     marks: [],
     past: { signals: [], marks: [] },
   }
-  const pause = timeSlices()
   for (const issuer of issuers) {
-    await pause()
     const own = trades.get(issuer) ?? []
     const before = stored.get(issuer) ?? []
     const jointFilings = joint.get(issuer) ?? []
-    const present = await runInSlices(followSignals(issuer, own, jointFilings, rules), pause)
+    const present = followSignals(issuer, own, jointFilings, rules)
     // Answers as of an instant leave out filings whose day is only estimated.
     const areAllDaysKnown = [...own, ...jointFilings].every(({ isDayKnown }) => isDayKnown)
     const ofKnownDay = areAllDaysKnown ? own : own.filter(({ isDayKnown }) => isDayKnown)
     const jointOfKnownDay = jointFilings.filter(({ isDayKnown }) => isDayKnown)
-    const past = areAllDaysKnown
-      ? present
-      : await runInSlices(followSignals(issuer, ofKnownDay, jointOfKnownDay, rules), pause)
+    const past = areAllDaysKnown ? present : followSignals(issuer, ofKnownDay, jointOfKnownDay, rules)
     const signals = [...present.signals, ...onlyPast(past, present)]
     const keys = new Set<string>()
     if (signals.length > 0) {
@@ -74,7 +64,6 @@ export async function signalChanges(
       const insiders = insidersOf(own)
       const storedById = new Map(before.map((shown) => [shown.signal.id, shown]))
       for (const [place, signal] of signals.entries()) {
-        await pause()
         const steps = past.steps.get(signal.id)
         const knownAt = steps?.[0]!.at ?? null
         const states = steps ? listedStates(steps, names) : []
@@ -94,8 +83,7 @@ export async function signalChanges(
     }
     changes.gone.push(...goneOf(before, signals))
     changes.formerStates.push(...statesKeys(before).filter((key) => !keys.has(keyOf(key))))
-    const marking = remarked(own, present.signals, { ofKnownDay, steps: past.steps, areAllDaysKnown }, rules)
-    const marked = await runInSlices(marking, pause)
+    const marked = remarked(own, present.signals, { ofKnownDay, steps: past.steps, areAllDaysKnown }, rules)
     changes.marks.push(...marked.present)
     changes.past.marks.push(...marked.past)
   }
@@ -140,12 +128,12 @@ function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } 
  * Returns in `present` the trades whose labels or significance have changed, and in `past` those of which only the
  * labels or significance as of an earlier instant have.
  */
-function* remarked(
+function remarked(
   trades: MarkedTrade[],
   signals: Signal[],
   past: { ofKnownDay: MarkedTrade[]; steps: ReadonlyMap<string, SignalStep[]>; areAllDaysKnown: boolean },
   rules: SignalRules,
-): Steps<{ present: MarkedTrade[]; past: MarkedTrade[] }> {
+): { present: MarkedTrade[]; past: MarkedTrade[] } {
   const holding = signals
     .filter(({ endedAt }) => endedAt === null)
     .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
@@ -157,11 +145,10 @@ function* remarked(
       else byTrade.set(id, [signal])
     }
   }
-  const routine = yield* routineTradeSteps(trades)
-  const bought = yield* firstBuySteps(trades)
+  const routine = routineTrades(trades)
+  const bought = firstBuys(trades)
   const updated: (MarkedTrade & Omit<SignalMarks, 'earlier'>)[] = []
   for (const trade of trades) {
-    yield
     const own = byTrade.get(trade.id) ?? []
     const marks: Omit<SignalMarks, 'earlier'> = {
       signals: own.map((signal) => signalLabel(signal, rules)),
@@ -176,10 +163,9 @@ function* remarked(
     updated.map(({ id, signals }, index) => [id, { significance: severities[index]!, signals }] as const),
   )
   const idsOfKnownDay = new Set(past.ofKnownDay.map(({ id }) => id))
-  yield
   const earlier = past.areAllDaysKnown
-    ? yield* earlierMarks(updated, past.steps, rules)
-    : yield* earlierMarks(
+    ? earlierMarks(updated, past.steps, rules)
+    : earlierMarks(
         updated.filter(({ id }) => idsOfKnownDay.has(id)),
         past.steps,
         rules,
@@ -187,7 +173,6 @@ function* remarked(
       )
   const changed: { present: MarkedTrade[]; past: MarkedTrade[] } = { present: [], past: [] }
   for (const [index, each] of updated.entries()) {
-    yield
     const before = trades[index]!
     const trade = { ...each, significance: severities[index]!, earlier: earlier.get(each.id) ?? [] }
     if (!sameMarks(trade, before)) changed.present.push(trade)

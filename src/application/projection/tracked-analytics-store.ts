@@ -1,5 +1,4 @@
 // Wraps the analytics store so that the change tracker records the scope of each write.
-import { scopeOfFilings } from '../changes/change-scope.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
 import type { AnalyticsStore } from '../ports/analytics.ts'
 
@@ -14,8 +13,8 @@ export function makeTrackedAnalyticsStore(
 ): TrackedAnalyticsStore {
   let projected = 0
   return {
-    trades: (issuers) => store.trades(issuers),
-    relatedFilings: (issuers) => store.relatedFilings(issuers),
+    trades: (issuers, ids) => store.trades(issuers, ids),
+    stored: (...asked) => store.stored(...asked),
     newestSymbols: (issuers, except) => store.newestSymbols(issuers, except),
     typedSymbols: (issuers) => store.typedSymbols(issuers),
     lastIssuers: (symbols) => store.lastIssuers(symbols),
@@ -28,10 +27,10 @@ export function makeTrackedAnalyticsStore(
     // Every answer may show a company's name or symbol.
     replaceCompanies: (companies, refresh) =>
       store.replaceCompanies(companies, refresh).finally(() => changes.recordExtent('everything')),
-    write: async (change, version) => {
-      const record = () => changes.record(scopeOfFilings(change))
+    write: async (rows) => {
+      const record = () => changes.record(rows.scope)
       try {
-        await store.write(change, version, record)
+        await store.write(rows, record)
       } catch (error) {
         // The change may have been written in part.
         changes.recordExtent('everything')
@@ -39,7 +38,7 @@ export function makeTrackedAnalyticsStore(
       }
       // Recorded again: an answer that was made during the write may lack the later part of it.
       record()
-      projected += change.entries.length + change.goneEntries.length
+      projected += rows.filings
     },
   }
 }

@@ -2,13 +2,13 @@
 import type { components } from '../../contract.ts'
 import { companyKey } from '../../domain/filings/ticker-symbol.ts'
 import { cikOf, type Cik } from '../../domain/shared/identifiers.ts'
+import { factsOfTrade } from '../changes/change-facts.ts'
 import { rowFilterOf } from '../alerts/rule-filter.ts'
 import { indexRules, rulesOfNotice, rulesOfSignal } from '../alerts/match-rules.ts'
 import { ServiceError } from '../errors.ts'
 import type { AlertRuleStore, StoredRule } from '../ports/alerts.ts'
 import type { AnalyticsStore, SignalStore } from '../ports/analytics.ts'
 import type { Clock } from '../ports/system.ts'
-import { runInSlices } from '../shared/time-slices.ts'
 import type { Queries } from './queries.ts'
 
 type Schemas = components['schemas']
@@ -77,23 +77,22 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
     const passing = async (some: Signal[]): Promise<Signal[]> => {
       if (some.length === 0) return []
       const issuers = [...new Set(some.map(({ id }) => issuerOf(id)))]
-      const [trades, stored] = await Promise.all([
-        index.needsCountedTrades ? analytics.trades(issuers) : [],
-        signalStore.signals(issuers),
-      ])
-      const [tradeOf, signalOf] = [
-        new Map(trades.map((trade) => [trade.id, trade])),
-        new Map(stored.map(({ signal }) => [signal.id, signal])),
-      ]
+      const ids = new Set(some.map(({ id }) => id))
+      const all = (await signalStore.signals(issuers)).map(({ signal }) => signal)
+      const stored = all.filter(({ id }) => ids.has(id))
+      const needed = index.needsCountedTrades ? stored.flatMap((signal) => signal.counted) : []
+      const trades = needed.length > 0 ? await analytics.trades(issuers, needed) : []
+      const tradeOf = new Map(trades.map((trade) => [trade.id, trade]))
+      const signalOf = new Map(stored.map((signal) => [signal.id, signal]))
       const passed: Signal[] = []
       for (const shown of some) {
         const signal = signalOf.get(shown.id)
         if (!signal) continue
         // That it is of these companies, the list of signals has seen to.
         const issuer = { cik: signal.issuerCik, symbols: (companies ?? []).map(companyKey) }
-        const counted = signal.counted.flatMap((id) => tradeOf.get(id) ?? [])
+        const counted = signal.counted.flatMap((id) => tradeOf.get(id) ?? []).map(factsOfTrade)
         const subject = { type: 'signal.detected' as const, issuer }
-        const matching = await runInSlices(rulesOfSignal(index, subject, { ...signal, counted }, sectorOf))
+        const matching = rulesOfSignal(index, subject, { signal, counted }, sectorOf)
         if (matching.length > 0) passed.push(shown)
       }
       return passed
@@ -136,7 +135,7 @@ export function makeFindMatches({ rules, queries, analytics, signalStore, clock 
         // That it is of these companies, the list of notices has seen to.
         const issuer = { cik: notice.issuerCik, symbols: (companies ?? []).map(companyKey) }
         const matches = rulesOfNotice(index, { type: 'notice.created', issuer }, notice, sectorOf)
-        if (notice.valueStatus !== 'suspect' && (await runInSlices(matches)).length > 0) matching.push(notice)
+        if (notice.valueStatus !== 'suspect' && matches.length > 0) matching.push(notice)
       }
       return { ...rest, matching }
     })

@@ -1,33 +1,61 @@
 // Positions as they are answered: those of one insider at one company, and the holders of a company.
 import type { components } from '../../contract.ts'
-import { oldAfter, type IssuerPositions, type OwnerAtIssuer, type Position } from '../../domain/positions/positions.ts'
+import {
+  oldAfter,
+  positionsOf,
+  type IssuerPositions,
+  type OwnerAtIssuer,
+  type Position,
+} from '../../domain/positions/positions.ts'
 import { SCALE } from '../../domain/positions/runs.ts'
 import { classTotals, holdersOf, type ClassTotal } from '../../domain/positions/totals.ts'
-import { displayTicker } from '../../domain/filings/ticker-symbol.ts'
 import { multiply, parseDecimal, round, toText } from '../../domain/shared/decimal.ts'
 import type { Cik, DateText, Ticker } from '../../domain/shared/identifiers.ts'
 import { newYorkDay, timestampOf } from '../../domain/shared/new-york-time.ts'
+import { byAcceptance } from '../../domain/shared/order.ts'
 import type { Evidence } from '../../domain/positions/evidence.ts'
 
 type Schemas = components['schemas']
 type Line = Schemas['PositionLine']
 
-/** Positions at an issuer with what they were made from. */
-export interface PositionsResult extends IssuerPositions {
-  /** The insider's newest filing. */
-  newest: Evidence
-  /** The issuer's symbols in the SEC's list. */
-  present: Ticker[]
-  /** The symbols in its newest filing that states any. */
+/** Evidence of an insider's filings and of other owners' at the same companies. */
+export interface EvidenceOfInsider {
+  cik: Cik
+  /** The newest first. */
+  own: readonly Evidence[]
+  all: readonly Evidence[]
+}
+
+/** What an insider holds at a company, as JSON without the company's symbol, which depends on the SEC's list. */
+export interface InsiderHoldings {
+  issuerCik: Cik
+  /** All other fields of an InsiderPosition. */
+  rest: string
+  /** The symbols in the insider's newest filing. */
+  symbols: Ticker[]
+  /** The symbols in the company's newest filing that states any. */
   typed: Ticker[]
 }
 
-/** Returns what an insider holds at a company. `asOf` in seconds. */
-export function insiderPosition(
-  { positions, owners, newest, present, typed }: PositionsResult,
+type HoldingFields = Omit<Schemas['InsiderPosition'], 'issuerCik' | 'ticker'>
+
+/** Returns what an insider holds, by company, that of the newest filing first. `asOf` in seconds. */
+export function insiderHoldings({ cik, own, all }: EvidenceOfInsider, asOf: number): InsiderHoldings[] {
+  const ofIssuers = Map.groupBy(all, ({ issuerCik }) => issuerCik)
+  return [...Map.groupBy(own, ({ issuerCik }) => issuerCik)].map(([issuerCik, [newest]]) => {
+    const ofIssuer = ofIssuers.get(issuerCik)!
+    const naming = ofIssuer.filter(({ symbols }) => symbols.length > 0).sort(byAcceptance)
+    const rest = holdingFields({ ...positionsOf(ofIssuer, asOf), newest: newest! }, cik, asOf)
+    return { issuerCik, rest: JSON.stringify(rest), symbols: newest!.symbols, typed: naming.at(-1)?.symbols ?? [] }
+  })
+}
+
+/** `newest` is the insider's newest filing. */
+function holdingFields(
+  { positions, owners, newest }: IssuerPositions & { newest: Evidence },
   cik: Cik,
   asOf: number,
-): Schemas['InsiderPosition'] {
+): HoldingFields {
   const own = positions.filter((position) => position.owners.includes(cik))
   const owner = owners.get(cik)!
   const copies = Map.groupBy(positions, (position) => position.sameAs ?? position)
@@ -38,8 +66,6 @@ export function insiderPosition(
     return lineOf(position, sharedWith)
   }
   return {
-    issuerCik: newest.issuerCik,
-    ticker: displayTicker(newest.symbols, present, typed),
     companyName: newest.companyName,
     openedBefore: owner.hasForm3 ? null : owner.firstDay,
     exitedSince: owner.exit?.day ?? null,
@@ -126,11 +152,13 @@ function underlyingUnits({ kind, shares, after, underlying }: Position['run']['l
   return Number(toText(round({ units: ratio, scale: scale + SCALE }, 4)))
 }
 
-/** Returns who holds how much of each class, `limit` holders of each. */
+/** Returns who holds how much of each class of a company, `limit` holders of each. `asOf` in seconds. */
 export function companyHolders(
-  { positions, owners }: IssuerPositions,
+  evidence: readonly Evidence[],
   limit: number,
+  asOf: number,
 ): Schemas['CompanyHolders']['classes'] {
+  const { positions, owners } = positionsOf(evidence, asOf)
   return holdersOf(positions, owners).map(({ title, total, holders }) => ({
     securityTitle: title,
     total: numberOf(total)!,

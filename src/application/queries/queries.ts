@@ -54,9 +54,9 @@ export interface Queries extends NoticeQueries {
   /** Returns null if no stored filing has an owner with this CIK of 1 to 10 digits. */
   insider(cik: string, detail?: boolean, asOf?: AsOf['asOf']): Promise<JsonText<Schemas['InsiderProfile']> | null>
   /** Returns what the insider holds, by company; null if no stored filing has an owner with this CIK. */
-  positions(cik: string, asOf?: AsOf['asOf']): Promise<Schemas['InsiderPositions'] | null>
+  positions(cik: string, asOf?: AsOf['asOf']): Promise<JsonText<Schemas['InsiderPositions']> | null>
   /** Returns `limit` holders of each class; null if the symbol or CIK leads to no issuer with a filing here. */
-  holders(ticker: string, limit: number, asOf?: AsOf['asOf']): Promise<Schemas['CompanyHolders'] | null>
+  holders(ticker: string, limit: number, asOf?: AsOf['asOf']): Promise<JsonText<Schemas['CompanyHolders']> | null>
   /** Returns the newest `detectedAt` first, then by id. Throws as the feed does. */
   signals(request: SignalsRequest): Promise<PageResult<Schemas['SignalPage']>>
   /** Returns a signal, also one that has ended. Null if no signal has this id. */

@@ -43,7 +43,7 @@ interface StatusSources {
 }
 
 const KEPT_MS = 1_000
-const NOTHING_DONE = { done: 0, total: null }
+const NOTHING_DONE = { done: 0, total: null, pace: null }
 
 export function makeStatusQueries(sources: StatusSources): StatusQueries {
   let reading: { at: number; status: Promise<DataStatus> } | null = null

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util'
 import type { JobQueue, JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
 import { tryAcquire } from '../../infrastructure/postgres/coordination/leader-lock.ts'
-import { shareOf } from '../run-or-queue.ts'
 import { usageError, type Output } from '../output.ts'
+import { paceText, shareOf } from '../progress-text.ts'
 import { withLedger } from '../with-database.ts'
 
 export const help = `jobs: list or cancel the work that commands queued for the service, which runs one job at a time
@@ -41,13 +41,14 @@ async function list(jobs: JobQueue, out: Output): Promise<void> {
 
 /** Returns a job as one line. */
 export function jobLine(job: JobState): string {
-  const { id, kind, status, createdAt, startedAt, finishedAt, attempts, error } = job
+  const { id, kind, status, createdAt, startedAt, finishedAt, attempts, error, pace } = job
   const isFinished = finishedAt !== null
   const begun = startedAt ? `begun ${timeOf(startedAt)}` : `since ${timeOf(createdAt)}`
   const at = isFinished ? `ended ${timeOf(finishedAt)}` : begun
   const share = isFinished || shareOf(job) === status ? '' : ` ${shareOf(job)}`
+  const doing = pace === null ? '' : `, ${paceText(pace)}`
   const again = attempts > 1 ? `, begun ${attempts} times` : ''
-  return `${id}  ${kind}${aboutOf(job)}  ${status}${share}, ${at}${again}${error === null ? '' : `: ${error}`}`
+  return `${id}  ${kind}${aboutOf(job)}  ${status}${share}${doing}, ${at}${again}${error === null ? '' : `: ${error}`}`
 }
 
 function aboutOf({ args: { quarters, from, to } }: JobState): string {

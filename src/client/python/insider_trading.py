@@ -1491,14 +1491,27 @@ class IndexedDay(TypedDict):
     forms: Optional[List[IndexedForm]]
 
 
+class WorkPace(TypedDict):
+    phase: str
+    rows: int
+    totalRows: int
+    rowsPerSecond: Optional[int]
+    secondsLeft: Optional[int]
+
+
+OptionalWorkPace = Optional[WorkPace]
+
+
 class WorkProgress(TypedDict):
     done: int
     total: Optional[int]
+    pace: OptionalWorkPace
 
 
 class UpgradeProgress(TypedDict):
     done: int
     total: Optional[int]
+    pace: OptionalWorkPace
     waits: List[Literal["rules"]]
 
 
@@ -1507,6 +1520,7 @@ class ServiceJob(TypedDict):
     status: Literal["queued", "running", "cancelling"]
     done: int
     total: Optional[int]
+    pace: OptionalWorkPace
 
 
 class ServiceStatus(TypedDict):

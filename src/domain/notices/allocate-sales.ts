@@ -1,7 +1,6 @@
 // Allocates sold units to notices, each unit once, day by day. Of the notices that fit a sale, one for that day comes
 // first, else the oldest.
 import { SortedNumbers } from '../shared/sorted-numbers.ts'
-import type { Steps } from '../shared/steps.ts'
 import type { DatedSale, DayWindow } from './sales-by-seller.ts'
 
 /** One whole unit. Notices have whole units, sales may have fractions, so less than one unit may be left over. */
@@ -27,11 +26,11 @@ export interface Allocation {
  * Returns the allocations of each offer, in the order of the offers, which is from the oldest to the youngest. `sales`
  * are in order of day, acceptance and place.
  */
-export function* allocateSales(
+export function allocateSales(
   offers: readonly Offer[],
   sales: readonly DatedSale[],
   sellersOf: (sale: DatedSale) => readonly string[],
-): Steps<Allocation[][]> {
+): Allocation[][] {
   const claims = offers.map((offer, rank) => new Claim(offer, rank))
   const pools = new Pools(claims)
   const byDay = Map.groupBy(claims, ({ offer }) => offer.saleDay)
@@ -41,15 +40,11 @@ export function* allocateSales(
       const found = pools.of(sellersOf(sale), sale.classKey)
       for (const pool of found) pool.expect(sale)
       if (found.length > 0) wanted.push({ sale, pools: found })
-      yield
     }
     if (wanted.length === 0) continue
     const totals = new Totals(day)
     for (const claim of byDay.get(day) ?? []) claim.wait(totals)
-    for (const { sale, pools } of wanted) {
-      allocate(sale, pools)
-      yield
-    }
+    for (const { sale, pools } of wanted) allocate(sale, pools)
   }
   return claims.map(({ allocations }) => allocations)
 }

@@ -4,7 +4,6 @@ import { dateOfDay, dayNumber } from '../shared/calendar.ts'
 import { toText } from '../shared/decimal.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
 import { byAcceptance } from '../shared/order.ts'
-import type { Steps } from '../shared/steps.ts'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from './allocate-sales.ts'
 import { classKey } from './class-key.ts'
 import { LATE_DAYS, saleDateStatus } from './judge-notice.ts'
@@ -80,25 +79,21 @@ export const OPEN_DAYS = LATE_DAYS + WINDOW_DAYS + GRACE_DAYS - 1
 const NONE: ReadonlySet<AccessionNumber> = new Set()
 
 /** Returns a link for each notice filed by `asOf`, the oldest first. */
-export function* linkNoticesSteps({ asOf, day, suspects = NONE, ...all }: NoticesAndSales): Steps<NoticeLink[]> {
+export function linkNotices({ asOf, day, suspects = NONE, ...all }: NoticesAndSales): NoticeLink[] {
   const notices = all.notices.filter(({ filedAt }) => filedAt <= asOf).sort(byAcceptance)
-  const sales = yield* SalesBySeller.of(
+  const sales = new SalesBySeller(
     all.sales.filter((sale) => sale.filedAt <= asOf && (sale.supersededAt === 0 || sale.supersededAt > asOf)),
   )
   const reports = all.owners.filter(({ filedAt }) => filedAt <= asOf)
-  const owners = yield* ReportingOwners.of(reports, sales)
+  const owners = new ReportingOwners(reports, sales)
   const replacedBy = replacedNotices(notices)
   const standing = notices.filter(({ accession }) => !replacedBy.has(accession))
-  const doubtful = yield* groupNotices(standing.filter(({ accession }) => suspects.has(accession)))
-  const others = yield* groupNotices(standing.filter(({ accession }) => !suspects.has(accession)))
+  const doubtful = groupNotices(standing.filter(({ accession }) => suspects.has(accession)))
+  const others = groupNotices(standing.filter(({ accession }) => !suspects.has(accession)))
   const groups = [...doubtful, ...others].sort((a, b) => byAcceptance(a.notices[0]!.notice, b.notices[0]!.notice))
   const suspectGroups = new Set(doubtful)
-  const offers: GroupOffer[] = []
-  for (const group of groups) {
-    offers.push(...offersOf(group, { sales, owners, isSuspect: suspectGroups.has(group) }))
-    yield
-  }
-  const allocations = yield* allocateSales(offers, sales.sales, (sale) => sales.sellersOf(sale))
+  const offers = groups.flatMap((group) => offersOf(group, { sales, owners, isSuspect: suspectGroups.has(group) }))
+  const allocations = allocateSales(offers, sales.sales, (sale) => sales.sellersOf(sale))
   const taken = offers.map((offer, index) => ({ offer, allocations: allocations[index]! }))
   const ofGroups = Map.groupBy(taken, ({ offer }) => offer.group)
   const today = dayNumber(day ?? newYorkDay(asOf))
@@ -106,7 +101,6 @@ export function* linkNoticesSteps({ asOf, day, suspects = NONE, ...all }: Notice
   for (const group of groups) {
     const link = linkOf(group, ofGroups.get(group)!, owners, today)
     for (const { notice } of group.notices) links.set(notice.accession, { ...link, accession: notice.accession })
-    yield
   }
   return notices.map(
     (notice) => links.get(notice.accession) ?? replaced(notice, replacedBy.get(notice.accession)!, today),

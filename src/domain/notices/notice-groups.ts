@@ -3,7 +3,6 @@ import { daysBetween } from '../shared/calendar.ts'
 import { comparableDecimal } from '../shared/decimal.ts'
 import { Groups } from '../shared/groups.ts'
 import { byAcceptance } from '../shared/order.ts'
-import type { Steps } from '../shared/steps.ts'
 import { classKey } from './class-key.ts'
 import { namesOf, type NoticeNames } from './named-holders.ts'
 import type { FiledNotice } from './notice.ts'
@@ -23,12 +22,8 @@ const SAME_SHARES = /\bsame\b[^.;]{0,60}\b(?:shares?|securities|stock|units|tran
  * sellers, if the remarks of one name the other, speak of the same shares, or name a holder whom those of the other
  * name, too. Returns the groups in the order of their oldest.
  */
-export function* groupNotices(notices: readonly FiledNotice[]): Steps<NoticeGroup[]> {
-  const members: Member[] = []
-  for (const notice of [...notices].sort(byAcceptance)) {
-    members.push({ notice, names: namesOf(notice) })
-    yield
-  }
+export function groupNotices(notices: readonly FiledNotice[]): NoticeGroup[] {
+  const members = [...notices].sort(byAcceptance).map((notice) => ({ notice, names: namesOf(notice) }))
   const groups = new Groups<Member>((a, b) => byAcceptance(a.notice, b.notice))
   for (const alike of Map.groupBy(members, ({ notice }) => offerKey(notice)).values()) {
     for (const near of runsOf(alike)) unite(near, groups)

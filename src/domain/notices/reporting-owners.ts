@@ -3,7 +3,6 @@ import { append } from '../shared/append.ts'
 import type { Cik, DateText } from '../shared/identifiers.ts'
 import { lowerBound } from '../shared/lower-bound.ts'
 import { compareText } from '../shared/order.ts'
-import type { Steps } from '../shared/steps.ts'
 import type { FiledNotice } from './notice.ts'
 import type { SalesBySeller } from './sales-by-seller.ts'
 import { OwnerNames } from './seller-names.ts'
@@ -26,27 +25,19 @@ export interface OwnerReport {
 export class ReportingOwners {
   readonly #reports = new Map<Cik, OwnerReport[]>()
   readonly #ofSales = new Set<Cik>()
-  readonly #names = new OwnerNames();
+  readonly #names = new OwnerNames()
 
-  static *of(reports: readonly OwnerReport[], { sales }: SalesBySeller): Steps<ReportingOwners> {
-    const owners = new ReportingOwners()
+  constructor(reports: readonly OwnerReport[], { sales }: SalesBySeller) {
     for (const report of [...reports].sort(inOrder)) {
-      owners.#addReport(report)
-      yield
+      append(this.#reports, report.cik, report)
+      this.#names.add(report.cik, report.name)
     }
     for (const { sale } of sales) {
       for (const { cik, name } of sale.owners) {
-        owners.#ofSales.add(cik)
-        owners.#names.add(cik, name)
+        this.#ofSales.add(cik)
+        this.#names.add(cik, name)
       }
-      yield
     }
-    return owners
-  }
-
-  #addReport(report: OwnerReport): void {
-    append(this.#reports, report.cik, report)
-    this.#names.add(report.cik, report.name)
   }
 
   has(cik: Cik): boolean {

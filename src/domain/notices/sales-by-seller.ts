@@ -6,7 +6,6 @@ import { parseDecimal, round, unitsAt } from '../shared/decimal.ts'
 import type { Cik } from '../shared/identifiers.ts'
 import { lowerBound } from '../shared/lower-bound.ts'
 import { byPlace } from '../shared/order.ts'
-import type { Steps } from '../shared/steps.ts'
 import { classKey, DEPOSITARY } from './class-key.ts'
 import { holdersOf } from './named-holders.ts'
 import type { ReportedSale } from './reported-sale.ts'
@@ -77,17 +76,9 @@ export class SalesBySeller {
   readonly #bySeller = new Map<string, SalesOfSeller>()
   readonly #sellers = new Map<DatedSale, string[]>()
 
-  private constructor(sales: readonly ReportedSale[]) {
+  constructor(sales: readonly ReportedSale[]) {
     this.sales = sales.flatMap(dated).sort(inOrder)
-  }
-
-  static *of(sales: readonly ReportedSale[]): Steps<SalesBySeller> {
-    const bySeller = new SalesBySeller(sales)
-    for (const each of bySeller.sales) {
-      bySeller.#add(each)
-      yield
-    }
-    return bySeller
+    for (const each of this.sales) this.#add(each)
   }
 
   #add(each: DatedSale): void {

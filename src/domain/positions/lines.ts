@@ -185,7 +185,8 @@ function continues(run: Run, { newest, owners: known }: Line, owners: ReadonlySe
  * Pairs runs and lines of one key, first by equal opening balances, then by repeated ones, then by the nearest ones.
  * Each line is used once.
  */
-function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, Line]> {
+function pairs(runs: readonly Run[], lines: readonly Line[]): [Run, Line][] {
+  const found: [Run, Line][] = []
   // Reversed, since the first is taken from the end.
   const byBalance = Map.groupBy(lines.toReversed(), ({ newest }) => newest.closing)
   const byStart = Map.groupBy(lines.toReversed(), ({ newest }) => startOf(newest))
@@ -202,11 +203,11 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
       opening === null ? undefined : (firstFree(byBalance.get(near(opening))) ?? firstFree(byStart.get(startOf(run))))
     if (equal) {
       taken.add(equal)
-      yield [run, equal]
+      found.push([run, equal])
     } else left.push(run)
   }
   const open = lines.filter((line) => !taken.has(line))
-  if (left.length === 0 || open.length === 0) return
+  if (left.length === 0 || open.length === 0) return found
   // The first report of a line that ended does not reopen it if another line of this key is still open.
   const unended = open.filter(({ newest }) => newest.closing !== 0n)
   const candidates = (unended.length > 0 ? unended : open).toSorted((a, b) => order(a.newest.closing, b.newest.closing))
@@ -215,14 +216,15 @@ function* pairs(runs: readonly Run[], lines: readonly Line[]): Generator<[Run, L
   const matched = left.filter((run) => !beginsAtZero(run) || run.day <= latest)
   let at = 0
   for (const [index, run] of matched.toSorted((a, b) => order(a.opening, b.opening)).entries()) {
-    if (at >= candidates.length) return
+    if (at >= candidates.length) return found
     const rest = matched.length - index
     const nearer = () =>
       candidates.length - at > rest && distance(run, candidates[at + 1]!) < distance(run, candidates[at]!)
     while (nearer()) at += 1
-    yield [run, candidates[at]!]
+    found.push([run, candidates[at]!])
     at += 1
   }
+  return found
 }
 
 /** Returns a key that a run shares with a later report of the same rows. */

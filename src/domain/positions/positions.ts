@@ -5,8 +5,7 @@ import { Groups } from '../shared/groups.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
 import { byAcceptance, compareText } from '../shared/order.ts'
-import type { Steps } from '../shared/steps.ts'
-import { amendmentSteps, type AmendmentFiling, type Amendments } from '../trades/reconciliation/amendments.ts'
+import { amendmentOutcome, type AmendmentFiling, type Amendments } from '../trades/reconciliation/amendments.ts'
 import type { Evidence } from './evidence.ts'
 import { Lines, type GapLink, type Line } from './lines.ts'
 import { runsOf, type Run } from './runs.ts'
@@ -63,17 +62,16 @@ const OLD_AFTER_DAYS = 400
 /** Returns the last day on which lines of an owner who last reported on `newestDay` are not old. */
 export const oldAfter = (newestDay: DateText): DateText => addDays(newestDay, OLD_AFTER_DAYS)
 
-/** Computes the positions at one issuer, in steps of one filing. `asOf` in seconds since 1970. */
-export function* positionSteps(evidence: readonly Evidence[], asOf: number): Steps<IssuerPositions> {
+/** Computes the positions at one issuer. `asOf` in seconds since 1970. */
+export function positionsOf(evidence: readonly Evidence[], asOf: number): IssuerPositions {
   const filings = evidence.filter(({ filedAt, owners }) => filedAt <= asOf && owners.length > 0).sort(byAcceptance)
-  const { superseded, originalOf } = yield* amended(filings)
+  const { superseded, originalOf } = amended(filings)
   const owners = new Map<Cik, OwnerAtIssuer>()
   const traded = new Map<string, Run>()
   const scopes = scopesOf(filings)
   const lines = new Map<string, Lines>()
   const gaps: GapLink[] = []
   for (const filing of filings) {
-    yield
     const runs = runsOf(filing, (place) => !superseded.has(rowId(filing, place)))
     const scope = scopes.firstOf(filing.owners[0]!.cik)
     const own = lines.get(scope) ?? new Lines(scope, (gap) => gaps.push(gap))
@@ -86,7 +84,6 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
   const known: Known = { owners, traded, reportOf, splits: splitsOf(gaps.flatMap(jumpOf)), day: newYorkDay(asOf) }
   const found = [...lines.values()].flatMap(({ all }) => all)
   const positions = found.map((line) => positionOf(line, known))
-  yield
   for (const [copy, original] of sameHoldings(positions)) copy.sameAs = original
   return { positions, owners }
 }
@@ -94,9 +91,9 @@ export function* positionSteps(evidence: readonly Evidence[], asOf: number): Ste
 const rowId = ({ accession }: Evidence, place: number): string => `${accession} ${place}`
 
 /** Finds the rows that Forms 4/A superseded, by the same rules as for the transactions of the feed. */
-function* amended(filings: readonly Evidence[]): Steps<Pick<Amendments, 'superseded' | 'originalOf'>> {
+function amended(filings: readonly Evidence[]): Pick<Amendments, 'superseded' | 'originalOf'> {
   if (!filings.some(({ form }) => form === '4/A')) return { superseded: new Map(), originalOf: new Map() }
-  return yield* amendmentSteps(filings.filter(({ form }) => form === '4' || form === '4/A').map(amendmentFiling))
+  return amendmentOutcome(filings.filter(({ form }) => form === '4' || form === '4/A').map(amendmentFiling))
 }
 
 function amendmentFiling(filing: Evidence): AmendmentFiling {

@@ -4,7 +4,6 @@
 import { Clusters } from './rules/cluster.ts'
 import { DayTrades } from './daily-trades.ts'
 import type { Cik } from '../shared/identifiers.ts'
-import type { Steps } from '../shared/steps.ts'
 import { PersonSignals } from './rules/single-insider.ts'
 import { Persons } from './joint-filers.ts'
 import { SignalRegistry } from './signal-registry.ts'
@@ -22,14 +21,14 @@ export interface FollowedSignals {
 
 /**
  * Detects the signals of one issuer from its trades and joint filings, in any order. Returns as well what each said at
- * any time before. In steps of one filing.
+ * any time before.
  */
-export function* followSignals(
+export function followSignals(
   issuerCik: Cik,
   trades: SignalTrade[],
   joint: JointFiling[],
   rules: SignalRules,
-): Steps<FollowedSignals> {
+): FollowedSignals {
   const { events, slots, owners } = tradeTimeline(trades, joint)
   const registry = new SignalRegistry(issuerCik)
   const persons = new Persons(joint, owners)
@@ -48,7 +47,6 @@ export function* followSignals(
     else ofDirection.remove(row)
   }
   for (const event of events) {
-    yield
     if (joint.length > 0) {
       const since = addMonths(event.filedDay, -rules.personMonths)
       dayTrades.regroup(persons.moveTo(event.at, event.accession, since))

@@ -3,7 +3,6 @@
 // explained. A pure function of all trades of an issuer, as the signals are.
 import { append } from '../shared/append.ts'
 import { compareText } from '../shared/order.ts'
-import type { Steps } from '../shared/steps.ts'
 import type { Severity, SignificanceFloors } from '../trades/significance.ts'
 import { highest, significances } from '../trades/significance.ts'
 import type { EarlierMarks, SignalMarks } from '../trades/trade.ts'
@@ -27,20 +26,19 @@ interface Rating {
 }
 
 /**
- * Returns the earlier marks of each trade that ever had others, by id, oldest first, in steps of one filing. `trades`:
+ * Returns the earlier marks of each trade that ever had others, by id, oldest first. `trades`:
  * all trades of an issuer with code P or S; `steps`: those of its signals, by id. `present`: the present marks, if they
  * may differ from what these trades alone give.
  */
-export function* earlierMarks(
+export function earlierMarks(
   trades: readonly RatedTrade[],
   steps: ReadonlyMap<string, readonly SignalStep[]>,
   rules: SignalRules,
   present?: ReadonlyMap<string, Shown>,
-): Steps<Map<string, EarlierMarks[]>> {
+): Map<string, EarlierMarks[]> {
   const ratings = ratingsByTrade(steps, rules)
   const earlier = new Map<string, EarlierMarks[]>()
   for (const filing of Map.groupBy(trades, ({ accession }) => accession).values()) {
-    yield
     const times = timesOf(filing, ratings)
     if (times.length === 0 && !present) continue
     const shown = [filing[0]!.filedAt, ...times].map((at) => shownAt(at, filing, ratings, rules.significance))

@@ -2,7 +2,6 @@
 // Pomorski 2012, whose routine trades had no predictive value, while the others' did). Their size gives them no
 // significance; no rule of signals uses them.
 import type { Cik, DateText } from '../shared/identifiers.ts'
-import type { Steps } from '../shared/steps.ts'
 import type { MarketTrade } from '../trades/first-buys.ts'
 
 /** How many years before a trade its month is looked for. */
@@ -12,13 +11,12 @@ const YEARS_BEFORE = [1, 2, 3]
  * Returns the ids of one issuer's routine trades, by what had been accepted by then: trades of the same owner here, in
  * either direction, with a possible date, not superseded when the trade was accepted, no duplicates.
  */
-export function* routineTradeSteps(trades: readonly MarketTrade[]): Steps<Set<string>> {
+export function routineTrades(trades: readonly MarketTrade[]): Set<string> {
   const routine = new Set<string>()
   // Owner and month -> until when a trade of that month stands, of those accepted so far.
   const standing = new Map<string, number>()
   const counting = trades.filter(isCounting).toSorted((a, b) => a.filedAt - b.filedAt)
   for (const accepted of Map.groupBy(counting, ({ filedAt }) => filedAt).values()) {
-    yield
     for (const { day, ownerCiks, supersededBy, supersededAt } of accepted) {
       const until = supersededBy === '' ? Infinity : supersededAt
       for (const owner of ownerCiks) {

@@ -5,7 +5,6 @@ import { addYears } from '../shared/calendar.ts'
 import type { Cik, DateText } from '../shared/identifiers.ts'
 import { lowerBound } from '../shared/lower-bound.ts'
 import { byAcceptance } from '../shared/order.ts'
-import type { Steps } from '../shared/steps.ts'
 import type { SignalTrade } from '../signals/signal.ts'
 
 /** An open-market trade of one issuer, as far as this matters. */
@@ -43,26 +42,25 @@ interface EarlierBuy {
   until: number
 }
 
-/** Returns the purchases among one issuer's trades of code P or S, by id, in steps of a filing. */
-export function* firstBuySteps(trades: readonly MarketTrade[]): Steps<Map<string, FirstBuy>> {
+/** Returns the purchases among one issuer's trades of code P or S, by id. */
+export function firstBuys(trades: readonly MarketTrade[]): Map<string, FirstBuy> {
   const inOrder = trades.toSorted(byAcceptance)
   const buysOf = new Map<Cik, EarlierBuy[]>()
-  const firstBuys = new Map<string, FirstBuy>()
+  const found = new Map<string, FirstBuy>()
   const begin = inOrder.find(({ isDayKnown }) => isDayKnown)?.filedDay
   for (const filing of Map.groupBy(inOrder, ({ accession }) => accession).values()) {
-    yield
     const buys = filing.filter(isPurchase)
     for (const buy of buys) {
       const days = buy.ownerCiks.map((owner) => newest(buysOf.get(owner), buy.filedAt) ?? '')
       const previousBuy = days.reduce((a, b) => (a > b ? a : b), '') || null
-      firstBuys.set(buy.id, { firstBuyYears: yearsBetween(previousBuy ?? begin ?? buy.day, buy.day), previousBuy })
+      found.set(buy.id, { firstBuyYears: yearsBetween(previousBuy ?? begin ?? buy.day, buy.day), previousBuy })
     }
     for (const { day, isDayKnown, ownerCiks, duplicateOf, supersededBy, supersededAt } of buys) {
       if (duplicateOf !== '' || !isDayKnown) continue
       for (const owner of ownerCiks) add(buysOf, owner, { day, until: supersededBy === '' ? Infinity : supersededAt })
     }
   }
-  return firstBuys
+  return found
 }
 
 const isPurchase = (trade: MarketTrade): trade is MarketTrade & { day: DateText } =>

@@ -195,6 +195,11 @@ CREATE TABLE IF NOT EXISTS balances (
   accession    String,
   filed_at     DateTime('UTC'),
   owner_ciks   Array(UInt64),
+  owner_names  Array(String),
+  -- The period of report; empty where the filing gives none.
+  period       String,
+  -- The filing says that its owners need not report any more.
+  exit         Bool,
   -- The day of filing is only made out from a signature, the period or another date.
   estimated    Bool,
   -- 1970 for one that the SEC has not withdrawn.
@@ -239,8 +244,9 @@ CREATE TABLE IF NOT EXISTS parties (
   recent           UInt32,
   transactions     UInt32,
   filed            Bool,
-  -- The contract's SearchResult without `matched`.
+  -- The contract's SearchResult without `matched`, and its symbol.
   shown            String,
+  ticker           LowCardinality(String),
   -- Of companies, as their filings say it: by the newest SIC, and by whichever filing says one last. Empty if none
   -- does.
   sector_by_sic    LowCardinality(String),
@@ -264,6 +270,8 @@ CREATE TABLE IF NOT EXISTS signals (
   type          LowCardinality(String),
   severity      Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4),
   issuer_cik    UInt64,
+  -- Of the trades: buy or sell.
+  direction     LowCardinality(String),
   ticker        LowCardinality(String),
   company_name  LowCardinality(String),
   description   String,
@@ -309,9 +317,11 @@ CREATE TABLE IF NOT EXISTS signal_states (
   -- Whose transactions it rests on: oldest first, each until the next.
   insiders   Array(Tuple(since UInt32, ciks Array(UInt64))) CODEC(ZSTD(1)),
   type       Enum8('' = 0, 'cluster_buy' = 1, 'cluster_sell' = 2, 'unusual_size' = 3, 'ceo_trade' = 4, 'reversal' = 5),
-  -- Oldest first, each until the next. The contract's Signal; empty where it did not hold.
+  -- Oldest first, each until the next. `signal` is the contract's Signal; empty where it did not hold.
   states     Array(Tuple(
-               since UInt32, severity Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4), signal String
+               since UInt32, severity Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4), signal String,
+               ticker String, company_name String, description String, insider_count UInt32,
+               total_value Decimal(38, 2)
              )) CODEC(ZSTD(1)),
   version    UInt64,
   deleted    UInt8
@@ -338,7 +348,9 @@ CREATE TABLE IF NOT EXISTS notices (
   -- The notice as read with what was decided of it, in JSON.
   whole       String CODEC(ZSTD(1)),
   version     UInt64,
-  deleted     UInt8
+  deleted     UInt8,
+  -- The columns of stores/notice-columns.ts.
+  {fields of notices}
 ) ENGINE = ReplacingMergeTree(version, deleted)
 ORDER BY key
 SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 1099511627776, merge_selector_base = 10;

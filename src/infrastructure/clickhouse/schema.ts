@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FIELD_COLUMNS } from './stores/trade-rows.ts'
+import { STORED_COLUMNS } from '../../application/queries/transactions/transaction-fields.ts'
+import { definitionsOf } from './stores/declared-columns.ts'
+import { NOTICE_FIELDS } from './stores/notice-columns.ts'
 
 interface SchemaTable {
   name: string
@@ -33,8 +35,17 @@ export function parseSchema(text: string): Schema {
   return { hash, statements, tables: statements.flatMap((statement) => tableOf(statement) ?? []) }
 }
 
+/** Columns that are declared with what they are made from. */
+const DECLARED = {
+  '{fields of transactions}': definitionsOf(STORED_COLUMNS),
+  '{fields of notices}': definitionsOf(Object.values(NOTICE_FIELDS)),
+}
+
 export const SCHEMA = parseSchema(
-  readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8').replace('{fields of transactions}', FIELD_COLUMNS),
+  Object.entries(DECLARED).reduce(
+    (text, [place, columns]) => text.replace(place, columns),
+    readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8'),
+  ),
 )
 
 /** Returns null for a statement that creates nothing. */
@@ -49,7 +60,7 @@ function columnsOf(list: string): Map<string, string> {
     splitOutside(list, ',').map((column) => {
       const [name, ...rest] = splitOutside(column.trim(), ' ')
       const end = rest.findIndex((word) => /^(DEFAULT|ALIAS|CODEC\b.*)$/.test(word))
-      return [name!, rest.slice(0, end === -1 ? undefined : end).join(' ')]
+      return [name!.replaceAll('`', ''), rest.slice(0, end === -1 ? undefined : end).join(' ')]
     }),
   )
 }

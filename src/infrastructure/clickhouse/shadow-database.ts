@@ -8,6 +8,7 @@ import { ClickHouseAnalyticsStore } from './stores/analytics-store.ts'
 import { ClickHouse, type ClickHouseOptions } from './connection/client.ts'
 import { ClickHouseDataSetStore } from './data-sets/data-set-store.ts'
 import { change, createTables, dropTables, knownTables } from './create-tables.ts'
+import { requireRoom } from './disk-space.ts'
 import { ClickHouseNoticeStore } from './stores/notice-store.ts'
 import { ClickHousePriceStore } from './stores/price-store.ts'
 import { ClickHouseSectorStore } from './stores/sector-store.ts'
@@ -15,7 +16,6 @@ import { ClickHouseSignalStore } from './stores/signal-store.ts'
 import { Sql, sql } from './connection/sql.ts'
 import { SCHEMA } from './schema.ts'
 import { enterSwap } from './stores/generation.ts'
-import { requireFree } from '../free-space.ts'
 
 /** Tables that move, that of the version last: once it is in use, so are all others. */
 const MOVED = SCHEMA.tables
@@ -51,7 +51,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     const database = nextOf(present)
     // Left by an interrupted run.
     await drop(present, database)
-    await requireRoom(present)
+    await requireRoom(present, null)
     const next = await ClickHouse.open({ ...options, cluster: undefined, database })
     try {
       await createTables(next)
@@ -117,24 +117,6 @@ export async function dropLeftOver(present: ClickHouse): Promise<void> {
 
 const nextTable = (name: string): string => `${name}_next`
 const nextOf = ({ database }: ClickHouse): string => `${database}_next`
-
-/** Throws if the disk of ClickHouse lacks room for the tables once more. */
-async function requireRoom(store: ClickHouse): Promise<void> {
-  const query = sql`
-    SELECT
-      path, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS total,
-      (
-        SELECT toFloat64(sum(bytes_on_disk))
-        FROM system.parts
-        WHERE active AND database = currentDatabase()
-      ) AS bytes
-    FROM system.disks
-    WHERE name = 'default' AND type = 'Local'`
-  type Space = { path: string; free: number; total: number; bytes: number }
-  // A server may keep its disks from a user.
-  const [disk] = await store.rows<Space>(query).catch((): Space[] => [])
-  if (disk) requireFree(disk.path, disk)
-}
 
 async function drop(store: ClickHouse, database: string): Promise<void> {
   await store.forBulk.command(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)

@@ -153,14 +153,14 @@ function reporting(log: Logger, note: (progress: object) => void, worked: (kind:
   let reportedAt = Number.NEGATIVE_INFINITY
   let notedAt = Number.NEGATIVE_INFINITY
   return {
-    filling: (done, total) => {
+    filling: (done, total, pace) => {
       if (done === 0 || performance.now() - notedAt >= NOTE_MS) {
         notedAt = performance.now()
-        note({ done, total })
+        note({ done, total, pace: pace ?? null })
       }
       if (performance.now() - reportedAt < PROGRESS_MS) return
       reportedAt = performance.now()
-      log.info({ done, total }, 'rebuilding ClickHouse from PostgreSQL')
+      log.info({ done, total, ...pace }, 'rebuilding ClickHouse from PostgreSQL')
     },
     projected: (filings) => log.info({ filings }, 'projected'),
     job: (kind, result) => {

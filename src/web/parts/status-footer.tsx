@@ -58,9 +58,9 @@ function Facts({ status, now }: { status: Status; now: number }) {
       )}
       {historyFrom !== null && <span>history from {monthOf(historyFrom)}</span>}
       {filling !== null && <span>loading data {progress(filling)}</span>}
-      {jobs.map(({ kind, status: state, ...done }) => (
-        <span key={kind}>
-          job {kind}: {state} {state === 'queued' ? '' : progress(done)}
+      {jobs.map((job) => (
+        <span key={job.kind}>
+          job {job.kind}: {job.status} {job.status === 'queued' ? '' : progress(job)}
         </span>
       ))}
       <span class="muted">v{version}</span>
@@ -68,6 +68,7 @@ function Facts({ status, now }: { status: Status; now: number }) {
   )
 }
 
-function progress({ done, total }: { done: number; total: number | null }): string {
-  return total === null || total === 0 ? '' : `${Math.floor((100 * done) / total)}%`
+function progress({ done, total, pace }: Status['jobs'][number] | NonNullable<Status['filling']>): string {
+  const share = total === null || total === 0 ? '' : `${Math.floor((100 * done) / total)}%`
+  return pace?.secondsLeft == null ? share : `${share}, ${age(pace.secondsLeft)} left`
 }

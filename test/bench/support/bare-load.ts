@@ -1,10 +1,21 @@
 // The least that loading a data set can be: bare INSERT SELECTs that join the files into the same tables. No checks, no
 // names, nothing decided about a row, no ledger, no rejects, no signals.
-import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
+import { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { createTables } from '../../../src/infrastructure/clickhouse/create-tables.ts'
+import { timed } from './measure.ts'
 
-/** Loads the files of the folder, which ends with a slash, into the tables of transactions and filings. */
-export async function loadBare(store: ClickHouse, files: string): Promise<void> {
+/** Opens an empty store. `load` loads the files of a folder, which ends with a slash, and returns the seconds. */
+export async function openBare(
+  path: string,
+): Promise<{ load(files: string): Promise<number>; close(): Promise<void> }> {
+  const store = await ClickHouse.open({ path, database: 'bench' })
+  await createTables(store)
+  return { load: (files) => timed(() => loadBare(store, files)), close: () => store.close() }
+}
+
+/** Loads the files of the folder into the tables of transactions and filings. */
+async function loadBare(store: ClickHouse, files: string): Promise<void> {
   const settings = new Sql(`SETTINGS max_execution_time = 0, max_threads = 2, max_memory_usage = 3000000000,
     min_insert_block_size_rows = 65536, min_insert_block_size_bytes = 0, max_block_size = 32768,
     input_format_skip_unknown_fields = 1`)

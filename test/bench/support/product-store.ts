@@ -26,12 +26,12 @@ interface Volumes {
 type Variables = Record<string, string | number>
 
 const QUARTERS = volume('QUARTERS', 4)
-const ISSUERS = volume('ISSUERS', 8_000)
+export const ISSUERS = volume('ISSUERS', 8_000)
 const BASE = { quarters: QUARTERS, rowsPerQuarter: volume('ROWS', 125_000), liveFilings: volume('LIVE', 1_000) }
 /** The history has ten times the quarters, at the same density of filings. */
 const VOLUMES = { base: BASE, history: { ...BASE, quarters: 10 * QUARTERS } }
 /** The largest issuer files forty times the mean. */
-const SKEW = 1.7
+export const SKEW = 1.7
 /** Marks a DATA_DIR that has everything. */
 const MADE = 'made-by-bench'
 /** The service is at rest when it takes less than this share of a core over these seconds. */
@@ -105,6 +105,7 @@ async function fill(store: ProductStore, { quarters, rowsPerQuarter, liveFilings
   const tell = (text: string) => process.stderr.write(`bench store: ${text}\n`)
   try {
     await loadCompanies(store)
+    if (quarters === 0) return
     tell(`generating ${quarters} quarters of ${rowsPerQuarter} rows`)
     for (const quarter of quartersBetween('2006q1', '2026q3').slice(-quarters)) {
       await writeInventedDataSet({ folder, quarter, rows: rowsPerQuarter, issuers: ISSUERS, seed: 1, skew: SKEW })

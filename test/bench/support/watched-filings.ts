@@ -24,7 +24,11 @@ export interface WatchedFilings {
 
 const INTERVAL_MS = 1_000
 
-export async function withWatchedFilings(run: (filings: WatchedFilings) => Promise<void>): Promise<void> {
+/** `afterwards` runs when the stack is down, with the store that the filings are in. */
+export async function withWatchedFilings(
+  run: (filings: WatchedFilings) => Promise<void>,
+  afterwards?: (store: ProductStore) => Promise<void>,
+): Promise<void> {
   const store = await productStore('base')
   try {
     await store.up()
@@ -71,6 +75,10 @@ export async function withWatchedFilings(run: (filings: WatchedFilings) => Promi
       await pool.query('DELETE FROM watchlist WHERE key_id = $1', [key])
     } finally {
       await pool.end()
+    }
+    if (afterwards) {
+      await store.make('down')
+      await afterwards(store)
     }
   } finally {
     await store.close()

@@ -20,7 +20,7 @@ import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { filingOf, type FilingSpec, type RowSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts'
-import { reconcileIssuer } from '../../support/at-once.ts'
+import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 
 /** After every date that a filing may have: a set does not tell when a filing came in. */
 const RECEIVED = 4_133_980_799

@@ -21,7 +21,8 @@ import { splitWorld, WORLD_ISSUERS } from '../../support/filings/arbitrary-world
 import { filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testServices, type TestService } from '../../support/service/service.ts'
 import { nightly, volume } from '../../support/volume.ts'
-import { reconcileIssuer } from '../../support/at-once.ts'
+import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
+import { changeInserts, relatedFilings } from '../../../src/infrastructure/clickhouse/stores/change-inserts.ts'
 
 /** Low enough that the sums of the invented filings lie on all sides of them. */
 const SIGNIFICANCE = { buyMedium: 100, buyHigh: 500, buyCritical: 1_500, sellMedium: 100, sellHigh: 500 }
@@ -58,7 +59,7 @@ async function expectJudged(service: TestService): Promise<Trade[]> {
   const trades = await storedOf(service)
   const newest = await analytics.newestSymbols(TANGLED_ISSUERS, [])
   const listings = service.container.get(TYPES.listings)
-  const related = await analytics.relatedFilings(TANGLED_ISSUERS)
+  const related = relatedFilings((await analytics.stored(TANGLED_ISSUERS, [], [])).related)
   const byId = new Map(trades.map((trade) => [trade.id, trade]))
   const reconciled = TANGLED_ISSUERS.flatMap((issuer) =>
     reconcileIssuer(
@@ -187,10 +188,8 @@ describe('reconciled history', function () {
     const service = await fresh()
     for (const step of stepsOf(shapeOf(tangledHistory(11, 80)))) await step(service)
     const plain = await fresh()
-    await new ClickHouseAnalyticsStore(plain.store).write(
-      { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [], goneDetails: [] },
-      1,
-    )
+    const change = { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }
+    await new ClickHouseAnalyticsStore(plain.store).write(changeInserts(change, 1))
     assert.strictEqual(difference({ trades: (await plain.dump()).trades! }, await service.dump()), '')
   })
 

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { makeDocumentContents } from '../../../src/application/exports/filing-contents.ts'
 import { JobCancelled } from '../../../src/application/shared/job-cancellation.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -119,18 +119,17 @@ describe('month files that can not be made', function () {
   })
 
   it('leave no staged rows where reading documents fails', async () => {
-    const { container } = service
-    const real = makeDocumentContents(container.get(TYPES.exportRecord), container.get(TYPES.readDocument))
-    const contents: typeof real = async function* (accessions) {
-      yield* real(accessions)
+    const { container, store } = service
+    const record = container.get(TYPES.exportRecord)
+    const staged = async () => (await store.rows<{ n: number }>(sql`SELECT count() AS n FROM staged_export_rows`))[0]!.n
+    const documents: typeof record.documents = async function* (accessions) {
+      yield* record.documents(accessions)
+      while ((await staged()) === 0) await sleep(5)
       throw new Error('the connection is lost')
     }
-    // As many as are inserted at once.
-    const rowsOf = { derivatives: () => Array.from({ length: 2_000 }, () => ({})) }
-    const staging = stageRows({ store: service.store, contents }, monthOf('2025-01'), rowsOf)
-    assert.strictEqual(await refusalOf(staging), 'the connection is lost')
-    const [found] = await service.store.rows<{ n: number }>(sql`SELECT count() AS n FROM staged_export_rows`)
-    assert.strictEqual(found!.n, 0)
+    const sources = { store, record: { documents }, compute: container.get(TYPES.compute) }
+    assert.strictEqual(await refusalOf(stageRows(sources, monthOf('2025-01'), ['balances'])), 'the connection is lost')
+    assert.strictEqual(await staged(), 0)
   })
 
   it('are made beside what others write, after what a killed run left is removed', async () => {

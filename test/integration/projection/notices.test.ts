@@ -2,6 +2,7 @@
 // and answered, now and as of an instant.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
+import { noticeRows, storedOf } from '../../../src/infrastructure/clickhouse/stores/notice-rows.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { deletionText, ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { noticeSubmission, noticeXml, type NoticeSpec } from '../../support/notices/notice-builder.ts'
@@ -219,12 +220,12 @@ describe('notices of proposed sales', function () {
     await service.record(...[1, 2, 3].map((number) => notice(number)), sale(1, '2025-06-02', '30000'))
     await settle()
     const store = service.container.get(TYPES.noticeStore)
-    const [one] = await store.stored([ISSUER])
+    const [one] = storedOf(await store.ofIssuers([ISSUER])).stored
     const others = Array.from({ length: 2_100 }, (_, index) => {
       const [accession, filedAt] = [`0001999301-25-${String(index).padStart(6, '0')}`, NOTICED + 20 * DAY + index]
       return { ...one!, notice: { ...one!.notice, accession, filedAt, filedDay: '2025-06-22' } }
     })
-    await store.write(others, [], [], 99)
+    await store.write(noticeRows({ changed: others, gone: [], former: [] }, 99))
     now += 30 * DAY * 1000
     assert.deepEqual(await pages({ asOf: now / 1000, states: ['fulfilled'] }, 2), ['12', '3'])
   })

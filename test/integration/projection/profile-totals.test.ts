@@ -20,22 +20,37 @@ import { volume } from '../../support/volume.ts'
 const SEEDS = volume('seeds of totals of profiles', [1], [1, 2, 3, 4, 5, 6])
 const BATCHES = volume('batches of totals of profiles', 12, 80)
 
+interface Row {
+  key: string
+  summed: string
+  cik: number
+  name: string
+  title: string
+  ticker: string
+  type: string
+  /** In dollars, 0 where it does not count. */
+  value: string
+  /** 1970-01-01 for one that is not known. */
+  day: string
+  late: boolean | null
+}
+
 /** Sums up the rows of a list, which come newest first. */
-function totalsOf(rows: readonly { key: string; summed: string; late: boolean | null }[]): ListTotals {
+function totalsOf(rows: readonly Row[]): ListTotals {
   const sides = new Map<string, SideTotals>()
   const [late, due] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()]
   const [titles, filings] = [new Set<string>(), new Set<string>()]
   let newestFiling = ''
-  for (const { key, summed, late: isLate } of rows) {
+  for (const { key, summed, late: isLate, cik: number, name, title, ticker, type, value, day } of rows) {
     if (key.includes('#')) {
       newestFiling ||= key.slice(12, 20)
       filings.add(summed)
       continue
     }
-    const [cik, name, title, ticker, type, value, day] = JSON.parse(summed) as [string, ...string[]]
-    if (key.startsWith('i')) titles.add(title!)
+    const cik = String(number).padStart(10, '0')
+    if (key.startsWith('i')) titles.add(title)
     const first = {
-      ...{ cik, name: name!, title: title!, ticker: ticker! },
+      ...{ cik, name, title, ticker },
       ...{ buys: 0, sells: 0, cents: 0n, lastDay: null, late: 0, due: 0 },
     }
     const side = sides.get(cik) ?? first
@@ -52,7 +67,7 @@ function totalsOf(rows: readonly { key: string; summed: string; late: boolean | 
     }
     side.late = late.get(cik)!.size
     side.due = due.get(cik)!.size
-    if (day && (side.lastDay === null || day > side.lastDay)) side.lastDay = day
+    if (day !== '1970-01-01' && (side.lastDay === null || day > side.lastDay)) side.lastDay = day
   }
   const said = [...filings].map((text) => {
     const [name, symbols, sector, sic] = JSON.parse(text) as [string, string[], string, string]
@@ -69,8 +84,10 @@ function totalsOf(rows: readonly { key: string; summed: string; late: boolean | 
 
 /** Asserts that the totals of all lists are stored and true, or none is; returns how many there are. */
 async function assertTrue({ store }: TestService, when: string): Promise<number> {
-  const rows = await store.rows<{ key: string; summed: string; late: boolean | null }>(sql`
-    SELECT key, summed, late
+  const rows = await store.rows<Row>(sql`
+    SELECT
+      key, summed, side_cik AS cik, side_name AS name, side_title AS title, ticker, toString(type) AS type, late,
+      toString(if(credible AND type IN ('buy', 'sell'), total_value, 0)) AS value, trade_day AS day
     FROM transaction_lists FINAL
     WHERE (key >= 'c' AND key < 'd') OR (key >= 'i' AND key < 'j')
     ORDER BY key DESC`)

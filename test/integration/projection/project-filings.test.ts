@@ -3,7 +3,8 @@
 import { assert } from 'chai'
 import type { RaiseEvents } from '../../../src/application/alerts/raise-events.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
-import type { ReadDocument } from '../../../src/application/ports/filings.ts'
+import type { Compute } from '../../../src/application/ports/computations.ts'
+import type { PendingDocument } from '../../../src/application/ports/filings.ts'
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -331,23 +332,19 @@ describe('the projection of filings', () => {
 
   it('sets a filing aside that breaks the projection, and projects the others', async () => {
     await service.record(filed(1, { rows: [{ shares: '8' }] }), filed(2))
-    const [read, ledger, analytics, listings] = [
-      TYPES.readDocument,
-      TYPES.ledger,
-      TYPES.analytics,
-      TYPES.listings,
-    ] as const
-    const faulty: ReadDocument = async (bytes, path) => {
-      const reading = await service.container.get(read)(bytes, path)
-      if (reading.kind === 'filing' && path.includes('000001.')) reading.filing.owners[0]!.cik = 'nobody'
-      return reading
-    }
     const { container } = service
+    const faulty: Compute = (urgency, name, input, signal) => {
+      const { documents = [] } = input as { documents?: PendingDocument[] }
+      if (documents.some(({ accession }) => accession.endsWith('000001')))
+        return Promise.reject(new RangeError('broken'))
+      return container.get(TYPES.compute)(urgency, name, input, signal)
+    }
     await makeProjector({
-      read: faulty,
-      ledger: container.get(ledger),
-      analytics: container.get(analytics),
-      listings: container.get(listings),
+      compute: faulty,
+      ledger: container.get(TYPES.ledger),
+      analytics: container.get(TYPES.analytics),
+      listings: container.get(TYPES.listings),
+      locks: container.get(TYPES.locks),
     }).projectPending()
     assert.deepEqual(await service.listed(), ['0001999001-25-000002-nd-1'])
     const {
@@ -362,11 +359,12 @@ describe('the projection of filings', () => {
     const { container } = service
     const projector = (ofFilings: RaiseEvents['ofFilings']) =>
       makeProjector({
-        read: container.get(TYPES.readDocument),
+        compute: container.get(TYPES.compute),
         ledger: container.get(TYPES.ledger),
         analytics: container.get(TYPES.analytics),
         listings: container.get(TYPES.listings),
-        alerts: { ofFilings, ofSignals: async () => [] },
+        locks: container.get(TYPES.locks),
+        alerts: { since: () => 0, ofFilings, ofSignals: async () => [] },
       })
     const failure = await projector(async () => {
       throw new TypeError('a rule is broken')

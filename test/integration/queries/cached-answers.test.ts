@@ -17,6 +17,7 @@ import { send } from '../../support/http/contract-client.ts'
 import { exampleDependencies } from '../../support/http/example-service.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
+import { compute } from '../../support/workers/shared-workers.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { volume } from '../../support/volume.ts'
 
@@ -195,7 +196,10 @@ async function serve(service: TestService, clock: () => number, registry: Regist
     // The one that keeps nothing reads nothing ahead either.
     queries: cache
       ? service.textQueries
-      : { ...service.textQueries, ...newEachTime(() => clickHouseQueries(service.store, clock, NOTHING_KEPT)) },
+      : {
+          ...service.textQueries,
+          ...newEachTime(() => clickHouseQueries(service.store, clock, NOTHING_KEPT, compute)),
+        },
     streams: service.container.get(TYPES.streams),
     statusQueries: service.container.get(TYPES.statusQueries),
     version: '1.0.0',

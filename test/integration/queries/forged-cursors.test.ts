@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { makeFilingsQuery } from '../../../src/application/queries/filings/filings.ts'
 import { clickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+import { compute } from '../../support/workers/shared-workers.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { exampleQueries, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
 
@@ -92,7 +93,7 @@ describe('forged cursors', function () {
   let http: ExampleService
   before(async () => {
     clickHouse = await freshClickHouse()
-    const queries = clickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT)
+    const queries = clickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT, compute)
     // No filing is stored, so none has a time to look up.
     const records = { find: async () => null, timeBases: async () => new Map<string, string>() }
     const filings = makeFilingsQuery(records, queries.filingAnalytics)

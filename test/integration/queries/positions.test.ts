@@ -10,6 +10,7 @@ import { addDays } from '../../../src/domain/shared/calendar.ts'
 import { newYorkToUtc } from '../../../src/domain/shared/new-york-time.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { readDocument } from '../../../src/infrastructure/edgar/documents/read-document.ts'
+import { LONGEST_TURN_MS, longestTurnMs } from '../../support/event-loop.ts'
 import { dataSetOf, type TableName } from '../../support/edgar/invented/data-set-files.ts'
 import { cell, cents, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
@@ -298,6 +299,9 @@ describe('positions over stores', function () {
     const holders = (await service.queries.holders(ISSUER, 5))!
     assert.isFalse(holders.complete)
     assert.strictEqual(holders.classes[0]!.holderCount, 40)
+    // They take a second, during which other requests are answered.
+    const ms = await longestTurnMs(() => service.textQueries.holders(ISSUER, 5))
+    assert.isBelow(ms, LONGEST_TURN_MS)
   })
 })
 

@@ -135,14 +135,15 @@ describe('the status of the service', function () {
     await jobs.queue('backfill', { quarters: ['2024q1'], folder: '/secret/folder' })
     await jobs.queue('companies')
     const running = (await jobs.next())!
-    await jobs.progress(running.id, 5, 20)
+    const pace = { phase: 'write', rows: 4, totalRows: 19, rowsPerSecond: 3, secondsLeft: 5 }
+    await jobs.progress(running.id, 5, 20, pace)
     const failed = await jobs.queue('rebuild')
     await jobs.fail(failed, 'a reason')
 
     assert.deepEqual((await status()).jobs, [
-      { kind: 'backfill', status: 'running', done: 5, total: 20 },
-      { kind: 'companies', status: 'queued', done: 0, total: null },
-      { kind: 'sectors', status: 'queued', done: 0, total: null },
+      { kind: 'backfill', status: 'running', done: 5, total: 20, pace },
+      { kind: 'companies', status: 'queued', done: 0, total: null, pace: null },
+      { kind: 'sectors', status: 'queued', done: 0, total: null, pace: null },
     ])
     assert.notInclude(JSON.stringify(await status()), 'secret')
     for (let more = 0; more < 30; more += 1) await jobs.queue('companies')
@@ -154,22 +155,29 @@ describe('the status of the service', function () {
     assert.deepInclude(await status(), { upgrade: null })
     await service.store.command(sql`INSERT INTO store_version (schema, rules, tables)
       SELECT 'of another version', rules, tables FROM store_version`)
-    assert.deepInclude(await status(), { upgrade: { done: 0, total: null, waits: ['rules'] } })
+    assert.deepInclude(await status(), { upgrade: { done: 0, total: null, pace: null, waits: ['rules'] } })
 
     const jobs = service.container.get(TYPES.jobs)
     await jobs.queue('rebuild')
-    await jobs.progress((await jobs.next())!.id, 42, 100)
-    assert.deepInclude(await status(), { upgrade: { done: 42, total: 100, waits: ['rules'] } })
+    const { id } = (await jobs.next())!
+    await jobs.progress(id, 42, 100)
+    assert.deepInclude(await status(), { upgrade: { done: 42, total: 100, pace: null, waits: ['rules'] } })
+    const pace = { phase: 'signals', rows: 30, totalRows: 100, rowsPerSecond: null, secondsLeft: null }
+    await jobs.progress(id, 50, 100, pace)
+    assert.deepInclude(await status(), { upgrade: { done: 50, total: 100, pace, waits: ['rules'] } })
   })
 
   it('shows the progress of a rebuild until it is done', async () => {
     await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
     for (const table of [sql`directory`, sql`trades`, sql`transaction_lists`, sql`signals`, sql`signal_list`])
       await service.store.command(sql`TRUNCATE TABLE ${table}`)
-    assert.deepInclude(await status(), { filling: { done: 0, total: null }, newestFilingAt: null })
+    assert.deepInclude(await status(), { filling: { done: 0, total: null, pace: null }, newestFilingAt: null })
 
     await service.container.get(TYPES.sourceProgress).move(FILLING, JSON.stringify({ done: 31, total: 100 }))
-    assert.deepEqual((await status()).filling, { done: 31, total: 100 })
+    assert.deepEqual((await status()).filling, { done: 31, total: 100, pace: null })
+    const pace = { phase: 'stage', rows: 40, totalRows: 90, rowsPerSecond: 8, secondsLeft: 20 }
+    await service.container.get(TYPES.sourceProgress).move(FILLING, JSON.stringify({ done: 31, total: 100, pace }))
+    assert.deepEqual((await status()).filling, { done: 31, total: 100, pace })
 
     await service.container.get(TYPES.rebuild)(() => {})
     assert.isNull((await status()).filling)

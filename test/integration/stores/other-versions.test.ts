@@ -150,7 +150,7 @@ describe('ClickHouse with the tables of another version', function () {
     assert.strictEqual(await service.container.get(TYPES.ledger).countPending(Number.MAX_SAFE_INTEGER), 1)
     assert.deepEqual(await asked(), [idOf(1)])
     const { upgrade } = await service.container.get(TYPES.statusQueries).status()
-    assert.deepEqual(upgrade, { done: 0, total: null, waits: ['rules'] })
+    assert.deepEqual(upgrade, { done: 0, total: null, pace: null, waits: ['rules'] })
     await runTurn(service)
     await expectOwn(1, 2)
   })

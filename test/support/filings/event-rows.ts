@@ -3,7 +3,7 @@ import { holdingOf, type Holding } from '../../../src/domain/trades/holding.ts'
 import type { EventRow } from '../../../src/domain/trades/reconciliation/duplicate-events.ts'
 import type { FilingOwners } from '../../../src/domain/trades/reconciliation/event-evidence.ts'
 import { eventKey, type EventFacts } from '../../../src/domain/trades/reconciliation/row-matching.ts'
-import { sameEvents } from '../at-once.ts'
+import { sameEvents } from '../../../src/domain/trades/reconciliation/duplicate-events.ts'
 
 export const facts: EventFacts = {
   securityTitle: 'Common Stock',

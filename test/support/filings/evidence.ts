@@ -1,12 +1,11 @@
 // Evidence of positions from filings of our own invention, and positions in a form to compare.
 import { evidenceOf, type Evidence } from '../../../src/domain/positions/evidence.ts'
-import type { Position } from '../../../src/domain/positions/positions.ts'
+import { positionsOf, type Position } from '../../../src/domain/positions/positions.ts'
 import { SCALE } from '../../../src/domain/positions/runs.ts'
 import { classTotals, holdersOf } from '../../../src/domain/positions/totals.ts'
 import { toText } from '../../../src/domain/shared/decimal.ts'
 import { newYorkToUtc } from '../../../src/domain/shared/new-york-time.ts'
 import { filingOf, type FilingSpec, type RowSpec } from './filing-builder.ts'
-import { positionsOf } from '../at-once.ts'
 
 /**
  * A row as in `S D 4000 →6000 I By Trust`; without a code a holding: `→6000`. It is traded on the day of its filing

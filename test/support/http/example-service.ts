@@ -96,11 +96,11 @@ export const exampleQueries: Queries = {
   insider: async (cik) => ((asked.insider = cik), Number(cik) === 9900002 ? jsonText(example('insider').data) : null),
   positions: async (cik, asOf) => (
     (asked.positions = { cik, asOf }),
-    Number(cik) === 9900002 ? example('insider-positions').data : null
+    Number(cik) === 9900002 ? jsonText(example('insider-positions').data) : null
   ),
   holders: async (ticker, limit, asOf) => (
     (asked.holders = { ticker, limit, asOf }),
-    KNOWN_TICKERS.includes(ticker) ? example('company-holders').data : null
+    KNOWN_TICKERS.includes(ticker) ? jsonText(example('company-holders').data) : null
   ),
   search: async (ask) => ((asked.search = ask), jsonText(example('search-results').data)),
   sentiment: async (ask) => {

@@ -16,6 +16,7 @@ import { freshClickHouse } from '../stores/clickhouse.ts'
 import { parsed, type ParsedQueries } from './parsed-queries.ts'
 import { dumpOf } from '../stores/dump.ts'
 import { submissionText, type FilingSpec } from '../filings/filing-builder.ts'
+import { compute } from '../workers/shared-workers.ts'
 import { stores } from '../stores/stores.ts'
 
 export interface TestService {
@@ -55,6 +56,7 @@ export async function testService(
   const container = createContainer({
     pool,
     clock,
+    compute,
     analytics: { ...options, clickHouse: store, historyDir, ...(rules && { rules }) },
   })
   const textQueries = container.get(TYPES.queries)

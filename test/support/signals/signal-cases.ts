@@ -5,7 +5,7 @@ import { dayNumber } from '../../../src/domain/shared/calendar.ts'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
 import { DEFAULT_RULES, type SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { JointFiling, Signal, SignalTrade, SignalType } from '../../../src/domain/signals/signal.ts'
-import { detectSignals } from '../at-once.ts'
+import { detectSignals } from './detect-signals.ts'
 import { oracleSignals } from './oracle/oracle.ts'
 
 const ISSUER = '0000990100'

@@ -12,6 +12,8 @@ const bar = createOutput(false).progress('backfill', 1)
 for (const reason of ['for job 1', 'for job 1', 'for the service\\x1b[2J']) { bar.waits(reason); await sleep(300) }
 bar.update(5, 10)
 await sleep(300)
+bar.update(6, 10, { phase: 'write\\x1b[2J', rows: 5, totalRows: 10, rowsPerSecond: 4, secondsLeft: 200 })
+await sleep(300)
 bar.update(10)
 await bar.stop()`
 
@@ -32,6 +34,7 @@ describe('the progress display', function () {
     assert.include(shown, 'backfill waits for job 1')
     assert.include(shown, 'backfill waits for the service\\u001b[2J')
     assert.match(shown, /backfill \[[^\]]+\] 5\/10 \d+\/s, \S+ left/)
+    assert.match(shown, /backfill \[[^\]]+\] 60 %, write\\u001b\[2J 5 of 10 rows, 4\/s, 3 min left/)
     assert.isAbove(shown.indexOf('5/10'), shown.indexOf('waits for the service'))
   })
 

@@ -33,6 +33,13 @@ describe('free space', () => {
     )
   })
 
+  it('says how much is missing and what to do where there is something to do', () => {
+    assert.throws(
+      () => requireFree('/data', { free: 100 * MIB, total: 10 * GIB, bytes: 300 * MIB }, 'make room'),
+      /^disk full: \/data has 100 MB free, 812 MB are needed, of which 512 MB stay free: 712 MB are missing; make room/,
+    )
+  })
+
   it('is not known of a disk that does not say how large it is', () => {
     assert.doesNotThrow(check(0, 0, TIB))
   })

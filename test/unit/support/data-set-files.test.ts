@@ -324,6 +324,30 @@ describe('data sets in files', () => {
     assert.lengthOf(new Set([first, await digest('2019q4', 2), await digest('2020q1', 1)]), 3)
   })
 
+  it('have as many amendments, large issuers and filings of two quarters as are wanted', async () => {
+    const wanted = { folder: at(), rows: 6_000, seed: 1, issuers: 200, amendments: 10, repeated: 0.05 }
+    const largest = { issuers: 4, share: 0.4 }
+    const first = await writeInventedDataSet({ ...wanted, largest, quarter: '2024q2' })
+    const second = await writeInventedDataSet({ ...wanted, largest, quarter: '2024q3', again: first.repeated })
+    const [before, after] = [await unzipped(first.path), await unzipped(second.path)]
+    const filings = rowsOf(before['SUBMISSION.tsv']!)
+    const accessions = (rows: Record<string, string>[]) => new Set(rows.map((row) => row.ACCESSION_NUMBER!))
+
+    const amended = filings.filter((row) => row.DOCUMENT_TYPE === '4/A').length
+    assert.closeTo(amended / filings.length, 0.1, 0.02)
+    const perIssuer = Object.values(Object.groupBy(filings, (row) => row.ISSUERCIK!)).map((each) => each!.length)
+    const four = perIssuer.toSorted((a, b) => b - a).slice(0, 4)
+    for (const count of four) assert.closeTo(count / filings.length, 0.1, 0.02)
+    const both = accessions(filings).intersection(accessions(rowsOf(after['SUBMISSION.tsv']!)))
+    assert.closeTo(both.size / filings.length, 0.05, 0.02)
+    for (const table of TABLE_NAMES) {
+      const again = lines(after[`${table}.tsv`]!).filter((line) => both.has(line.slice(0, line.indexOf('\t'))))
+      const told = lines(before[`${table}.tsv`]!).filter((line) => both.has(line.slice(0, line.indexOf('\t'))))
+      assert.sameMembers(again, told)
+    }
+    assert.strictEqual(second.counts.NONDERIV_TRANS, 6_000 + first.repeated.NONDERIV_TRANS.length)
+  })
+
   it('are filed between the days that are asked for', async () => {
     const { path } = await writeInventedDataSet({
       folder: at(),

@@ -5,7 +5,6 @@
 import { addMonths, isRealDate, nextBusinessDay } from '../../shared/calendar.ts'
 import { byAcceptance } from '../../shared/order.ts'
 import type { AccessionNumber, Cik, DateText } from '../../shared/identifiers.ts'
-import type { Steps } from '../../shared/steps.ts'
 import type { TradeFacts } from '../trade.ts'
 import {
   agreeing,
@@ -94,13 +93,10 @@ const MOST_CHAINS = 100
  * - Matching rows are replaced, and other rows of the 4/A are added. Other rows of the original stay, unless the 4/A
  *   restates the table, or says that a row was to be removed or is reported twice.
  * - A 4/A without rows changes nothing, unless it withdraws the original.
- *
- * In steps of one filing.
  */
-export function* amendmentSteps(filings: readonly AmendmentFiling[]): Steps<Amendments> {
+export function amendmentOutcome(filings: readonly AmendmentFiling[]): Amendments {
   const chains = new Chains()
   for (const filing of [...filings].sort(byAcceptance)) {
-    yield
     if (filing.amendment) chains.amend(filing)
     else chains.open(filing)
   }

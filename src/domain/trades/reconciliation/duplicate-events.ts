@@ -4,7 +4,6 @@
 // different owners are one event only with evidence that they report one holding.
 import type { AccessionNumber, Cik } from '../../shared/identifiers.ts'
 import { byPlace } from '../../shared/order.ts'
-import type { Steps } from '../../shared/steps.ts'
 import {
   isEvidence,
   JointOwners,
@@ -50,15 +49,12 @@ export interface SameEvents {
  *
  * An owner's profile counts each event once, by the earliest accepted row that names the owner. The row of a 4/A counts
  * too, since either it or the row that it amends is superseded, or both are shown because the original is ambiguous.
- *
- * In steps, one for each set of rows with equal keys.
  */
-export function* sameEventSteps(rows: readonly EventRow[], jointFilings: readonly FilingOwners[]): Steps<SameEvents> {
+export function sameEvents(rows: readonly EventRow[], jointFilings: readonly FilingOwners[]): SameEvents {
   const duplicateOf = new Map<string, string>()
   const profiles = new Set<string>()
   const joint = new JointOwners(jointFilings)
   for (const equal of Map.groupBy(rows, (row) => row.eventKey).values()) {
-    yield
     for (const event of new EqualRows(joint).eventsAmong(equal)) {
       for (const row of event.slice(1)) duplicateOf.set(row.id, event[0]!.id)
       for (const [id, owner] of profileEntries(event)) profiles.add(`${id} ${owner}`)

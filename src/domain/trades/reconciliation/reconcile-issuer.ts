@@ -1,17 +1,16 @@
 // Reconciliation of one issuer's trades: which amendments supersede what, which rows are one event, which prices can't
 // be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
-import { amendmentSteps } from './amendments.ts'
+import { amendmentOutcome } from './amendments.ts'
 import type { AccessionNumber, Ticker } from '../../shared/identifiers.ts'
 import { byPlace } from '../../shared/order.ts'
-import type { Steps } from '../../shared/steps.ts'
 import { amendmentFiling, eventRow, filingsOf, withdrawals, withRepeats } from './inputs.ts'
 import type { EventOwners } from './event-evidence.ts'
 import { PriceChecker } from './price-history.ts'
 import type { RelatedFiling, WithdrawnFilings } from './related-filing.ts'
-import { sameEventSteps, type EventRow } from './duplicate-events.ts'
-import { firstBuySteps, NO_PURCHASE } from '../first-buys.ts'
+import { sameEvents } from './duplicate-events.ts'
+import { firstBuys, NO_PURCHASE } from '../first-buys.ts'
 import { SIGNIFICANCE_FLOORS, significances, type SignificanceFloors } from '../significance.ts'
-import { routineTradeSteps } from '../../signals/routine-trades.ts'
+import { routineTrades } from '../../signals/routine-trades.ts'
 import { marketTrade, weighedTrade } from '../../signals/signal-trade.ts'
 import { displayTicker } from '../../filings/ticker-symbol.ts'
 import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
@@ -27,28 +26,27 @@ interface ReconciliationOptions {
  * Reconciles all trades of one issuer. `present`: its symbols in the SEC's list, main one first; `newestTyped`: those
  * typed in its newest filing that has any; `related`: its joint filings, and 4/As without rows; `withdrawn`: filings
  * that the SEC withdrew, with the instant in seconds since 1970; `marked`: what signals said of a trade, which stays
- * until they are detected again. Returns the trades in the order of (acceptance, accession, place). In steps, since an
- * issuer can have tens of thousands of trades.
+ * until they are detected again. Returns the trades in the order of (acceptance, accession, place).
  */
-export function* reconcileIssuerSteps(
+export function reconcileIssuer(
   facts: TradeFacts[],
   present: Ticker[],
   newestTyped: Ticker[],
   options: ReconciliationOptions = {},
-): Steps<Trade[]> {
+): Trade[] {
   const { withdrawn, related = [], floors } = options
   const isWithdrawn = ({ accession }: { accession: AccessionNumber }): boolean => withdrawn?.has(accession) ?? false
   const isStanding = (filing: { accession: AccessionNumber }): boolean => !isWithdrawn(filing)
   if (facts.every(isStanding) && related.every(isStanding)) {
-    return yield* withHistory(yield* reconcileAll(facts, present, newestTyped, options), floors)
+    return withHistory(reconcileAll(facts, present, newestTyped, options), floors)
   }
   // A withdrawn filing decides nothing about the others; its own rows stay as they were until then.
   const others = { ...options, related: related.filter(isStanding) }
-  const standing = yield* reconcileAll(facts.filter(isStanding), present, newestTyped, others)
-  const gone = (yield* reconcileAll(facts, present, newestTyped, options))
+  const standing = reconcileAll(facts.filter(isStanding), present, newestTyped, others)
+  const gone = reconcileAll(facts, present, newestTyped, options)
     .filter(isWithdrawn)
     .map((trade) => withdrawnTrade(trade, withdrawn!.get(trade.accession)!))
-  return yield* withHistory([...standing, ...gone].toSorted(byPlace), floors)
+  return withHistory([...standing, ...gone].toSorted(byPlace), floors)
 }
 
 /**
@@ -56,15 +54,14 @@ export function* reconcileIssuerSteps(
  * its significance, which depends on the latter. Decided here and not with the signals, so that the event of a filing
  * has them.
  */
-function* withHistory(trades: UnweighedTrade[], floors?: SignificanceFloors): Steps<Trade[]> {
+function withHistory(trades: UnweighedTrade[], floors?: SignificanceFloors): Trade[] {
   const ofMarket = trades.filter(({ code }) => code === 'P' || code === 'S').map(marketTrade)
-  const routine = yield* routineTradeSteps(ofMarket)
-  const firstBuys = yield* firstBuySteps(ofMarket)
+  const routine = routineTrades(ofMarket)
+  const bought = firstBuys(ofMarket)
   const decided: Trade[] = []
   for (const filing of Map.groupBy(trades, ({ accession }) => accession).values()) {
-    yield
     const marked = filing.map((trade) => {
-      return { ...trade, ...(firstBuys.get(trade.id) ?? NO_PURCHASE), routine: routine.has(trade.id) }
+      return { ...trade, ...(bought.get(trade.id) ?? NO_PURCHASE), routine: routine.has(trade.id) }
     })
     decided.push(...withSignificance(marked, floors))
   }
@@ -78,26 +75,21 @@ function withdrawnTrade(trade: UnweighedTrade, at: number): UnweighedTrade {
   return { ...trade, supersededBy: accession, supersededAt: Math.max(filedAt, ended), listed: false }
 }
 
-function* reconcileAll(
+function reconcileAll(
   facts: TradeFacts[],
   present: Ticker[],
   newestTyped: Ticker[],
   options: ReconciliationOptions,
-): Steps<UnweighedTrade[]> {
+): UnweighedTrade[] {
   const { related = [], marked = () => undefined } = options
   const filings = filingsOf(facts)
-  const amended = yield* amendmentSteps([...filings.map(amendmentFiling), ...withdrawals(related, filings)])
+  const amended = amendmentOutcome([...filings.map(amendmentFiling), ...withdrawals(related, filings)])
   const owners = new Map(facts.map((trade) => [trade.id, trade.ownerCiks]))
-  const rows: EventRow[] = []
-  for (const trade of facts) {
-    rows.push(eventRow(trade, eventOwners(trade)))
-    yield
-  }
-  const events = withRepeats(yield* sameEventSteps(rows, related), amended.duplicates, (id) => owners.get(id)!)
+  const rows = facts.map((trade) => eventRow(trade, eventOwners(trade)))
+  const events = withRepeats(sameEvents(rows, related), amended.duplicates, (id) => owners.get(id)!)
   const supersededBy = supersededIds(amended.superseded)
   const prices = new PriceChecker()
   for (const filing of filings) {
-    yield
     prices.check(
       filing.map((trade) => ({
         ...trade,
@@ -109,7 +101,6 @@ function* reconcileAll(
   }
   const trades: UnweighedTrade[] = []
   for (const filing of filings) {
-    yield
     for (const trade of filing) {
       const superseded = amended.superseded.get(trade.id)
       const verdict = {

@@ -21,10 +21,12 @@ export function requireColumns(text: string, columns: number): string {
 export type JsonFormat = 'JSONEachRow' | 'JSONCompactEachRow'
 
 /** Parses rows of JSON, a line each. */
-export function parseRows<T>(lines: Buffer): T[] {
+export function parseRows<T>(lines: Uint8Array): T[] {
   if (lines.length === 0) return []
   try {
-    return JSON.parse(`[${lines.toString().trimEnd().replaceAll('\n', ',')}]`) as T[]
+    return JSON.parse(
+      `[${Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString().trimEnd().replaceAll('\n', ',')}]`,
+    ) as T[]
   } catch {
     throw new UnexpectedAnswer('rows of JSON')
   }
@@ -37,6 +39,19 @@ export function requireOneShape<T>(rows: T[], format: JsonFormat): T[] {
   if (first === null || first !== last) throw new UnexpectedAnswer(`rows of ${format}`)
   return rows
 }
+
+/** Returns rows of JSON, a line each, unless the first and the last one differ in shape. The others are not parsed. */
+export function requireLines(lines: Buffer, format: JsonFormat): Buffer {
+  if (lines.length === 0) return lines
+  const first = lines.subarray(0, lines.indexOf(LINE_FEED) + 1)
+  const last = lines.subarray(lines.lastIndexOf(LINE_FEED, -2) + 1)
+  const ends = [...parseRows(first), ...parseRows(last)]
+  if (lines.at(-1) !== LINE_FEED || ends.length !== 2) throw new UnexpectedAnswer('rows of JSON')
+  requireOneShape(ends, format)
+  return lines
+}
+
+const LINE_FEED = 0x0a
 
 /** Returns the names of an object or the number of values of a list, as the format has it; null for anything else. */
 function shapeOf(row: unknown, format: JsonFormat): string | null {

@@ -2,12 +2,12 @@
 // statements of the service go through it.
 import { Readable } from 'node:stream'
 import { createClient, type ClickHouseClient } from '@clickhouse/client'
-import { inSlices } from '../../../application/shared/time-slices.ts'
 import { timeLeft, timeToBegin } from '../../deadline.ts'
 import { tracedWithin } from '../../traced.ts'
 import {
   parseRows,
   requireColumns,
+  requireLines,
   requireOneShape,
   requireParquet,
   UnexpectedAnswer,
@@ -155,7 +155,10 @@ export class ClickHouse {
     return this.#beside?.bulk ?? this
   }
 
-  /** Returns the rows of a SELECT, columns as its aliases. */
+  /**
+   * Returns the rows of a SELECT, columns as its aliases. They are parsed in one turn of the event loop: more than some
+   * ten thousand are read by several statements, or by `lines` for a thread of computations.
+   */
   rows<T>(query: Sql): Promise<T[]> {
     return this.#json<T>(query, 'JSONEachRow')
   }
@@ -163,6 +166,16 @@ export class ClickHouse {
   /** Returns the rows of a SELECT as arrays in the order of its columns: half the bytes of `rows`. */
   arrays<T extends readonly unknown[]>(query: Sql): Promise<T[]> {
     return this.#json<T>(query, 'JSONCompactEachRow')
+  }
+
+  /**
+   * Returns the rows of a SELECT unparsed, each as `arrays` returns it and a line of JSON: for a thread of computations,
+   * which `parseRows` reads them in.
+   */
+  lines(query: Sql): Promise<Buffer> {
+    return this.#query(async (client, limits) => {
+      return requireLines(await this.#answer(client, query, 'JSONCompactEachRow', limits), 'JSONCompactEachRow')
+    })
   }
 
   /**
@@ -196,21 +209,28 @@ export class ClickHouse {
 
   async insert(table: string, rows: InsertRow[]): Promise<void> {
     if (rows.length === 0) return
-    const values = () => (rows.length > MAX_ROWS_AT_ONCE ? Readable.from(inSlices(rows)) : rows)
     await this.#inTurn(table, () =>
-      this.#run('insert', (client) => client.insert({ table, values: values(), format: 'JSONEachRow' })),
+      this.#run('insert', (client) => client.insert({ table, values: rows, format: 'JSONEachRow' })),
     )
   }
 
   /** Inserts rows as they are made, in inserts of this many, each of which becomes one part of the table. */
   async insertBatches(table: string, rows: Iterable<InsertRow>, batchRows = 10_000): Promise<void> {
     let batch: InsertRow[] = []
-    for await (const row of inSlices(rows)) {
+    for (const row of rows) {
       if (batch.push(row) < batchRows) continue
       await this.insert(table, batch)
       batch = []
     }
     await this.insert(table, batch)
+  }
+
+  /** Inserts rows that are JSON already, an object a line, such as a thread of computations makes them. */
+  async insertLines(table: string, lines: Uint8Array): Promise<void> {
+    if (lines.length === 0) return
+    // In one piece: the embedded engine decodes each on its own.
+    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length)
+    await this.#inTurn(table, () => this.insertStream(table, 'JSONEachRow', Readable.from([bytes])))
   }
 
   /** Returns the rows of a SELECT of so many columns as tab-separated text, with ClickHouse's escapes. */
@@ -229,7 +249,7 @@ export class ClickHouse {
     })
   }
 
-  /** Inserts bytes in one of the engine's own formats; servers only. */
+  /** Inserts bytes in one of the engine's own formats; to the embedded engine text alone. */
   async insertStream(table: string, format: string, bytes: Readable): Promise<void> {
     await this.#run('insert', async (client) => {
       // The connection is not free again until its answer is read.
@@ -279,14 +299,20 @@ export class ClickHouse {
   }
 
   #json<T>(query: Sql, format: JsonFormat): Promise<T[]> {
-    return this.#query(async (client, { signal, clause }) => {
-      const { stream } = await client.exec({ query: `${query.text}${clause}\nFORMAT ${format}`, ...signal })
-      const bytes = joined((await stream.toArray()) as Buffer[])
-      if (bytes.length < PARSE_BATCH) return requireOneShape(parseRows<T>(bytes), format)
-      const all: T[][] = []
-      for await (const piece of inSlices(pieces(bytes))) all.push(parseRows<T>(piece))
-      return requireOneShape(all.flat(), format)
+    return this.#query(async (client, limits) => {
+      const bytes = await this.#answer(client, query, format, limits)
+      return requireOneShape(parseRows<T>(bytes), format)
     })
+  }
+
+  async #answer(
+    client: ClickHouseClient,
+    query: Sql,
+    format: JsonFormat,
+    { signal, clause }: StatementLimits,
+  ): Promise<Buffer> {
+    const { stream } = await client.exec({ query: `${query.text}${clause}\nFORMAT ${format}`, ...signal })
+    return joined((await stream.toArray()) as Buffer[])
   }
 
   /** Runs a query, which changes nothing, once more if the server had just closed its connection. */
@@ -348,23 +374,8 @@ export class ClickHouse {
   }
 }
 
-/** Bytes that are parsed without a pause. */
-const PARSE_BATCH = 200_000
-/** Rows of an insert that are written as JSON without a pause. */
-const MAX_ROWS_AT_ONCE = 500
-
 /** Joins chunks. The embedded engine returns everything in one. */
 const joined = (chunks: Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
-
-/** Divides the bytes at the ends of lines. */
-function* pieces(bytes: Buffer): Iterable<Buffer> {
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf('\n', from + PARSE_BATCH)
-    const to = end < 0 ? bytes.length : end
-    yield bytes.subarray(from, to)
-    from = to + 1
-  }
-}
 
 async function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()

@@ -5,22 +5,23 @@ import type {
   DataSetFiles,
   DataSetStore,
   IssuerRange,
-  StagedFiling,
+  NeededRoom,
+  RejectedFiling,
 } from '../../../application/ports/data-sets.ts'
-import { inSlices } from '../../../application/shared/time-slices.ts'
 import { filingTime } from '../../../domain/filings/acceptance-time.ts'
 import { cleanSymbols } from '../../../domain/filings/ticker-symbol.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { sql } from '../connection/sql.ts'
-import { accessionRanges, inRange } from './accession-ranges.ts'
+import { Sql, sql } from '../connection/sql.ts'
+import { requireRoom } from '../disk-space.ts'
 import { groupFilings, keepRejects, setCounts } from './group-filings.ts'
 import { emptyLines, emptyStaging, stageLines } from './stage.ts'
-import { shortened, toFiling, type StagedRow } from './staged-filing.ts'
+import { STAGED_COLUMNS, toFiling, type StagedRow } from './staged-filing.ts'
 import { BULK } from './tsv-fields.ts'
 
-const LEDGER_FILINGS_BATCH = 10_000
+/** Few enough for their lines to be made in a turn of the event loop. */
+const LEDGER_FILINGS_BATCH = 1_000
 /** Few enough for the text of one statement. */
 const ACCESSIONS_BATCH = 5_000
 /** As the stores type it. */
@@ -28,6 +29,10 @@ const LARGEST_CIK = 2 ** 32 - 1
 /** Stored trades of a range's issuers, and filings, each of which weighs as much as so many trades. */
 const RANGE_WEIGHT = 5_000
 const FILING_WEIGHT = 2
+/** Disk that a data set takes while it is staged, for each byte of its zip: 1.2 in the end, 3.1 at most. */
+const STAGED_BYTES = 3
+/** Disk that a line of Table I takes in all tables together until their parts are merged; afterwards it is 1,100. */
+const ROW_BYTES = 2_000
 
 export class ClickHouseDataSetStore implements DataSetStore {
   readonly #store: ClickHouse
@@ -40,6 +45,12 @@ export class ClickHouseDataSetStore implements DataSetStore {
 
   empty(): Promise<void> {
     return emptyStaging(this.#store)
+  }
+
+  requireRoom({ quarters, bytes, rows }: NeededRoom): Promise<void> {
+    const needed = bytes * STAGED_BYTES + rows * ROW_BYTES
+    const advice = `load fewer than ${quarters} quarters at a time, or make room`
+    return requireRoom(this.#store, needed, quarters > 1 ? advice : 'make room')
   }
 
   async drop(quarter: Quarter): Promise<void> {
@@ -73,9 +84,11 @@ export class ClickHouseDataSetStore implements DataSetStore {
   }
 
   async *ledgerLines(quarter: Quarter): AsyncIterable<string> {
-    const ofQuarter = sql`(SELECT accession FROM staged_filings WHERE quarter = ${quarter})`
-    for (const range of await accessionRanges(this.#store, ofQuarter, LEDGER_FILINGS_BATCH)) {
-      const filings = await this.#store.rows<LedgerRow>(sql`
+    for (let after: LedgerRow | undefined; ;) {
+      const isNext = after
+        ? sql`issuer_cik >= ${after.issuer} AND (issuer_cik > ${after.issuer} OR accession > ${after.accession})`
+        : sql`1`
+      const filings: LedgerRow[] = await this.#store.rows<LedgerRow>(sql`
         SELECT
           accession, form, issuer_cik AS issuer, filed_day AS filedDay, symbol,
           if(isNull(toDate32OrNull(filed_day)) OR filed_day < '1994' OR filed_day >= '2101', content, '') AS content,
@@ -84,11 +97,13 @@ export class ClickHouseDataSetStore implements DataSetStore {
             form NOT IN ('4', '4/A'), '', row_count = 1 AND notEmpty(places), '1', arrayStringConcat(places, ',')
           ) AS placed
         FROM staged_filings
-        WHERE quarter = ${quarter} AND ${inRange(range)}
+        WHERE quarter = ${quarter} AND ${isNext}
+        ORDER BY issuer_cik, accession
+        LIMIT ${LEDGER_FILINGS_BATCH}
         ${BULK}`)
-      let lines = ''
-      for await (const filing of inSlices(filings)) lines += ledgerLine(filing)
-      yield lines
+      yield filings.map(ledgerLine).join('')
+      if (filings.length < LEDGER_FILINGS_BATCH) return
+      after = filings.at(-1)
     }
   }
 
@@ -135,21 +150,32 @@ export class ClickHouseDataSetStore implements DataSetStore {
     }))
   }
 
-  async filings({ from, to }: IssuerRange): Promise<StagedFiling[]> {
-    const found = await this.#store.rows<SelectedRow>(sql`
-      SELECT
-        quarter, accession, form, issuer_cik AS issuer, filed_day AS filedDay, row_count AS rowCount,
-        has_details AS hasDetails, complete, line_count AS lineCount, content
+  filings({ from, to }: IssuerRange): Promise<Uint8Array> {
+    return this.#store.lines(sql`
+      SELECT ${new Sql(STAGED_COLUMNS)}
       FROM staged_filings
       WHERE issuer_cik >= ${from} AND issuer_cik <= ${to}
       ${BULK}`)
-    return found.map((row) => ({
-      quarter: row.quarter,
-      accession: row.accession,
-      rowCount: row.rowCount,
-      details: row.hasDetails ? shortened(row) : null,
-      read: () => toFiling(row),
-    }))
+  }
+
+  async keys({ from, to }: IssuerRange): Promise<{ accession: AccessionNumber; issuerCik: Cik }[]> {
+    const filings = await this.#store.arrays<[accession: AccessionNumber, issuer: number]>(sql`
+      SELECT DISTINCT accession, issuer_cik
+      FROM staged_filings
+      WHERE issuer_cik >= ${from} AND issuer_cik <= ${to}
+      ${BULK}`)
+    return filings.map(([accession, issuer]) => ({ accession, issuerCik: cikOf(issuer) }))
+  }
+
+  async reject(filings: RejectedFiling[]): Promise<void> {
+    await this.#store.insert(
+      'set_rejects',
+      filings.flatMap(({ quarter, accession, reason, lines }) =>
+        Object.entries(lines).flatMap(([file, count]) =>
+          Array.from({ length: count }, () => ({ quarter, file, accession, reason, line: '' })),
+        ),
+      ),
+    )
   }
 }
 
@@ -166,12 +192,4 @@ function ledgerLine(row: LedgerRow): string {
   const filedAt = new Date(filingTime(filing, LATEST).at * 1000).toISOString()
   const symbols = cleanSymbols(symbol).join(',')
   return `${[accession, form, issuer, filedAt, `{${owners}}`, `{${symbols}}`, `{${placed}}`].join('\t')}\n`
-}
-
-interface SelectedRow extends StagedRow {
-  quarter: Quarter
-  rowCount: number
-  hasDetails: boolean
-  complete: boolean
-  lineCount: number
 }

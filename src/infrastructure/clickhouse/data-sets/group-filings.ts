@@ -206,9 +206,11 @@ export async function setCounts(store: ClickHouse, quarter: string, files: DataS
     FROM set_rejects
     WHERE quarter = ${quarter}
     GROUP BY file`)
+  const { details, ...used } = await usedOf(store, quarter, files)
   return {
-    ...(await usedOf(store, quarter, files)),
+    ...used,
     knownFilings: 0,
+    details,
     rejected,
     rejectedByFile: Object.fromEntries(byFile.map(({ file, lines }) => [file, lines])),
   }

@@ -1,8 +1,43 @@
 // Makes filings of the staged lines of a data set: as a reader of documents returns them, as far as data sets show them.
+import type { StagedFiling } from '../../../application/ports/data-sets.ts'
 import type { Cell, Filing, FormType } from '../../../domain/filings/filing.ts'
 import { isRealDate } from '../../../domain/shared/calendar.ts'
 import { cikOf, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import type { Quarter } from '../../../domain/shared/quarter.ts'
+import { parseRows } from '../connection/answer-shape.ts'
 import { toContent, type Line } from './read-details.ts'
+
+/** The columns of a staged filing, in the order of `SelectedRow`. */
+export const STAGED_COLUMNS =
+  'quarter, accession, form, issuer_cik, filed_day, row_count, has_details, complete, line_count, content'
+
+type SelectedRow = [
+  quarter: Quarter,
+  accession: AccessionNumber,
+  form: FormType,
+  issuer: number,
+  filedDay: string,
+  rowCount: number,
+  hasDetails: boolean,
+  complete: boolean,
+  lineCount: number,
+  content: string,
+]
+
+export const stagedFilings = (staged: Uint8Array): StagedFiling[] => parseRows<SelectedRow>(staged).map(stagedFiling)
+
+function stagedFiling([quarter, accession, form, issuer, filedDay, rowCount, ...rest]: SelectedRow): StagedFiling {
+  const [hasDetails, complete, lineCount, content] = rest
+  return {
+    ...{ quarter, accession, form, rowCount },
+    details: hasDetails ? shortened({ complete, lineCount, content }) : null,
+    read: () => toFiling({ accession, form, issuer, filedDay, content }),
+    lines: () => {
+      const files = (JSON.parse(`[${content}]`) as Line[]).map(({ file }) => file)
+      return Object.fromEntries([...Map.groupBy(files, (file) => file)].map(([file, all]) => [file, all.length]))
+    },
+  }
+}
 
 export interface StagedRow {
   accession: AccessionNumber
@@ -55,15 +90,7 @@ function footnotesOf(cells: Partial<Record<Cell, string[]>>): Filing['nonDerivat
 const MAX_LINES = 2_000
 
 /** Returns what is stored of a filing's lines. */
-export function shortened({
-  complete,
-  lineCount,
-  content,
-}: {
-  complete: boolean
-  lineCount: number
-  content: string
-}): {
+function shortened({ complete, lineCount, content }: { complete: boolean; lineCount: number; content: string }): {
   complete: boolean
   lines: string
 } {

@@ -1,15 +1,15 @@
 // ExportSource on ClickHouse: tells which months may have changed since their files were made, and makes the files.
 import { createHash } from 'node:crypto'
-import { balanceRows } from '../../../application/exports/balance-rows.ts'
-import { derivativeRows, holdingRows } from '../../../application/exports/filing-rows.ts'
-import type { DocumentContents } from '../../../application/exports/filing-contents.ts'
-import type {
-  DatasetDescription,
-  DatasetName,
-  ExportPart,
-  ExportRecord,
-  ExportSource,
-  MadeFile,
+import type { Compute } from '../../../application/ports/computations.ts'
+import {
+  STAGED_DATASETS,
+  type DatasetDescription,
+  type DatasetName,
+  type ExportPart,
+  type ExportRecord,
+  type ExportSource,
+  type MadeFile,
+  type StagedDataset,
 } from '../../../application/ports/exports.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import type { Sql } from '../connection/sql.ts'
@@ -24,7 +24,7 @@ import {
   filingRowMonthsSql,
   HOLDING_COLUMNS,
 } from './filing-rows.ts'
-import { stageRows, type RowsOf } from './month-filings.ts'
+import { stageRows } from './month-filings.ts'
 import { NOTICE_COLUMNS, noticeFileSql, noticeMonthsSql } from './notices.ts'
 import { rowsOfParquet } from './parquet-rows.ts'
 import { SIGNAL_COLUMNS, signalFileSql, signalMonthsSql } from './signals.ts'
@@ -45,20 +45,12 @@ const ROWS: Record<DatasetName, { row: string; columns: readonly Column[] }> = {
 }
 const SCHEMA_VERSION = 1
 
-/** Datasets whose rows are read from the filings. */
-const ROWS_OF: Record<StagedDataset, RowsOf> = {
-  derivatives: derivativeRows,
-  holdings: holdingRows,
-  balances: balanceRows,
-}
-type StagedDataset = 'derivatives' | 'holdings' | 'balances'
-
 type MonthlyDataset = Exclude<DatasetName, 'symbols' | 'companies'>
 
-/** What is not in ClickHouse. */
+/** What is not in ClickHouse, and what reads it. */
 interface Recorded {
-  record: Pick<ExportRecord, 'seenAt'>
-  contents: DocumentContents
+  record: Pick<ExportRecord, 'seenAt' | 'documents'>
+  compute: Compute
 }
 
 export class ClickHouseExportSource implements ExportSource {
@@ -103,13 +95,12 @@ export class ClickHouseExportSource implements ExportSource {
   }
 
   async *files(period: string, datasets: DatasetName[]): AsyncIterable<MadeFile> {
-    const isStaged = (dataset: DatasetName): dataset is StagedDataset => dataset in ROWS_OF
+    const isStaged = (dataset: DatasetName): dataset is StagedDataset =>
+      (STAGED_DATASETS as readonly DatasetName[]).includes(dataset)
     for (const dataset of datasets.filter((each) => !isStaged(each))) yield this.#made(dataset, period, 0)
     const staged = datasets.filter(isStaged)
     if (staged.length === 0) return
-    const { contents } = this.#recorded
-    const rowsOf = Object.fromEntries(staged.map((dataset) => [dataset, ROWS_OF[dataset]]))
-    const { leftOut, empty } = await stageRows({ store: this.#store, contents }, monthOf(period), rowsOf)
+    const { leftOut, empty } = await stageRows({ store: this.#store, ...this.#recorded }, monthOf(period), staged)
     try {
       for (const dataset of staged) yield await this.#made(dataset, period, leftOut)
     } finally {

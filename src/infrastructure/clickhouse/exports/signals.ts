@@ -4,14 +4,16 @@ import { all, sql, type Sql } from '../connection/sql.ts'
 import { keysWithin } from '../sort-key.ts'
 import { column, columnsSql, monthsOfListSql, PARQUET, TIME_IN_KEY, type Column, type Month } from './columns.ts'
 
-/** Returns a column of the text of a state; null where it did not hold, of which there is none. */
-const said = (name: string, description: string): Column =>
-  column(
+/** Returns a column of a state; null where it did not hold. */
+const said = (name: string, from: string, description: string, type: Column['type'] = 'string'): Column => ({
+  ...column(
     name,
-    'string',
-    `if(holds, JSONExtractString(signal, '${name}'), NULL)`,
-    `${description} Null where it did not hold.`,
-  )
+    type,
+    from === 'severity' ? `if(holds, toString(state.severity), NULL)` : `if(holds, state.${from}, NULL)`,
+    `${description} Null where it did not hold.`.trim(),
+  ),
+  isOptional: true,
+})
 
 export const SIGNAL_COLUMNS: readonly Column[] = [
   column('id', 'string', 'substring(key, 10)', 'As in the API.'),
@@ -26,25 +28,12 @@ export const SIGNAL_COLUMNS: readonly Column[] = [
     'The first second of the next state; null if this one lasts.',
   ),
   column('holds', 'boolean', 'holds', 'Whether the rule held in this state, so that the API listed the signal.'),
-  said('severity', 'low, medium, high or critical.'),
-  said('ticker', 'The present one of the company; empty if none is known.'),
-  said('companyName', 'As in the newest filing then.'),
-  said('description', 'As in the API.'),
-  {
-    ...column(
-      'insiderCount',
-      'int32',
-      `if(holds, JSONExtractInt(signal, 'insiderCount'), NULL)`,
-      'Null where it did not hold.',
-    ),
-    isOptional: true,
-  },
-  column(
-    'totalValue',
-    'decimal(38,2)',
-    `toDecimal128OrNull(JSONExtractRaw(signal, 'totalValue'), 2)`,
-    'Dollars. Null where it did not hold.',
-  ),
+  said('severity', 'severity', 'low, medium, high or critical.'),
+  said('ticker', 'ticker', 'The present one of the company; empty if none is known.'),
+  said('companyName', 'company_name', 'As in the newest filing then.'),
+  said('description', 'description', 'As in the API.'),
+  said('insiderCount', 'insider_count', '', 'int32'),
+  said('totalValue', 'total_value', 'Dollars.', 'decimal(38,2)'),
 ]
 
 export const signalMonthsSql = monthsOfListSql('signal_states')
@@ -58,7 +47,7 @@ export function signalFileSql({ from, until }: Month): Sql {
         arrayJoin(arrayZip(
           states, arrayPushBack(arrayPopFront(arrayMap(each -> each.since, states)), toUInt32(0))
         )) AS span,
-        span.1.since AS known_from, span.2 AS known_to, span.1.signal AS signal, signal != '' AS holds
+        span.1.since AS known_from, span.2 AS known_to, span.1 AS state, state.signal != '' AS holds
       FROM signal_states FINAL
       WHERE ${all(keysWithin({ from, before: until }))}
     )

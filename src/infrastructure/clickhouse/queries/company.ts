@@ -6,12 +6,11 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { describeCompany } from './shared/company-description.ts'
+import type { DetailSources } from './shared/complete-details.ts'
 import { lateFilings, type SideTotals } from './shared/list-totals.ts'
 import { issuerOf, partsOf } from './shared/named-companies.ts'
-import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { readProfile } from './shared/profile.ts'
-import { NO_PRICES } from './shared/returns.ts'
 import { listOfCompany } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['CompanyProfile']
@@ -19,12 +18,7 @@ type TopInsider = components['schemas']['TopInsider']
 
 const TOP_INSIDERS = 10
 
-export function company(
-  store: ClickHouse,
-  lists: CompanyLists,
-  issuerSectors: IssuerSectors,
-  prices = NO_PRICES,
-): Queries['company'] {
+export function company(store: ClickHouse, lists: CompanyLists, details: DetailSources): Queries['company'] {
   return async (name, detail = false, asOf?: number) => {
     const company = parseCompany(name)
     if (company === null) return null
@@ -32,8 +26,7 @@ export function company(
     const match = await issuerOf(lists, company, asOf)
     if (match === null) return null
     const { issuer, named, tried } = match
-    const sources = detail ? { sectors: issuerSectors, prices } : null
-    const profiled = await readProfile(store, listOfCompany(issuer), sources, asOf)
+    const profiled = await readProfile(store, listOfCompany(issuer), detail ? details : null, asOf)
     const { recent, buys, sells, sides, filings, named: naming } = profiled
     const described = describeCompany(companyLists, { issuer, named, filings, naming })
     if (described === null) return null

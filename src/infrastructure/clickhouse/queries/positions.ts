@@ -1,20 +1,21 @@
-// The queries of an insider's positions and of a company's holders. They read the balances in filings, from which the
-// domain computes positions.
+// The queries of an insider's positions and of a company's holders. They read the balances in filings, from which a
+// worker thread computes positions.
 import type { components } from '../../../contract.ts'
 import { withDependencies, type DataDependencies } from '../../../application/changes/data-dependencies.ts'
+import type { Compute } from '../../../application/ports/computations.ts'
 import type { Clock } from '../../../application/ports/system.ts'
-import { companyHolders, insiderPosition, type PositionsResult } from '../../../application/queries/position-answer.ts'
+import { JsonText } from '../../../application/queries/json-text.ts'
+import type { InsiderHoldings } from '../../../application/queries/position-answer.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
-import { inSlices, runInSlices, timeSlices } from '../../../application/shared/time-slices.ts'
 import type { Evidence } from '../../../domain/positions/evidence.ts'
-import { positionSteps } from '../../../domain/positions/positions.ts'
-import { byAcceptance } from '../../../domain/shared/order.ts'
-import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
+import { displayTicker, parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import { addDays } from '../../../domain/shared/calendar.ts'
-import { cikNumber, cikOf, parseCik, type Cik } from '../../../domain/shared/identifiers.ts'
+import { cikNumber, cikOf, parseCik, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import { newYorkDay, newYorkToUtc } from '../../../domain/shared/new-york-time.ts'
+import { deadlineSignal } from '../../deadline.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
+import { MOST_FILINGS, namingOf } from './evidence-rows.ts'
 import { describeCompany } from './shared/company-description.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { issuerOf, partsOf } from './shared/named-companies.ts'
@@ -22,15 +23,8 @@ import { issuerOf, partsOf } from './shared/named-companies.ts'
 type CompanyHolders = components['schemas']['CompanyHolders']
 type InsiderPositions = components['schemas']['InsiderPositions']
 
-/** The most filings that are read for one answer, the newest first. */
-const MOST_FILINGS = 10_000
 /** Filings of other owners, which show splits, are read for so many companies that the insider reported last. */
 const MOST_ISSUERS = 20
-
-interface EvidenceRow {
-  content: string
-  own: 0 | 1
-}
 
 const acceptedBy = (asOf: number | undefined): Sql =>
   asOf === undefined
@@ -81,96 +75,91 @@ export function firstNameSql(cik: Cik): Sql {
 
 /** Selects the first filing of a company, for an instant before it. */
 export const firstEvidenceSql = (issuer: number): Sql => sql`
-  SELECT content, true AS own
+  SELECT content
   FROM balances FINAL
   WHERE issuer_cik = ${issuer}
   ORDER BY filed_at, accession
   LIMIT 1`
 
-export function positions(store: ClickHouse, lists: CompanyLists, clock: Clock): Queries['positions'] {
+/** What the answers are made from. */
+interface PositionSources {
+  store: ClickHouse
+  lists: CompanyLists
+  clock: Clock
+  compute: Compute
+}
+
+export function positions({ store, lists, clock, compute }: PositionSources): Queries['positions'] {
   return async (text, asOf) => {
     const cik = parseCik(text)
     if (cik === null) return null
-    const { rows, evidence, isComplete } = await read(store, ownerEvidenceSql(cik, asOf))
-    const own = evidence.filter((_, index) => rows[index]!.own)
-    const newest = own[0]
-    const name = newest ? nameIn(newest, cik) : (await store.rows<{ name: string }>(firstNameSql(cik)))[0]?.name
-    if (name === undefined || (!newest && asOf === undefined)) return null
-    const { byIssuer } = await lists()
-    const at = instant(clock, evidence, asOf)
-    // The evidence comes newest first, so the issuers are in the order of their newest filings.
-    const newestOf = new Map(own.toReversed().map((each) => [each.issuerCik, each]))
-    const issuers = [...new Set(own.map(({ issuerCik }) => issuerCik))]
-    const ofIssuers = Map.groupBy(evidence, ({ issuerCik }) => issuerCik)
-    const companies: InsiderPositions['companies'] = []
-    const pause = timeSlices()
-    for (const issuer of issuers) {
-      const ofIssuer = ofIssuers.get(issuer)!
-      const positions = await runInSlices(positionSteps(ofIssuer, at), pause)
-      const typed =
-        ofIssuer
-          .filter(({ symbols }) => symbols.length > 0)
-          .sort(byAcceptance)
-          .at(-1)?.symbols ?? []
-      const present = (byIssuer.get(cikNumber(issuer)) ?? []).map(({ ticker }) => ticker)
-      const result: PositionsResult = { ...positions, newest: newestOf.get(issuer)!, present, typed }
-      companies.push(insiderPosition(result, cik, at))
+    const asked = {
+      rows: await store.lines(ownerEvidenceSql(cik, asOf)),
+      asOf,
+      now: secondsOf(clock),
+      cik,
     }
-    const complete = isComplete || own.length < evidence.length
-    const parts = [`insider:${cik}` as const, ...issuers.map((issuer) => `issuer:${issuer}` as const)]
-    return withDependencies({ cik, name, complete, companies }, dependencies(parts, clock, asOf))
+    const { name: filed, complete, holdings } = await compute('caller', 'insiderHoldings', asked, deadlineSignal())
+    if (holdings.length === 0 && asOf === undefined) return null
+    const name = filed ?? (await store.rows<{ name: string }>(firstNameSql(cik)))[0]?.name
+    if (name === undefined) return null
+    const { byIssuer } = await lists()
+    const companies = holdings.map((each) => positionText(each, byIssuer.get(cikNumber(each.issuerCik)) ?? []))
+    const parts = [`insider:${cik}` as const, ...holdings.map(({ issuerCik }) => `issuer:${issuerCik}` as const)]
+    const answer = JsonText.object<InsiderPositions>({ cik, name, complete, companies: JsonText.list(companies) })
+    return withDependencies(answer, dependencies(parts, clock, asOf))
   }
 }
 
-export function holders(store: ClickHouse, lists: CompanyLists, clock: Clock): Queries['holders'] {
+/** Returns an InsiderPosition as JSON. `listed` is the company's place in the SEC's list. */
+function positionText({ issuerCik, rest, symbols, typed }: InsiderHoldings, listed: readonly { ticker: Ticker }[]) {
+  const present = listed.map(({ ticker }) => ticker)
+  const head = JSON.stringify({ issuerCik, ticker: displayTicker(symbols, present, typed) })
+  return `${head.slice(0, -1)},${rest.slice(1)}`
+}
+
+export function holders({ store, lists, clock, compute }: PositionSources): Queries['holders'] {
   return async (text, limit, asOf) => {
     const company = parseCompany(text)
     if (company === null) return null
     const match = await issuerOf(lists, company, asOf)
     if (match === null) return null
     const { issuer, named, tried } = match
-    const { evidence, isComplete } = await read(store, issuerEvidenceSql(issuer, asOf))
-    const isBefore = evidence.length === 0 && asOf !== undefined
-    const naming = isBefore ? (await read(store, firstEvidenceSql(issuer))).evidence : evidence
-    if (naming.length === 0) return null
-    const at = instant(clock, evidence, asOf)
+    const asked = {
+      rows: await store.lines(issuerEvidenceSql(issuer, asOf)),
+      asOf,
+      now: secondsOf(clock),
+      limit,
+    }
+    const { filed, complete, classes } = await compute('caller', 'companyHolders', asked, deadlineSignal())
+    const naming = filed ?? (asOf === undefined ? null : await firstNaming(store, issuer))
+    if (naming === null) return null
     const described = describeCompany(await lists(), {
       issuer,
       named,
-      filings: naming.map(({ companyName: name, symbols }) => ({ name, symbols, sector: 'Unknown', sic: '' })),
+      filings: [{ ...naming, sector: 'Unknown', sic: '' }],
     })!
-    const positions = await runInSlices(positionSteps(evidence, at))
-    const answer: CompanyHolders = {
+    const answer = JsonText.object<CompanyHolders>({
       cik: cikOf(issuer),
       ticker: described.ticker,
       name: described.name,
-      complete: isComplete,
-      classes: companyHolders(positions, limit),
-    }
+      complete,
+      classes: new JsonText(classes),
+    })
     return withDependencies(answer, dependencies(partsOf([issuer], tried), clock, asOf))
   }
 }
 
-/** Reads evidence, one for each row. `isComplete`: there are no more than `MOST_FILINGS`. */
-async function read(store: ClickHouse, query: Sql) {
-  const all = await store.rows<EvidenceRow>(query)
-  const rows = all.slice(0, MOST_FILINGS)
-  const evidence: Evidence[] = []
-  for await (const { content } of inSlices(rows)) evidence.push(JSON.parse(content) as Evidence)
-  return { rows, evidence, isComplete: all.length === rows.length }
+async function firstNaming(store: ClickHouse, issuer: number): Promise<ReturnType<typeof namingOf>> {
+  const first = await store.rows<{ content: string }>(firstEvidenceSql(issuer))
+  return namingOf(first.map(({ content }) => JSON.parse(content) as Evidence))
 }
 
-const nameIn = ({ owners }: Evidence, cik: Cik): string => owners.find((owner) => owner.cik === cik)!.name
-
-/** Returns the instant of the answer. Without `asOf` all filings count, even if EDGAR's clock is ahead of ours. */
-function instant(clock: Clock, evidence: readonly Evidence[], asOf: number | undefined): number {
-  const now = Math.floor(clock() / 1000)
-  return asOf ?? evidence.reduce((latest, { filedAt }) => Math.max(latest, filedAt), now)
-}
+const secondsOf = (clock: Clock): number => Math.floor(clock() / 1000)
 
 /** Returns the dependencies. At midnight in New York, lines become stale and options expire. */
 function dependencies(parts: DataDependencies['parts'], clock: Clock, asOf: number | undefined): DataDependencies {
   if (asOf !== undefined) return { parts }
-  const today = newYorkDay(Math.floor(clock() / 1000))
+  const today = newYorkDay(secondsOf(clock))
   return { parts, until: newYorkToUtc(addDays(today, 1), 0) * 1000 }
 }

@@ -17,6 +17,7 @@ import { companyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import type { Freshness } from './shared/freshness.ts'
 import { insider } from './insider.ts'
+import { linksAsOf } from './notices/known-links.ts'
 import { noticeQueries } from './notices/notices.ts'
 import { holders, positions } from './positions.ts'
 import { search } from './search.ts'
@@ -24,6 +25,7 @@ import { signal } from './signal.ts'
 import { signals } from './signals.ts'
 import { rankings } from './aggregates/rankings.ts'
 import { sentiment } from './aggregates/sentiment.ts'
+import type { Compute } from '../../../application/ports/computations.ts'
 import type { Clock } from '../../../application/ports/system.ts'
 
 export interface ClickHouseQueries extends AnalyticsQueries {
@@ -37,15 +39,20 @@ export interface ClickHouseQueries extends AnalyticsQueries {
  */
 const EXPENSIVE_AT_ONCE = 2
 
-export function clickHouseQueries(store: ClickHouse, clock: Clock, freshness: Freshness): ClickHouseQueries {
+export function clickHouseQueries(
+  store: ClickHouse,
+  clock: Clock,
+  freshness: Freshness,
+  compute: Compute,
+): ClickHouseQueries {
   const lists = companyLists(store, freshness)
   const sectors = issuerSectors(store, lists, freshness)
-  const prices = presentPrices(store, freshness)
+  const details = { sectors, prices: presentPrices(store, freshness), linksAsOf: linksAsOf(store, compute) }
   const limit = limitTo(EXPENSIVE_AT_ONCE)
   return {
-    feed: feed(store, lists, sectors, { limit, prices }),
-    feedExport: feedExport(store, lists, sectors, { limit, prices }),
-    company: company(store, lists, sectors, prices),
+    feed: feed(store, lists, details, limit),
+    feedExport: feedExport(store, lists, details, { limit }),
+    company: company(store, lists, details),
     companies: limit(companies(store, lists)),
     issuers: async (named) => {
       const { issuers, unknown } = await findIssuers(lists, named)
@@ -55,17 +62,17 @@ export function clickHouseQueries(store: ClickHouse, clock: Clock, freshness: Fr
       const present = await (issuers ? sectorsOf(store, lists, issuers) : sectors())
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     },
-    insider: insider(store, sectors, prices),
-    positions: limit(positions(store, lists, clock)),
-    holders: limit(holders(store, lists, clock)),
+    insider: insider(store, details, compute),
+    positions: limit(positions({ store, lists, clock, compute })),
+    holders: limit(holders({ store, lists, clock, compute })),
     search: search(store),
     signals: signals(store, lists, sectors),
-    signal: signal(store, sectors, prices),
-    ruleReturns: async () => (await prices())?.rules ?? null,
+    signal: signal(store, details),
+    ruleReturns: async () => (await details.prices())?.rules ?? null,
     feedStats: feedStats(store, clock),
     sentiment: sentiment(store, lists, sectors, limit),
     rankings: limit(rankings(store, lists, sectors, clock)),
-    ...noticeQueries(store, lists, clock),
+    ...noticeQueries(store, lists, clock, details.linksAsOf),
     filingAnalytics: filingAnalytics(store, lists),
   }
 }

@@ -13,8 +13,6 @@ import { sql, type Sql } from '../connection/sql.ts'
 import { presentSignal } from '../stores/signal-rows.ts'
 import { readTrades } from '../stores/trade-rows.ts'
 import { completeDetails, type DetailSources } from './shared/complete-details.ts'
-import type { IssuerSectors } from './shared/issuer-sectors.ts'
-import { NO_PRICES } from './shared/returns.ts'
 import type { ListedTransaction } from './shared/transaction-list.ts'
 import type { ShownSignal } from '../../../application/ports/analytics.ts'
 
@@ -31,12 +29,12 @@ export function signalSql(id: string): Sql {
 
 export const tradesOfSignal = (issuer: number, ids: string[]): Sql => sql`issuer_cik = ${issuer} AND id IN ${ids}`
 
-export function signal(store: ClickHouse, sectors: IssuerSectors, prices = NO_PRICES): Queries['signal'] {
+export function signal(store: ClickHouse, details: DetailSources): Queries['signal'] {
   return async (id, detail = false) => {
     const [row] = await store.rows<{ whole: string }>(signalSql(id))
     if (!row) return null
     const shown = JSON.parse(row.whole) as ShownSignal
-    const transactions = await transactionsOf(store, shown, detail ? { sectors, prices } : null)
+    const transactions = await transactionsOf(store, shown, detail ? details : null)
     const answer = { signal: presentSignal(shown), ...evidenceFields(shown, transactions), rules: shown.rules }
     return withDependencies(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
@@ -54,8 +52,8 @@ export async function hasSignalsOfOtherRules(store: ClickHouse, version: string)
 
 const issuerOf = (id: string): number => Number(id.split('-')[1])
 
-/** Ids per statement, since ClickHouse limits the length of statements. */
-const IDS_BATCH = 5_000
+/** Trades that a statement reads, few enough to be parsed in a turn of the event loop. */
+const IDS_BATCH = 500
 
 /**
  * Returns the signal's transactions, newest first as in the feed. Sorted here, since several statements may be needed.

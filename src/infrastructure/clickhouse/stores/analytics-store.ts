@@ -2,23 +2,29 @@
 // reconciliation. Each write replaces rows by key, so it can be repeated.
 import type { Clock } from '../../../application/ports/system.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
-import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
-import type { RelatedFiling } from '../../../domain/trades/reconciliation/related-filing.ts'
+import { cikNumber, cikOf, type AccessionNumber, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { withdrawnBalancesSql } from './balances.ts'
-import { changeRows, type TableRows } from './change-rows.ts'
+import { relatedFilingsSql } from './change-inserts.ts'
 import { isCurrent, isReadable } from './generation.ts'
 import { Sql, sql, toCik } from '../connection/sql.ts'
-import { listsOfChange, refreshAllParties, refreshParties } from './parties.ts'
-import { readTrades } from './trade-rows.ts'
+import { refreshAllParties, refreshParties } from './parties.ts'
+import { readTradeLines, readTrades } from './trade-rows.ts'
 import type {
   AnalyticsStore,
-  AnalyticsChange,
+  ChangeInserts,
   PartyRefresh,
+  StoredIssuers,
+  TableInserts,
   TypedSymbols,
   WithdrawnOfSet,
 } from '../../../application/ports/analytics.ts'
+
+/** Trades that a statement reads by their ids, few enough to be parsed in a turn of the event loop. */
+const IDS_BATCH = 500
+
+const NOTHING = new Uint8Array()
 
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #store: ClickHouse
@@ -35,31 +41,26 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     this.#refreshes = refreshes
   }
 
-  async trades(issuers: Cik[]): Promise<Trade[]> {
+  async trades(issuers: Cik[], ids?: readonly string[]): Promise<Trade[]> {
     if (issuers.length === 0) return []
-    return readTrades(this.#store, sql`issuer_cik IN ${issuers.map(cikNumber)}`)
+    const ofIssuers = sql`issuer_cik IN ${issuers.map(cikNumber)}`
+    if (ids === undefined) return readTrades(this.#store, ofIssuers)
+    const trades: Trade[] = []
+    for (let from = 0; from < ids.length; from += IDS_BATCH) {
+      const some = ids.slice(from, from + IDS_BATCH)
+      trades.push(...(await readTrades(this.#store, sql`${ofIssuers} AND id IN ${some}`)))
+    }
+    return trades
   }
 
-  async relatedFilings(issuers: Cik[]): Promise<RelatedFiling[]> {
-    if (issuers.length === 0) return []
-    const filings = await this.#store.rows<
-      Omit<RelatedFiling, 'ownerCiks' | 'originalDate' | 'period'> & {
-        owners: number[]
-        originalDate: string
-        period: string
-      }
-    >(sql`
-      SELECT
-        accession, key AS issuerCik, form, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners,
-        original_date AS originalDate, period, amendment_words AS amendmentWords
-      FROM directory FINAL
-      WHERE kind = 'issuer' AND key IN ${issuers} AND (length(owner_ciks) > 1 OR notEmpty(amendment_words))`)
-    return filings.map(({ owners, originalDate, period, ...filing }) => ({
-      ...filing,
-      ownerCiks: owners.map(cikOf),
-      originalDate: originalDate || null,
-      period: period || null,
-    }))
+  async stored(issuers: Cik[], unlisted: Cik[], except: AccessionNumber[]): Promise<StoredIssuers> {
+    if (issuers.length === 0) return { trades: NOTHING, related: NOTHING, symbols: new Map() }
+    const [trades, related, symbols] = await Promise.all([
+      readTradeLines(this.#store, sql`issuer_cik IN ${issuers.map(cikNumber)}`),
+      this.#store.lines(relatedFilingsSql(issuers)),
+      this.newestSymbols(unlisted, except),
+    ])
+    return { trades, related, symbols }
   }
 
   async newestSymbols(issuers: Cik[], except: string[]): Promise<Map<Cik, TypedSymbols>> {
@@ -101,16 +102,14 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return new Map(found.map(({ symbol, issuer }) => [symbol, cikOf(issuer)]))
   }
 
-  async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
-    const rows = changeRows(change, version)
-    const { withdrawn = [] } = change
+  async write({ version, lists, withdrawn, ...rows }: ChangeInserts, shown?: () => void): Promise<void> {
     await this.#insert(rows.shown)
     shown?.()
     await allEnded([
       this.#insert(rows.beside),
       withdrawn.length > 0 ? this.#withdraw(withdrawn, version) : Promise.resolve(),
     ])
-    if (this.#refreshes) await refreshParties(this.#store, listsOfChange(change), { version, now: this.#clock() })
+    if (this.#refreshes) await refreshParties(this.#store, new Set(lists), { version, now: this.#clock() })
     await this.#insert(rows.last)
   }
 
@@ -164,8 +163,12 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return isReadable(this.#store)
   }
 
-  #insert(tables: TableRows): Promise<void> {
-    return allEnded(Object.entries(tables).map(([table, rows]) => this.#store.insertBatches(table, rows)))
+  #insert(tables: TableInserts[]): Promise<void> {
+    return allEnded(
+      tables.map(async ({ table, inserts }) => {
+        for (const rows of inserts) await this.#store.insertLines(table, rows)
+      }),
+    )
   }
 }
 

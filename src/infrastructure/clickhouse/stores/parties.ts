@@ -3,7 +3,6 @@
 // load of history and when the SEC's company list has changed.
 import type { AnalyticsChange, PartyRefresh } from '../../../application/ports/analytics.ts'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
-import { inSlices } from '../../../application/shared/time-slices.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import { searchTerms, searchWords } from '../../../domain/wording/search-words.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
@@ -21,8 +20,11 @@ const RECENT_SECONDS = 3 * 365.25 * 86_400
 const MAX_WORDS = 100
 /** Lists of one statement that names them: planning grows with the lists. */
 const LISTS_PER_STATEMENT = 50
-/** Lists of one statement that reads all rows between the first and the last. */
-const LISTS_PER_RANGE = 1_000
+/**
+ * Lists of one statement that reads all rows between the first and the last: few enough for their parties to be made in
+ * a turn of the event loop.
+ */
+const LISTS_PER_RANGE = 250
 
 /** Returns the row that removes the totals of a list whose rows change under this version. */
 export const goneTotalsRow = (list: string, version: number): InsertRow => ({
@@ -87,13 +89,14 @@ export async function refreshParties(
 export async function refreshAllParties(
   store: ClickHouse,
   companies: readonly ListedCompany[],
-  { nextVersion, between, now }: PartyRefresh & { now: number },
+  { nextVersion, between, advance, now }: PartyRefresh & { now: number },
 ): Promise<void> {
   const bulk = store.forBulk
   const ranges = await rangesOfParties(bulk)
   const listings = byIssuer(companies)
   const shown = new Map<number, SearchedCompany>()
-  for (const range of ranges) {
+  for (const [done, range] of ranges.entries()) {
+    advance?.(done, ranges.length)
     await between?.()
     const version = await nextVersion()
     const { kind, from, to } = range
@@ -200,7 +203,7 @@ interface Refreshed {
 async function writeParties(store: ClickHouse, { lists, rows, listings, shown, version }: Refreshed): Promise<void> {
   const rowOf = new Map(rows.map((row) => [row.list, row]))
   const parties: InsertRow[] = []
-  for await (const list of inSlices(lists)) {
+  for (const list of lists) {
     const cik = Number(list.slice(1))
     const { totals, recent, transactions, issuer } = rowOf.get(list) ?? EMPTY
     const { filings, title } = parseSummary(totals)
@@ -245,9 +248,18 @@ async function writeParties(store: ClickHouse, { lists, rows, listings, shown, v
 const EMPTY = { totals: NO_TOTALS_TEXT, recent: 0, transactions: 0, issuer: 0 }
 
 /** Returns the columns of the search: the words of names and symbols, each symbol for comparison, and the result. */
-function searched(shown: { kind: string }, named: readonly { name: string }[], symbols: readonly string[]): InsertRow {
+function searched(
+  shown: { kind: string; ticker: string },
+  named: readonly { name: string }[],
+  symbols: readonly string[],
+): InsertRow {
   const words = [...new Set([...symbols, ...named.map(({ name }) => name)].flatMap(searchTerms))].slice(0, MAX_WORDS)
   const typed = [...new Set(symbols)].map((symbol) => searchWords(symbol).join(' '))
   const compared = typed.length > 0 ? `=${typed.join('=')}=` : ''
-  return { kind: shown.kind, words: ` ${words.join(' ')}${compared}`, shown: JSON.stringify(shown) }
+  return {
+    kind: shown.kind,
+    words: ` ${words.join(' ')}${compared}`,
+    shown: JSON.stringify(shown),
+    ticker: shown.ticker,
+  }
 }

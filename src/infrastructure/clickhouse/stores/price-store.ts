@@ -10,11 +10,12 @@ import { BULK } from '../data-sets/tsv-fields.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 
-/** Closes read at once on their way in: some 5 MB as text. */
-const CLOSES_BATCH = 200_000
-const SIGNALS_BATCH = 2_000
-/** Years of symbols that a statement names. */
-const YEARS_BATCH = 5_000
+/** Closes read at once on their way in: some megabyte as text, which is parsed in a turn of the event loop. */
+const CLOSES_BATCH = 40_000
+/** Signals read at once, and those whose closes are. */
+const [SIGNALS_READ, SIGNALS_BATCH] = [10_000, 2_000]
+/** Years of symbols that a statement reads, of some 250 closes each. */
+const YEARS_BATCH = 250
 const SHOWN_REJECTS = 20
 
 export class ClickHousePriceStore implements PriceStore {
@@ -87,11 +88,14 @@ export class ClickHousePriceStore implements PriceStore {
 
   async *raisedSignals(): AsyncIterable<RaisedSignal[]> {
     type Row = Pick<RaisedSignal, 'symbol' | 'type' | 'direction'> & { at: number }
-    const raised = await this.#store.rows<Row>(RAISED_SQL)
-    for (let from = 0; from < raised.length; from += SIGNALS_BATCH)
-      yield raised
-        .slice(from, from + SIGNALS_BATCH)
-        .map(({ at, ...signal }) => ({ ...signal, from: dayOfNextClose(at) }))
+    const symbols = await this.#store.rows<{ symbol: Ticker; signals: number }>(SYMBOLS_OF_RAISED_SQL)
+    for (const [first, last] of inBatches(symbols, ({ signals }) => signals, SIGNALS_READ)) {
+      const raised = await this.#store.rows<Row>(raisedSql(first.symbol, last.symbol))
+      for (let from = 0; from < raised.length; from += SIGNALS_BATCH)
+        yield raised
+          .slice(from, from + SIGNALS_BATCH)
+          .map(({ at, ...signal }) => ({ ...signal, from: dayOfNextClose(at) }))
+    }
   }
 }
 
@@ -220,11 +224,20 @@ const stagedYearsSql = (first: Ticker, last: Ticker): Sql => sql`
   GROUP BY symbol, year
   ORDER BY symbol, year`
 
-const RAISED_SQL = sql`
-  SELECT ticker AS symbol, type, JSONExtractString(whole, 'signal', 'direction') AS direction,
+const RAISED = sql`path = 'issuer' AND toUnixTimestamp(ended_at) = 0 AND ticker != ''`
+
+const SYMBOLS_OF_RAISED_SQL = sql`
+  SELECT ticker AS symbol, count() AS signals
+  FROM signals FINAL
+  WHERE ${RAISED}
+  GROUP BY ticker
+  ORDER BY ticker`
+
+const raisedSql = (first: Ticker, last: Ticker): Sql => sql`
+  SELECT ticker AS symbol, type, direction,
     toUnixTimestamp(detected_at) AS at
   FROM signals FINAL
-  WHERE path = 'issuer' AND toUnixTimestamp(ended_at) = 0 AND ticker != ''
+  WHERE ${RAISED} AND ticker >= ${first} AND ticker <= ${last}
   ORDER BY ticker, detected_at, id`
 
 type Row = [symbol: Ticker, days: number[], closes: number[]]

@@ -1,13 +1,13 @@
 // Makes the rows of trades: in `trades`, which the service reads back to decide again, and in `transactions`, from which
 // month files are made. Reads trades from `trades`.
-import type { FieldType } from '../../../application/queries/transactions/transaction-fields.ts'
 import { STORED_COLUMNS } from '../../../application/queries/transactions/transaction-fields.ts'
 import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
-import { inSlices } from '../../../application/shared/time-slices.ts'
+import { parseRows } from '../connection/answer-shape.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
+import { valuesOf } from './declared-columns.ts'
 
 const keyOf = ({ issuerCik, filedAt, accession, place }: TradeKey): InsertRow => ({
   ...{ issuer_cik: cikNumber(issuerCik), filed_at: filedAt, accession, n: place },
@@ -30,7 +30,7 @@ export const tradeRow = (trade: Trade, version: number): InsertRow => ({
 /** Returns the row of a trade in `transactions`. */
 export const transactionRow = (trade: Trade, version: number): InsertRow => ({
   ...keyOf(trade),
-  ...Object.fromEntries(STORED_COLUMNS.map(({ name, of }) => [name, of(trade)])),
+  ...valuesOf(STORED_COLUMNS, trade),
   listed: trade.listed,
   duplicate_of: trade.duplicateOf,
   superseded_by: trade.supersededBy,
@@ -45,35 +45,23 @@ export const transactionRow = (trade: Trade, version: number): InsertRow => ({
 /** Returns the row that removes a trade, from either table. */
 export const goneTradeRow = (trade: TradeKey, version: number): InsertRow => ({ ...keyOf(trade), version, deleted: 1 })
 
-/** What the engine calls the types of columns. */
-const TYPES: Record<FieldType, string> = {
-  string: 'String',
-  boolean: 'Bool',
-  int32: 'Int32',
-  double: 'Float64',
-  date: 'Date32',
-  'timestamp(ms, UTC)': `DateTime64(3, 'UTC')`,
-  'decimal(18,4)': 'Decimal(18, 4)',
-  'decimal(38,2)': 'Decimal(38, 2)',
-  'list<string>': 'Array(String)',
-}
-
-/** The columns of `transactions` that are declared with the fields of a transaction, as in a CREATE statement. */
-export const FIELD_COLUMNS = STORED_COLUMNS.map(
-  ({ name, type, isOptional }) => `${name} ${isOptional ? `Nullable(${TYPES[type]})` : TYPES[type]}`,
-).join(', ')
-
 /** Returns the trades of these texts of the column `whole`. */
-export const tradesOf = (rows: Iterable<{ whole: string }>): Trade[] =>
+const tradesOf = (rows: Iterable<{ whole: string }>): Trade[] =>
   Array.from(rows, ({ whole }) => JSON.parse(whole) as Trade)
 
+/** Reads trades unparsed, for a thread of computations, in which `tradesOfLines` returns them. */
+export const readTradeLines = (store: ClickHouse, condition: Sql, settings = sql``): Promise<Uint8Array> =>
+  store.lines(tradesSql(condition, settings))
+
+export const tradesOfLines = (lines: Uint8Array): Trade[] =>
+  parseRows<[whole: string]>(lines).map(([whole]) => JSON.parse(whole) as Trade)
+
+const tradesSql = (condition: Sql, settings: Sql): Sql => sql`
+  SELECT whole
+  FROM trades FINAL
+  WHERE ${condition}
+  ${settings}`
+
 export async function readTrades(store: ClickHouse, condition: Sql, settings = sql``): Promise<Trade[]> {
-  const rows = await store.rows<{ whole: string }>(sql`
-    SELECT whole
-    FROM trades FINAL
-    WHERE ${condition}
-    ${settings}`)
-  const trades: Trade[] = []
-  for await (const { whole } of inSlices(rows)) trades.push(JSON.parse(whole) as Trade)
-  return trades
+  return tradesOf(await store.rows<{ whole: string }>(tradesSql(condition, settings)))
 }

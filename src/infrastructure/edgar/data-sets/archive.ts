@@ -33,6 +33,11 @@ export class DataSetArchive implements DataSets {
     return existsSync(unpacked) ? sha256OfFolder(unpacked) : null
   }
 
+  async bytesOf(quarter: Quarter): Promise<number | null> {
+    const path = [this.#zipOf(quarter), this.#unpackedOf(quarter)].find((each) => existsSync(each))
+    return path === undefined ? null : bytesBelow(path)
+  }
+
   async open<T>(quarter: Quarter, work: (set: DataSet) => Promise<T>): Promise<T> {
     const [zip, folder] = [this.#zipOf(quarter), this.#unpackedOf(quarter)]
     if (!existsSync(zip) && existsSync(folder)) {

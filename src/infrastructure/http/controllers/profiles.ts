@@ -39,7 +39,7 @@ export function listPositions(queries: Queries): Handler<'listPositions'> {
   return async ({ path, query }) => {
     const positions = await queries.positions(path.cik, parseAsOf(query))
     if (!positions) throw new ServiceError('unknown_insider', `No insider has the CIK ${path.cik}`)
-    return ok(positions)
+    return okText(positions)
   }
 }
 
@@ -47,7 +47,7 @@ export function listHolders(queries: Queries): Handler<'listHolders'> {
   return async ({ path, query }) => {
     const holders = await queries.holders(path.ticker, query.limit ?? DEFAULT_LIMIT, parseAsOf(query))
     if (!holders) throw unknownCompanies([path.ticker])
-    return ok(holders)
+    return okText(holders)
   }
 }
 

@@ -1,10 +1,11 @@
 // The alert rules of API keys, one key at a time for its holder, and of all keys for matching events.
+import { randomUUID } from 'node:crypto'
 import type {
   ActiveAlerts,
   ActiveAlertsStore,
-  ActiveRule,
   AlertRuleStore,
   RuleSettings,
+  SharedRules,
   StoredRule,
 } from '../../../application/ports/alerts.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
@@ -132,20 +133,19 @@ async function bumpVersion(connection: Connection): Promise<void> {
 const ACTIVE_ALERTS = `SELECT
     present.version,
     EXISTS (SELECT FROM alert_addresses) AS any,
-    EXISTS (SELECT FROM watchlist WHERE detail) AS detail,
+    EXISTS (SELECT FROM watchlist WHERE detail) OR EXISTS (SELECT FROM alert_rules WHERE enabled AND detail) AS detail,
     CASE WHEN present.version IS DISTINCT FROM $1 THEN (
       SELECT coalesce(json_agg(json_build_object(
-        'id', id, 'events', events, 'filter', filter, 'signalTypes', signal_types, 'minSeverity', min_severity,
-        'detail', detail)), '[]')
+        'id', id, 'events', events, 'filter', filter, 'signalTypes', signal_types, 'minSeverity', min_severity)), '[]')
       FROM alert_rules
-      WHERE enabled)
+      WHERE enabled)::text
     END AS rules
   FROM (SELECT coalesce(max(version), 0) AS version FROM alert_rules_version) AS present`
 
 /** Reads the rules only when their version has changed. */
 export class PostgresActiveAlerts implements ActiveAlertsStore {
   readonly #pool: Pool
-  #cached: { version: number; rules: readonly ActiveRule[]; detail: boolean } | null = null
+  #cached: { version: number; rules: SharedRules | null } | null = null
 
   constructor(pool: Pool) {
     this.#pool = pool
@@ -154,16 +154,22 @@ export class PostgresActiveAlerts implements ActiveAlertsStore {
   async current(): Promise<ActiveAlerts> {
     const [row] = await rows<ActiveAlertsRow>(this.#pool, ACTIVE_ALERTS, [this.#cached?.version ?? null])
     const { version, any, detail, rules } = row!
-    if (rules !== null) this.#cached = { version, rules, detail: rules.some((rule) => rule.detail) }
-    return { any, detail: detail || this.#cached!.detail, rules: this.#cached!.rules }
+    if (rules !== null) this.#cached = { version, rules: rules === '[]' ? null : shared(rules) }
+    return { any, detail, rules: this.#cached!.rules }
   }
+}
+
+function shared(rules: string): SharedRules {
+  const bytes = Buffer.from(rules)
+  const json = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(json).set(bytes)
+  return { id: randomUUID(), json }
 }
 
 interface ActiveAlertsRow {
   version: number
   any: boolean
-  /** Whether any entry of a watchlist asks for details. */
   detail: boolean
-  /** Null while their version is the one in memory. */
-  rules: (ActiveRule & { detail: boolean })[] | null
+  /** As JSON; null while their version is the one in memory. */
+  rules: string | null
 }

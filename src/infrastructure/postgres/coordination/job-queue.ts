@@ -1,12 +1,13 @@
 // The job queue. Commands queue jobs, and the process that holds the lock for writing to ClickHouse runs them, one at a
 // time.
 import type { JobKind, JobQueue, JobState } from '../../../application/ports/jobs.ts'
+import type { Pace } from '../../../application/ports/system.ts'
 import { rows, storableText, type Pool } from '../pool.ts'
 
 /** NOTIFY channel: a job was queued. Notifications may be lost; listeners poll as well. */
 export const JOBS_CHANNEL = 'jobs'
 
-const COLUMNS = `id, kind, args, status, done, total, result, error, attempts,
+const COLUMNS = `id, kind, args, status, done, total, pace, result, error, attempts,
   created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
 const UNFINISHED = `status IN ('queued', 'running', 'cancelling')`
 /** The order of kinds: month files, which take longest, and sectors last, since nothing depends on them. */
@@ -86,7 +87,7 @@ export class PostgresJobQueue implements JobQueue {
     await rows(
       this.#pool,
       `UPDATE jobs
-       SET status = 'cancelled', finished_at = now()
+       SET status = 'cancelled', pace = NULL, finished_at = now()
        WHERE status = 'cancelling'
          AND ($1::bigint IS NULL OR id = $1)`,
       [id],
@@ -100,7 +101,7 @@ export class PostgresJobQueue implements JobQueue {
     const [job] = await rows<JobState>(
       this.#pool,
       `UPDATE jobs
-       SET status = 'running', started_at = now(), done = 0, attempts = attempts + 1
+       SET status = 'running', started_at = now(), done = 0, pace = NULL, attempts = attempts + 1
        WHERE id = (
          SELECT id FROM jobs
          WHERE (status = 'queued'
@@ -119,22 +120,25 @@ export class PostgresJobQueue implements JobQueue {
     await rows(
       this.#pool,
       `UPDATE jobs
-       SET status = 'queued', attempts = attempts - 1
+       SET status = 'queued', attempts = attempts - 1, pace = NULL
        WHERE id = $1
          AND status = 'running'`,
       [id],
     )
   }
 
-  async progress(id: number, done: number, total: number | null): Promise<void> {
-    await rows(this.#pool, 'UPDATE jobs SET done = $2, total = $3 WHERE id = $1', [id, done, total])
+  async progress(id: number, done: number, total: number | null, pace?: Pace): Promise<void> {
+    await rows(this.#pool, 'UPDATE jobs SET done = $2, total = $3, pace = $4 WHERE id = $1', [
+      ...[id, done, total],
+      pace ?? null,
+    ])
   }
 
   async finish(id: number, result: unknown): Promise<void> {
     await rows(
       this.#pool,
       `UPDATE jobs
-       SET status = 'done', result = $2, finished_at = now()
+       SET status = 'done', result = $2, pace = NULL, finished_at = now()
        WHERE id = $1`,
       [id, result],
     )
@@ -144,7 +148,7 @@ export class PostgresJobQueue implements JobQueue {
     await rows(
       this.#pool,
       `UPDATE jobs
-       SET status = 'failed', error = $2, finished_at = now()
+       SET status = 'failed', error = $2, pace = NULL, finished_at = now()
        WHERE id = $1`,
       [id, storableText(reason)],
     )

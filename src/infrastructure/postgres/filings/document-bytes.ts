@@ -1,7 +1,7 @@
-// Documents as the ledger stores them: compressed by gzip. Large ones are compressed and decompressed on Node's thread
-// pool, since the event loop answers HTTP too.
+// Documents as the ledger stores them: compressed by gzip. Large ones are compressed, and all are decompressed, on Node's
+// thread pool, since the event loop answers HTTP too.
 import { promisify } from 'node:util'
-import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
+import { gunzip, gzip, gzipSync } from 'node:zlib'
 
 const LARGE_BYTES = 256 * 1024
 
@@ -9,6 +9,5 @@ const LARGE_BYTES = 256 * 1024
 export const compressed = (bytes: Buffer): Buffer | Promise<Buffer> =>
   bytes.length > LARGE_BYTES ? promisify(gzip)(bytes) : gzipSync(bytes)
 
-/** Decompresses a document. Rejects if the bytes are damaged. Documents are compressed to about an eighth. */
-export const expanded = async (bytes: Buffer): Promise<Buffer> =>
-  bytes.length > LARGE_BYTES / 8 ? promisify(gunzip)(bytes) : gunzipSync(bytes)
+/** Decompresses a document. Rejects if the bytes are damaged. */
+export const expanded: (bytes: Buffer) => Promise<Buffer> = promisify(gunzip)

@@ -9,7 +9,6 @@ import type {
   RecordOutcome,
   RejectedDocument,
 } from '../../../application/ports/filings.ts'
-import { inSlices } from '../../../application/shared/time-slices.ts'
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
@@ -225,13 +224,13 @@ async function undamaged<T extends StoredDocument>(
   stored: T[],
   read: (row: T) => Promise<PendingDocument>,
 ): Promise<PendingDocument[]> {
-  const documents: PendingDocument[] = []
-  for await (const row of inSlices(stored)) {
-    const document = await read(row).catch((error: Error) => error)
-    if (!(document instanceof Error)) documents.push(document)
-    else await rows(pool, REJECT, [row.accession, storableText(`the stored document is damaged: ${document.message}`)])
+  const all = await Promise.all(stored.map((row) => read(row).catch((error: Error) => error)))
+  for (const [place, document] of all.entries()) {
+    if (!(document instanceof Error)) continue
+    const reason = storableText(`the stored document is damaged: ${document.message}`)
+    await rows(pool, REJECT, [stored[place]!.accession, reason])
   }
-  return documents
+  return all.filter((document): document is PendingDocument => !(document instanceof Error))
 }
 
 async function toPending(row: StoredDocument, priors: Buffer[], ofSet: StoredFiling | null): Promise<PendingDocument> {

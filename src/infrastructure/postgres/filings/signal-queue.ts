@@ -32,6 +32,17 @@ export class PostgresSignalQueue implements SignalQueue {
     )
   }
 
+  historical(issuers: Cik[]): Promise<QueuedIssuer[]> {
+    return rows(
+      this.#pool,
+      `SELECT issuer_cik AS "issuerCik", version
+       FROM signal_queue
+       WHERE silent
+         AND issuer_cik = ANY($1)`,
+      [issuers],
+    )
+  }
+
   async requeueQuietly(issuers: Cik[], version: number): Promise<void> {
     await rows(
       this.#pool,

@@ -34,10 +34,10 @@ export class PostgresNoticeLedger implements NoticeLedger, NoticeQueue {
     })
   }
 
-  async ofIssuers(issuers: Cik[]): Promise<FiledNotice[]> {
-    const notices = await rows<{ notice: FiledNotice }>(
+  async ofIssuers(issuers: Cik[]): Promise<string[]> {
+    const notices = await rows<{ notice: string }>(
       this.#pool,
-      `SELECT notice
+      `SELECT notice::text AS notice
        FROM notices
        WHERE issuer_cik = ANY($1)
          AND NOT EXISTS (SELECT FROM withdrawals WHERE withdrawals.accession = notices.accession)`,

@@ -1,16 +1,14 @@
 // PostgreSQL's queries for month files: the position of the log of changes, which months are complete, when documents
 // were received, and the documents themselves.
-import type { ExportRecord } from '../../../application/ports/exports.ts'
-import type { RecordedFiling } from '../../../application/ports/filings.ts'
+import type { ExportRecord, PackedFiling } from '../../../application/ports/exports.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
-import { toRecordedFiling, type StoredDocument } from './filing-records.ts'
 
 /** Bytes of documents that are in memory at once; a single larger document comes alone. */
 const BATCH_BYTES = 16 * 1024 * 1024
 
-const DOCUMENTS = `SELECT accession, issuer_cik, form, document, source, pending, filed_basis,
-    floor(extract(epoch FROM first_seen_at))::bigint AS seen_at, extract(epoch FROM filed_at)::bigint AS filed_at
+const DOCUMENTS = `SELECT accession, document, source, filed_basis AS "filedBasis",
+    floor(extract(epoch FROM first_seen_at))::bigint AS "seenAt", extract(epoch FROM filed_at)::bigint AS "filedAt"
   FROM (
     SELECT *, sum(bytes) OVER (ORDER BY accession) AS taken
     FROM filings
@@ -87,13 +85,11 @@ export class PostgresExportRecord implements ExportRecord {
     return documents.map(({ accession, seen }) => [accession, seen])
   }
 
-  /** Yields the documents in batches, without those whose stored bytes are damaged. */
-  async *documents(accessions: AccessionNumber[]): AsyncIterable<RecordedFiling[]> {
+  async *documents(accessions: AccessionNumber[]): AsyncIterable<PackedFiling[]> {
     for (let after = ''; ;) {
-      const batch = await rows<StoredDocument>(this.#pool, DOCUMENTS, [accessions, after, BATCH_BYTES])
+      const batch = await rows<PackedFiling>(this.#pool, DOCUMENTS, [accessions, after, BATCH_BYTES])
       if (batch.length === 0) return
-      const filings = await Promise.all(batch.map((row) => toRecordedFiling(row).catch(() => null)))
-      yield filings.filter((filing) => filing !== null)
+      yield batch
       after = batch.at(-1)!.accession
     }
   }

@@ -5,6 +5,7 @@ import { edgarContact } from '../filings/edgar-contact.ts'
 import { ingestionLag } from '../filings/ingestion-stats.ts'
 import { rows, type Pool } from '../pool.ts'
 
+type WorkProgress = NonNullable<RecordedStatus['filling']>
 type Row = Omit<RecordedStatus, 'follows' | 'lagSeconds' | 'newestAcceptedAt' | 'filling'> & { filling: string | null }
 
 export async function serviceStatus(pool: Pool): Promise<RecordedStatus> {
@@ -27,7 +28,8 @@ export async function serviceStatus(pool: Pool): Promise<RecordedStatus> {
             FROM index_days
             ORDER BY day DESC
             LIMIT 10) AS newest) AS days,
-         (SELECT coalesce(json_agg(json_build_object('kind', kind, 'status', status, 'done', done, 'total', total)
+         (SELECT coalesce(json_agg(json_build_object('kind', kind, 'status', status, 'done', done, 'total', total,
+              'pace', pace)
             ORDER BY status = 'queued', kind = 'sectors', id), '[]')
           FROM (
             SELECT *
@@ -35,7 +37,7 @@ export async function serviceStatus(pool: Pool): Promise<RecordedStatus> {
             WHERE status IN ('queued', 'running', 'cancelling')
             ORDER BY status = 'queued', kind = 'sectors', id
             LIMIT 20) AS unfinished) AS jobs,
-         (SELECT json_build_object('done', done, 'total', total)
+         (SELECT json_build_object('done', done, 'total', total, 'pace', pace)
           FROM jobs
           WHERE kind = 'rebuild' AND status IN ('queued', 'running', 'cancelling')
           ORDER BY status = 'queued', id
@@ -48,6 +50,7 @@ export async function serviceStatus(pool: Pool): Promise<RecordedStatus> {
     follows: followed,
     lagSeconds: lag.acceptedToVisible,
     newestAcceptedAt: lag.newestAcceptedAt,
-    filling: filling === null ? null : (JSON.parse(filling) as RecordedStatus['filling']),
+    // An earlier version noted no pace.
+    filling: filling === null ? null : { pace: null, ...(JSON.parse(filling) as Omit<WorkProgress, 'pace'>) },
   }
 }

@@ -9,6 +9,7 @@ import { TYPES } from '../../../../src/container/tokens.ts'
 import { queriedWords, searchTerms, searchWords } from '../../../../src/domain/wording/search-words.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
 import { disseminationText, type FilingSpec } from '../../../support/filings/filing-builder.ts'
+import { changeInserts } from '../../../../src/infrastructure/clickhouse/stores/change-inserts.ts'
 
 type Result = components['schemas']['SearchResult']
 
@@ -162,7 +163,7 @@ describe('the search', function () {
     await service.container.get(TYPES.refreshCompanies)(() => {})
     await service.take(...specs)
     const none = { trades: [], goneTrades: [], goneEntries: [], goneDetails: [] }
-    await service.container.get(TYPES.analytics).write({ ...none, entries: crowd }, 1)
+    await service.container.get(TYPES.analytics).write(changeInserts({ ...none, entries: crowd }, 1))
   })
   after(() => service.close())
 

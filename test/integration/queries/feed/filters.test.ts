@@ -18,14 +18,18 @@ import type { Trade } from '../../../../src/domain/trades/trade.ts'
 import { limitTo } from '../../../../src/infrastructure/clickhouse/connection/session-pool.ts'
 import { sql, Sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { feedExport } from '../../../../src/infrastructure/clickhouse/queries/feed/export.ts'
+import { linksAsOf } from '../../../../src/infrastructure/clickhouse/queries/notices/known-links.ts'
 import { companyLists } from '../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
 import { issuerSectors } from '../../../../src/infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
+import { presentPrices } from '../../../../src/infrastructure/clickhouse/queries/shared/returns.ts'
 import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { exampleTrade } from '../../../support/filings/trade.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 import { volume } from '../../../support/volume.ts'
+import { changeInserts } from '../../../../src/infrastructure/clickhouse/stores/change-inserts.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 const OTHERS = Array.from({ length: 12 }, (_, number) => String(1_999_900 + number).padStart(10, '0'))
@@ -213,18 +217,18 @@ describe('the filters of the feed', function () {
       version += 1
       const entries = version === 1 ? ISSUERS.map((issuer) => entry(issuer, TIMES[0]!)) : []
       const goneTrades = gone.map(tradeOf).filter(({ id }) => !keyed.has(id))
-      await analytics.write(
-        { trades: [...keyed.values()], goneTrades, entries, goneEntries: [], goneDetails: [] },
-        version,
-      )
+      const change = { trades: [...keyed.values()], goneTrades, entries, goneEntries: [], goneDetails: [] }
+      await analytics.write(changeInserts(change, version))
     }
     await write(first)
-    const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
+    const { feed } = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries)
     const lists = companyLists(store, NOTHING_KEPT)
-    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), {
-      limit: limitTo(2),
-      chunkRows: 3,
-    })
+    const details = {
+      sectors: issuerSectors(store, lists, NOTHING_KEPT),
+      prices: presentPrices(store, NOTHING_KEPT),
+      linksAsOf: linksAsOf(store, compute),
+    }
+    const exported = feedExport(store, lists, details, { limit: limitTo(2), chunkRows: 3 })
     return { write, feed, exported, trades: () => analytics.trades(ISSUERS) }
   }
 

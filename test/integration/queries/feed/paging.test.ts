@@ -9,6 +9,7 @@ import { goneListRows, listRows } from '../../../../src/infrastructure/clickhous
 import { exampleTrade } from '../../../support/filings/trade.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 
 interface Row {
   at: number
@@ -38,7 +39,7 @@ const write = (store: ClickHouse, rows: Row[], version: number) =>
 const remove = (store: ClickHouse, row: Row, version: number) =>
   store.insert('transaction_lists', goneListRows(tradeOf(row), version))
 const feedOf = (store: ClickHouse) =>
-  parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).feed
+  parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries).feed
 const newestFirst = (a: Row, b: Row) =>
   b.at - a.at || (a.accession < b.accession ? 1 : a.accession > b.accession ? -1 : b.n - a.n)
 

@@ -6,6 +6,7 @@ import type { Severity } from '../../../../src/domain/trades/significance.ts'
 import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
 import { inventedSignal } from '../../../support/signals/invented-signal.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
+import { signalInserts } from '../../../../src/infrastructure/clickhouse/stores/signal-inserts.ts'
 
 const DAY = 86_400_000
 const filed = (number: number, acceptedAt: string, spec: FilingSpec = {}): FilingSpec => ({
@@ -40,7 +41,7 @@ describe('the statistics of the past 24 hours', function () {
   const signal = (name: string, change: Partial<Signal>) =>
     inventedSignal({ id: `cluster_buy-1999001-${name}`, ...change })
   const write = (...signals: ReturnType<typeof inventedSignal>[]) =>
-    new ClickHouseSignalStore(service.store).write(signals, [], 1)
+    new ClickHouseSignalStore(service.store).write(signalInserts({ signals, gone: [] }, 1))
 
   it('end now and begin later than 24 hours ago, to the millisecond', async () => {
     await service.take(filed(1, '20250611153000'))

@@ -22,7 +22,9 @@ import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/que
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 import { volume } from '../../../support/volume.ts'
+import { changeInserts } from '../../../../src/infrastructure/clickhouse/stores/change-inserts.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 // The first issuer files for trades of its own.
@@ -220,7 +222,7 @@ describe('sums over open-market trades', function () {
       const keyed = new Map(trades.map((trade) => [trade.id, trade]))
       const isRestored = ({ id, supersededBy }: Trade) => supersededBy !== '' && keyed.get(id)?.supersededBy === ''
       const change = { trades: [...keyed.values()], goneTrades: [...gone], entries, restored: gone.filter(isRestored) }
-      await analytics.write({ ...change, goneEntries: [], goneDetails: [] }, ++version)
+      await analytics.write(changeInserts({ ...change, goneEntries: [], goneDetails: [] }, ++version))
       changes.recordExtent('everything')
     }
     const move = async (issuerCik: string, sector: Sector) => {
@@ -240,7 +242,7 @@ describe('sums over open-market trades', function () {
     }
     await write(first.map(tradeOf))
     for (const issuer of ISSUERS) await move(issuer, 'Unknown')
-    const queries = clickHouseQueries(store, () => NOW * 1000, { changes, isUpToDate: () => true })
+    const queries = clickHouseQueries(store, () => NOW * 1000, { changes, isUpToDate: () => true }, compute)
     return {
       write,
       move,

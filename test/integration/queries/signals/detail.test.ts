@@ -9,6 +9,7 @@ import { startExampleService, type ExampleService } from '../../../support/http/
 import type { FilingSpec } from '../../../support/filings/filing-builder.ts'
 import { inventedSignal } from '../../../support/signals/invented-signal.ts'
 import { testService, type TestService } from '../../../support/service/service.ts'
+import { signalInserts } from '../../../../src/infrastructure/clickhouse/stores/signal-inserts.ts'
 
 const accession = (number: number) => `0001999001-25-${String(number).padStart(6, '0')}`
 const id = (number: number, place = 1) => `${accession(number)}-nd-${place}`
@@ -32,7 +33,7 @@ describe('the detail of a signal', function () {
   let http: ExampleService
   let version = 0
   const write = (...signals: ReturnType<typeof inventedSignal>[]) =>
-    new ClickHouseSignalStore(service.store).write(signals, [], (version += 1))
+    new ClickHouseSignalStore(service.store).write(signalInserts({ signals, gone: [] }, (version += 1)))
   const ask = async (signal: string, query = '') =>
     (await call(http.url, 'GET', `/v1/signals/${signal}${query}`)).body.data
 
@@ -228,7 +229,9 @@ describe('the detail of a signal', function () {
     ]) {
       assert.strictEqual((await call(http.url, 'GET', `/v1/signals/${other}`)).body.error.code, 'unknown_signal', other)
     }
-    await new ClickHouseSignalStore(service.store).write([], [inventedSignal().signal], (version += 1))
+    await new ClickHouseSignalStore(service.store).write(
+      signalInserts({ signals: [], gone: [inventedSignal().signal] }, (version += 1)),
+    )
     assert.strictEqual(await service.queries.signal(CLUSTER), null)
   })
 

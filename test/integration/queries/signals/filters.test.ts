@@ -14,6 +14,8 @@ import { ClickHouseSignalStore } from '../../../../src/infrastructure/clickhouse
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { inventedSignal } from '../../../support/signals/invented-signal.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
+import { signalInserts } from '../../../../src/infrastructure/clickhouse/stores/signal-inserts.ts'
+import { compute } from '../../../support/workers/shared-workers.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
 const OWNERS = ['0000000005', '0000000006', '0000000007']
@@ -88,19 +90,13 @@ describe('the filters of signals', function () {
           for (const table of ['signals', 'signal_list']) await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
           const signals = new ClickHouseSignalStore(store)
           // All hold at first; then some end, and one in three is withdrawn.
-          await signals.write(
-            all.map((each) => signalOf({ ...each, isEnded: false, severity: 'low' })),
-            [],
-            1,
-          )
+          const holding = all.map((each) => signalOf({ ...each, isEnded: false, severity: 'low' }))
+          await signals.write(signalInserts({ signals: holding, gone: [] }, 1))
           const gone = all.filter((_, place) => place % 3 === 2)
           const stay = all.filter((each) => !gone.includes(each))
-          await signals.write(
-            stay.map(signalOf),
-            gone.map((each) => signalOf(each).signal),
-            2,
-          )
-          const ask = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
+          const withdrawn = gone.map((each) => signalOf(each).signal)
+          await signals.write(signalInserts({ signals: stay.map(signalOf), gone: withdrawn }, 2))
+          const ask = parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries).signals
           for (const [filter, limit] of asks) {
             const { type, minSeverity = 'low', companies, insiderCiks, sectors, detected } = filter
             const expected = stay
@@ -129,7 +125,9 @@ describe('the filters of signals', function () {
   })
 
   it('bind the cursor to the filter', async () => {
-    const ask = parsed(clickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
+    const ask = parsed(
+      clickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT, compute) as unknown as Queries,
+    ).signals
     const signals = [1, 2, 3].map((number) =>
       signalOf({
         type: 'reversal',
@@ -141,7 +139,7 @@ describe('the filters of signals', function () {
         isEnded: false,
       }),
     )
-    await new ClickHouseSignalStore(clickHouse.store).write(signals, [], 9)
+    await new ClickHouseSignalStore(clickHouse.store).write(signalInserts({ signals, gone: [] }, 9))
     const { nextCursor } = await ask({ minSeverity: 'high', limit: 1 })
     assert.isString(nextCursor)
     for (const other of [

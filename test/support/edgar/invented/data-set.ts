@@ -36,6 +36,14 @@ export interface InventedDataSet {
    * the mean.
    */
   skew?: number
+  /** As many issuers which file this share (0 to 1) of everything together, the same number of filings each. */
+  largest?: { issuers: number; share: number }
+  /** Amendments of all filings, in hundredths. Default 3. */
+  amendments?: number
+  /** Share of the filings, 0 to 1, whose lines are returned as `repeated`, to be named by another quarter too. */
+  repeated?: number
+  /** Lines of another quarter's filings that this one names again; not counted as `rows`. */
+  again?: Lines
   /** First and last filing date, `YYYY-MM-DD`. Default the quarter's. */
   from?: string
   to?: string
@@ -49,6 +57,8 @@ export interface InventedDataSet {
 
 type Chance = () => number
 type Counts = Record<TableName, number>
+/** Lines without their end. */
+type Lines = Record<TableName, string[]>
 interface Owner {
   cik: number
   name: string
@@ -86,9 +96,8 @@ interface Draft {
 }
 type Role = 'ordinary' | 'amendment' | 'initial' | 'annual' | 'joint' | 'chain' | 'repeat'
 
-/** Of all filings, in hundredths; `chain` is followed by `repeat`, and the rest are ordinary Form 4s. */
+/** Of all filings, in hundredths, beside amendments; `chain` is followed by `repeat`, the rest are ordinary Form 4s. */
 const ROLES: [Role, number][] = [
-  ['amendment', 3],
   ['initial', 5],
   ['annual', 2],
   ['joint', 4],
@@ -149,25 +158,34 @@ const SEATS = ['Director,Officer', 'Officer', 'Officer', 'Director', 'Director']
 const SEE_REMARKS = ['See Remarks', 'See remarks below', 'SEE REMARKS']
 
 /** Writes `<quarter>_form345.zip`; counts are lines without headers. About 370 bytes of disk a row while it writes. */
-export async function writeInventedDataSet(wanted: InventedDataSet): Promise<{ path: string; counts: Counts }> {
-  const { folder, quarter, rows, unpacked = false, aff10b5One = quarter >= '2025q1' } = wanted
+export async function writeInventedDataSet(
+  wanted: InventedDataSet,
+): Promise<{ path: string; counts: Counts; repeated: Lines }> {
+  const { folder, quarter, rows, unpacked = false, aff10b5One = quarter >= '2025q1', again } = wanted
   const inventor = new Inventor(wanted)
   const inside = join(folder, `${quarter}_form345`)
   mkdirSync(inside, { recursive: true })
   try {
     const chance = seeded(hashOf(wanted.seed, quarter, 'lines'))
     const files = eachTable((table) => new MixedFile(join(inside, `${table}.tsv`), headerOf(table, aff10b5One), chance))
+    const repeated = eachTable((): string[] => [])
     for (let number = 0; files.NONDERIV_TRANS.lines < rows; number += 1) {
       const draft = inventor.filing(number)
       draft.trades.length = Math.min(draft.trades.length, rows - files.NONDERIV_TRANS.lines)
-      inventor.write(number, draft, aff10b5One, (table, line) => files[table].add(line))
+      const isRepeated = inventor.isRepeated(number)
+      inventor.write(number, draft, aff10b5One, (table, line) => {
+        files[table].add(line)
+        if (isRepeated) repeated[table].push(line)
+      })
       if (number % 5_000 === 0) await others()
     }
+    if (again) for (const table of TABLE_NAMES) for (const line of again[table]) files[table].add(line)
     for (const file of Object.values(files)) file.close()
     const zip = new ZipFile()
     const quickly = { ...ZIPPED, compressionLevel: 1 }
     for (const table of TABLE_NAMES) zip.addFile(join(inside, `${table}.tsv`), `${table}.tsv`, quickly)
-    return { path: await writeZip(folder, quarter, zip), counts: eachTable((table) => files[table].lines) }
+    const counts = eachTable((table) => files[table].lines)
+    return { path: await writeZip(folder, quarter, zip), counts, repeated }
   } finally {
     if (!unpacked) rmSync(inside, { recursive: true })
   }
@@ -206,14 +224,19 @@ class MixedFile {
 }
 
 class Inventor {
-  readonly #set: { seed: number; quarter: string; issuers: number; skew: number; quotes: Quotes; filings: number }
+  readonly #set: Required<
+    Omit<InventedDataSet, 'folder' | 'rows' | 'from' | 'to' | 'unpacked' | 'aff10b5One' | 'again'>
+  > & {
+    filings: number
+  }
   /** Business days, and where among them the filing dates begin. */
   readonly #days: { date: string; text: string }[] = []
   readonly #first: number
   /** Falls with every row, in all tables together. */
   #key = 90_000_000
 
-  constructor({ seed, quarter, rows, issuers = 8_000, skew = 1, quotes = 'doubled', ...dates }: InventedDataSet) {
+  constructor({ seed, quarter, rows, issuers = 8_000, skew = 1, quotes = 'doubled', ...others }: InventedDataSet) {
+    const { largest = { issuers: 0, share: 0 }, amendments = 3, repeated = 0, ...dates } = others
     const [, year, place] = /^(\d{4})q([1-4])$/.exec(quarter) ?? []
     if (!year || issuers < 1 || issuers > 26 ** 3) throw new Error(`no such data set: ${quarter} of ${issuers} issuers`)
     const start = (quarters: number) =>
@@ -225,7 +248,13 @@ class Inventor {
     }
     this.#first = this.#days.findIndex(({ date }) => date >= from)
     if (this.#first < 0) throw new Error(`no business day from ${from} to ${to}`)
-    this.#set = { seed, quarter, issuers, skew, quotes, filings: Math.max(1, rows / ROWS_A_FILING) }
+    const filings = Math.max(1, rows / ROWS_A_FILING)
+    this.#set = { seed, quarter, issuers, skew, quotes, largest, amendments, repeated, filings }
+  }
+
+  isRepeated(number: number): boolean {
+    const { seed, quarter, repeated } = this.#set
+    return repeated > 0 && shareOf(seed, quarter, 'repeated', number) < repeated
   }
 
   filing(number: number): Draft {
@@ -246,7 +275,8 @@ class Inventor {
   }
 
   #drawn(number: number): Role {
-    let left = shareOf(this.#set.seed, this.#set.quarter, 'role', number) * 100
+    let left = shareOf(this.#set.seed, this.#set.quarter, 'role', number) * 100 - this.#set.amendments
+    if (left < 0) return 'amendment'
     return ROLES.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'ordinary'
   }
 
@@ -272,7 +302,7 @@ class Inventor {
 
   #draft(number: number, role: Role): Draft {
     const chance = seeded(hashOf(this.#set.seed, this.#set.quarter, number))
-    const issuer = Math.floor(chance() ** this.#set.skew * this.#set.issuers)
+    const issuer = this.#issuer(chance())
     const filed = this.#filed(number)
     const traded = filed - (chance() < 0.07 ? 3 + Math.floor(chance() * 20) : Math.floor(chance() * 2.6))
     const draft: Draft = {
@@ -293,6 +323,14 @@ class Inventor {
     const funds = role === 'chain' || (role === 'joint' && chance() < 0.5)
     this.#own(draft, role, funds, role === 'initial' ? [] : this.#trade(draft, role, funds, chance), chance)
     return draft
+  }
+
+  /** The first are the largest. */
+  #issuer(drawn: number): number {
+    const { largest, issuers, skew } = this.#set
+    if (drawn < largest.share) return Math.floor((drawn / largest.share) * largest.issuers)
+    const other = ((drawn - largest.share) / (1 - largest.share)) ** skew
+    return largest.issuers + Math.floor(other * (issuers - largest.issuers))
   }
 
   /** Answers the codes traded. */

@@ -33,7 +33,7 @@ async function detected({ trades, joint }: History) {
     joint: joint.map((filing) => ({ ...filing, issuerCik: ISSUER })),
     stored: [],
   }
-  const { all, marks, past } = await signalChanges([ISSUER], history, DEFAULT_RULES)
+  const { all, marks, past } = signalChanges([ISSUER], history, DEFAULT_RULES)
   assert.lengthOf(marks, trades.length)
   assert.lengthOf(past.marks, 0)
   return { all, marks }

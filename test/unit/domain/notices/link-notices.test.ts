@@ -1,12 +1,16 @@
 // Links of notices to sales, case by case. Unless a case says otherwise, the notice is: seller 7, 10,000 units of
 // Common, sale date and filing on 1 June 2026.
 import { assert } from 'chai'
-import type { NoticeLink, NoticesAndSales, OwnerReport } from '../../../../src/domain/notices/link-notices.ts'
+import {
+  linkNotices,
+  type NoticeLink,
+  type NoticesAndSales,
+  type OwnerReport,
+} from '../../../../src/domain/notices/link-notices.ts'
 import type { FiledNotice } from '../../../../src/domain/notices/notice.ts'
 import { newYorkToUtc } from '../../../../src/domain/shared/new-york-time.ts'
 import { filed, type NoticeSpec } from '../../../support/notices/notice-builder.ts'
 import { cikOf, saleOf } from '../../../support/notices/reported-sales.ts'
-import { linkNotices } from '../../../support/at-once.ts'
 
 const N = '0001999201-26-000001'
 const N2 = '0001999201-26-000002'

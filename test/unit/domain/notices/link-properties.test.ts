@@ -4,14 +4,18 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { allocateSales, ONE_UNIT, type Allocation, type Offer } from '../../../../src/domain/notices/allocate-sales.ts'
 import { saleDateStatus } from '../../../../src/domain/notices/judge-notice.ts'
-import { openUntil, type NoticeLink, type NoticesAndSales } from '../../../../src/domain/notices/link-notices.ts'
+import {
+  linkNotices,
+  openUntil,
+  type NoticeLink,
+  type NoticesAndSales,
+} from '../../../../src/domain/notices/link-notices.ts'
 import type { DatedSale } from '../../../../src/domain/notices/sales-by-seller.ts'
 import { addDays, dayNumber } from '../../../../src/domain/shared/calendar.ts'
 import { newYorkDay, newYorkToUtc } from '../../../../src/domain/shared/new-york-time.ts'
 import { filed } from '../../../support/notices/notice-builder.ts'
 import { cikOf, saleOf } from '../../../support/notices/reported-sales.ts'
 import { volume } from '../../../support/volume.ts'
-import { linkNotices, runSteps } from '../../../support/at-once.ts'
 
 const RUNS = volume('random histories of notices', 300, 20_000)
 const START = '2026-01-05'
@@ -245,10 +249,7 @@ describe('dealing out of sales', function () {
         })
         const shown = (all: Allocation[][]) => all.map((each) => each.map(({ sale, units }) => [sale.sale.id, units]))
         const sellersOf = (sale: DatedSale) => sellers.get(sale)!
-        assert.deepEqual(
-          shown(runSteps(allocateSales(offers, sales, sellersOf))),
-          shown(slowly(offers, sales, sellersOf)),
-        )
+        assert.deepEqual(shown(allocateSales(offers, sales, sellersOf)), shown(slowly(offers, sales, sellersOf)))
       }),
       { numRuns: 3 * RUNS },
     )
@@ -314,7 +315,7 @@ describe('dealing out of sales', function () {
       classKey: '',
     }))
     const offers = Array.from({ length: many }, (_, index) => offer(index))
-    const given = runSteps(allocateSales(offers, sales, () => ['a', 'b', 'c']))
+    const given = allocateSales(offers, sales, () => ['a', 'b', 'c'])
     const total = given.flat().reduce((sum, { units }) => sum + units, 0n)
     assert.strictEqual(total, BigInt(many) * 15_000n)
   })

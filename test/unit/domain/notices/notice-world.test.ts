@@ -1,14 +1,13 @@
 // Links in invented worlds where it is known which sales belong to which notices, starting from documents.
 import { assert } from 'chai'
 import { filedNotice } from '../../../../src/domain/notices/filed-notice.ts'
-import type { NoticesAndSales } from '../../../../src/domain/notices/link-notices.ts'
+import { linkNotices, type NoticesAndSales } from '../../../../src/domain/notices/link-notices.ts'
 import { newYorkToUtc } from '../../../../src/domain/shared/new-york-time.ts'
 import { readDocument } from '../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { readNotice } from '../../../../src/infrastructure/edgar/documents/read-notice.ts'
 import { documentsOf, noticeWorld, type NoticeWorld } from '../../../support/notices/notice-world.ts'
 import { reportsOf, salesOf } from '../../../support/notices/reported-sales.ts'
 import { volume } from '../../../support/volume.ts'
-import { linkNotices } from '../../../support/at-once.ts'
 
 const WORLDS = volume('worlds of notices', 8, 200)
 

@@ -1,8 +1,8 @@
 // Positions from Forms 3, 4 and 5: lines followed across filings, their status, and totals that count nothing twice.
 import { assert } from 'chai'
 import type { Evidence } from '../../../../src/domain/positions/evidence.ts'
+import { positionsOf } from '../../../../src/domain/positions/positions.ts'
 import { answer, filed, holders, instantOf, row, told, unitsText } from '../../../support/filings/evidence.ts'
-import { positionsOf } from '../../../support/at-once.ts'
 
 const [first, second, third] = ['0001999101', '0001999102', '0001999103']
 const by = (...ciks: string[]) => ({ owners: ciks.map((cik) => ({ cik, name: `SAMPLE ${cik.slice(-3)}` })) })

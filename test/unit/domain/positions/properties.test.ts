@@ -2,11 +2,10 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { Evidence } from '../../../../src/domain/positions/evidence.ts'
-import type { IssuerPositions } from '../../../../src/domain/positions/positions.ts'
+import { positionsOf, type IssuerPositions } from '../../../../src/domain/positions/positions.ts'
 import { isCounted } from '../../../../src/domain/positions/totals.ts'
 import { addDays } from '../../../../src/domain/shared/calendar.ts'
 import { answer, filed, holders, instantOf, row, told, unitsText } from '../../../support/filings/evidence.ts'
-import { positionsOf } from '../../../support/at-once.ts'
 
 const LINES = ['D', 'I By Trust', 'I By Trust', 'I By Spouse', 'I See footnote']
 const START = '2025-01-06'

@@ -5,10 +5,10 @@ import { assert } from 'chai'
 import { filingTime } from '../../../../src/domain/filings/acceptance-time.ts'
 import type { Filing } from '../../../../src/domain/filings/filing.ts'
 import { evidenceOf } from '../../../../src/domain/positions/evidence.ts'
+import { positionsOf } from '../../../../src/domain/positions/positions.ts'
 import { comparableDecimal } from '../../../../src/domain/shared/decimal.ts'
 import { readDocument } from '../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { unitsText } from '../../../support/filings/evidence.ts'
-import { positionsOf } from '../../../support/at-once.ts'
 
 const folder = fileURLToPath(new URL('../../../../../shared/filings/documents/', import.meta.url))
 const RECEIVED = Date.UTC(2026, 0, 1) / 1000

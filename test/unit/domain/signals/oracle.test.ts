@@ -2,7 +2,7 @@
 // against it too (signal-cases.ts).
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { detectSignals } from '../../../support/at-once.ts'
+import { detectSignals } from '../../../support/signals/detect-signals.ts'
 import type { Signal } from '../../../../src/domain/signals/signal.ts'
 import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
 import { volume } from '../../../support/volume.ts'

@@ -1,12 +1,11 @@
 // Routine trades, by what had been accepted before, beside a search through all trades.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { routineTradeSteps } from '../../../../src/domain/signals/routine-trades.ts'
+import { routineTrades } from '../../../../src/domain/signals/routine-trades.ts'
 import type { MarketTrade } from '../../../../src/domain/trades/first-buys.ts'
-import { runSteps } from '../../../support/at-once.ts'
 
 const OWNERS = ['0000000001', '0000000002']
-const routine = (trades: MarketTrade[]) => runSteps(routineTradeSteps(trades))
+const routine = routineTrades
 
 function trade(id: string, parts: Partial<MarketTrade>): MarketTrade {
   return {

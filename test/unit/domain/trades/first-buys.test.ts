@@ -2,13 +2,11 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { addDays, addYears } from '../../../../src/domain/shared/calendar.ts'
-import { firstBuySteps, NO_PURCHASE, type MarketTrade } from '../../../../src/domain/trades/first-buys.ts'
-import { runSteps } from '../../../support/at-once.ts'
+import { firstBuys, NO_PURCHASE, type MarketTrade } from '../../../../src/domain/trades/first-buys.ts'
 
 const DAY = 86_400
 const OWNERS = ['0000000001', '0000000002', '0000000003']
 const dayAt = (at: number) => addDays('1970-01-01', Math.floor(at / DAY))
-const firstBuys = (trades: MarketTrade[]) => runSteps(firstBuySteps(trades))
 
 function trade(parts: Partial<MarketTrade> & Pick<MarketTrade, 'accession'>): MarketTrade {
   const day = parts.day ?? '2020-01-01'

@@ -4,9 +4,7 @@ import type { Queries } from '../../../../application/queries/queries.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import type { Limit } from '../../connection/session-pool.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
-import { completeDetails } from '../shared/complete-details.ts'
-import type { IssuerSectors } from '../shared/issuer-sectors.ts'
-import { NO_PRICES, type PresentPrices } from '../shared/returns.ts'
+import { completeDetails, type DetailSources } from '../shared/complete-details.ts'
 import { scopeOf } from './feed.ts'
 import { readWindow, makeRowSearch, type RowPlace, type FilteredRow, type RowCriteria } from './filtered-rows.ts'
 
@@ -18,8 +16,8 @@ const CANDIDATES = 12_500
 export function feedExport(
   store: ClickHouse,
   lists: CompanyLists,
-  sectors: IssuerSectors,
-  { limit, prices = NO_PRICES, chunkRows = CHUNK_ROWS }: { limit: Limit; prices?: PresentPrices; chunkRows?: number },
+  details: DetailSources,
+  { limit, chunkRows = CHUNK_ROWS }: { limit: Limit; chunkRows?: number },
 ): Queries['feedExport'] {
   const search = makeRowSearch(store, limit, { candidates: CANDIDATES, block: BLOCK_ROWS })
 
@@ -28,7 +26,7 @@ export function feedExport(
 
   return async (request) => {
     const { detail = false } = request
-    const { found, ...scope } = await scopeOf(request, lists, sectors)
+    const { found, ...scope } = await scopeOf(request, lists, details.sectors)
     const read = scope.lists.length === 1 && scope.conditions.length === 0 ? readList : search
     let after: RowPlace | undefined
     let isAtEnd = scope.lists.length === 0
@@ -38,7 +36,7 @@ export function feedExport(
       isAtEnd = rows.length < chunkRows
       after = rows.at(-1)
       if (!detail) return rows.map(({ transaction }) => transaction)
-      return (await completeDetails(store, rows, { sectors, prices }, request.asOf)).transactions
+      return (await completeDetails(store, rows, details, request.asOf)).transactions
     }
     return { next, unknown: found?.unknown ?? [] }
   }

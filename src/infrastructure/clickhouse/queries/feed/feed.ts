@@ -16,10 +16,9 @@ import type { Limit } from '../../connection/session-pool.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
-import { completeDetails } from '../shared/complete-details.ts'
+import { completeDetails, type DetailSources } from '../shared/complete-details.ts'
 import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { findIssuers } from '../shared/named-companies.ts'
-import { NO_PRICES, type PresentPrices } from '../shared/returns.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
 import { EARLIER_DAYS, LATEST_YEARS } from '../shared/trade-days.ts'
 import {
@@ -60,8 +59,8 @@ function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _
 export function feed(
   store: ClickHouse,
   lists: CompanyLists,
-  sectors: IssuerSectors,
-  { limit, prices = NO_PRICES }: { limit: Limit; prices?: PresentPrices },
+  details: DetailSources,
+  limit: Limit,
 ): (request: FeedRequest) => Promise<PageResult<FeedPage>> {
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
   const search = makeRowSearch(store, limit)
@@ -119,14 +118,14 @@ export function feed(
     const scope = isFiltered(request) ? `feed2:${canonical(request)}` : `feed:${request.filter ?? ''}`
     const after = request.cursor === undefined ? undefined : toPlace(scope, request.cursor, sort)
     const { asOf } = request
-    const { found, ...rowScope } = await scopeOf(request, lists, sectors)
+    const { found, ...rowScope } = await scopeOf(request, lists, details.sectors)
     const criteria: RowCriteria = { ...rowScope, sort, after, detail, rows: limit + 1 }
     const rows = await rowsOf(request, criteria, scope)
     if (rows[0] && !after && criteria.lists[0] === FEED_LIST && sort === 'newest' && asOf === undefined)
       newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)
     const { transactions, parts } = detail
-      ? await completeDetails(store, shown, { sectors, prices }, asOf)
+      ? await completeDetails(store, shown, details, asOf)
       : { transactions: shown.map((row) => row.transaction), parts: [] }
     const last = rows.length > limit ? shown.at(-1)! : undefined
     const page = JsonText.object<FeedPage>({

@@ -2,6 +2,7 @@
 // page are linked to the sales that were known then.
 import { withDependencies } from '../../../../application/changes/data-dependencies.ts'
 import { noticeDetailJson, noticeJson, stateOn } from '../../../../application/notices/notice-answer.ts'
+import type { KnownLinks } from '../../../../application/ports/computations.ts'
 import type { LinkedNotice } from '../../../../application/ports/notices.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
 import type { NoticesRequest, NoticeQueries } from '../../../../application/queries/notices.ts'
@@ -21,7 +22,7 @@ import type { CompanyLists } from '../shared/company-list.ts'
 import { findIssuers } from '../shared/named-companies.ts'
 import { EARLIER_DAYS } from '../shared/trade-days.ts'
 import { BLOCK_ROWS, type KeyedText } from '../shared/transaction-list.ts'
-import { knownLinks, type KnownLinks } from './known-links.ts'
+import type { LinksAsOf } from './known-links.ts'
 
 type NoticePage = components['schemas']['NoticePage']
 
@@ -47,7 +48,7 @@ export function noticesSql({ issuers, insiderCiks, minValue, plan, states, filed
     insiderCiks ? sql`seller_cik IN ${insiderCiks.map(cikNumber)}` : null,
     minValue === undefined ? null : sql`value >= toDecimal128(${minValue}, 2)`,
     plan === undefined ? null : sql`plan = ${plan === 'yes' ? 1 : 0}`,
-    asOf === undefined ? null : sql`JSONExtractString(whole, 'notice', 'filedBasis') NOT IN ${ESTIMATED_BASES}`,
+    asOf === undefined ? null : sql`filingDateBasis NOT IN ${ESTIMATED_BASES}`,
     states && asOf === undefined ? sql`if(final_from <= ${day}, final_state, state) IN ${states}` : null,
   ]
   return sql`
@@ -73,11 +74,16 @@ export const noticeSql = (accession: string): Sql => sql`
 
 /** Reads the symbols under which the search shows companies that the SEC's list lacks. */
 export const filedSymbolsSql = (issuers: number[]): Sql => sql`
-  SELECT cik, JSONExtractString(shown, 'ticker') AS ticker
+  SELECT cik, ticker
   FROM parties FINAL
   WHERE kind = 'company' AND cik IN ${issuers}`
 
-export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clock): NoticeQueries {
+export function noticeQueries(
+  store: ClickHouse,
+  lists: CompanyLists,
+  clock: Clock,
+  linksAsOf: LinksAsOf,
+): NoticeQueries {
   const today = () => newYorkDay(clock() / 1000)
   /** Returns the symbols of these issuers: the first on the SEC's list, else what the search shows. */
   const tickersOf = async (issuers: Cik[]): Promise<(issuer: Cik) => string> => {
@@ -111,7 +117,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
       const [found] = rowsOf(await store.texts<KeyedText>(noticeSql(accession), 2, BLOCK_ROWS))
       if (!found || (asOf !== undefined && found.linked.notice.filedAt > asOf)) return null
       const day = asOf === undefined ? today() : newYorkDay(asOf)
-      const [known] = asOf === undefined ? [found] : await linksOnce(store, asOf)([found])
+      const [known] = asOf === undefined ? [found] : await linksOnce(linksAsOf, asOf)([found])
       if (!known) return null
       const { notice } = found.linked
       const parts = [`issuer:${notice.issuer.cik}`, 'notices'] as const
@@ -122,7 +128,7 @@ export function noticeQueries(store: ClickHouse, lists: CompanyLists, clock: Clo
 
   async function read(wanted: Omit<NoticesWanted, 'rows'>, after: string | undefined, limit: number): Promise<Found> {
     const { asOf, states, day } = wanted
-    const known = asOf === undefined ? null : linksOnce(store, asOf)
+    const known = asOf === undefined ? null : linksOnce(linksAsOf, asOf)
     // States of an earlier instant are known only once notices are linked.
     const sought = known && states ? states : null
     const isPossible = ({ linked: { notice } }: NoticeRow) => !isOnlyOpen(states) || openUntil(notice) >= day
@@ -164,13 +170,13 @@ const rowsOf = (texts: KeyedText[]): NoticeRow[] =>
  * Returns a function that returns those of some notices that were known at an instant, as they stood then. The notices
  * of an issuer are linked once.
  */
-function linksOnce(store: ClickHouse, asOf: number): (rows: NoticeRow[]) => Promise<NoticeRow[]> {
+function linksOnce(linksAsOf: LinksAsOf, asOf: number): (rows: NoticeRow[]) => Promise<NoticeRow[]> {
   const linkedIssuers = new Set<Cik>()
   const links: KnownLinks['links'] = new Map()
   return async (rows) => {
     const issuers = [...new Set(rows.map(({ linked }) => linked.notice.issuer.cik))]
     const others = issuers.filter((issuer) => !linkedIssuers.has(issuer))
-    for (const [accession, link] of (await knownLinks(store, others, asOf)).links) links.set(accession, link)
+    for (const [accession, link] of (await linksAsOf(others, asOf)).links) links.set(accession, link)
     for (const issuer of others) linkedIssuers.add(issuer)
     return rows.flatMap(({ key, linked }) => {
       const link = links.get(linked.notice.accession)

@@ -11,7 +11,7 @@ import {
 } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import { knownLinks } from '../notices/known-links.ts'
+import type { LinksAsOf } from '../notices/known-links.ts'
 import { presentSectors, type IssuerSectors } from './issuer-sectors.ts'
 import { returnsAfter, type PresentPrices } from './returns.ts'
 import { transactionJson, type ListedTransaction } from './transaction-list.ts'
@@ -23,6 +23,7 @@ type Detail = components['schemas']['TransactionDetail']
 export interface DetailSources {
   sectors: IssuerSectors
   prices: PresentPrices
+  linksAsOf: LinksAsOf
 }
 
 /**
@@ -32,7 +33,7 @@ export interface DetailSources {
 export async function completeDetails(
   store: ClickHouse,
   listed: readonly ListedTransaction[],
-  { sectors, prices }: DetailSources,
+  { sectors, prices, linksAsOf }: DetailSources,
   asOf?: number,
 ): Promise<{ transactions: string[]; parts: DataPart[] }> {
   const transactions = listed.map(({ transaction }) => JSON.parse(transaction) as Transaction)
@@ -42,7 +43,7 @@ export async function completeDetails(
   const issuersOfSales = [...new Set(issuers.filter((_, place) => isSale(place)))].map(cikOf)
   const [present, notices, returns] = await Promise.all([
     presentSectors(issuers, sectors),
-    asOf === undefined ? storedNotices(store, sales) : noticesAt(store, issuersOfSales, asOf),
+    asOf === undefined ? storedNotices(store, sales) : noticesAt(linksAsOf, issuersOfSales, asOf),
     returnsAfter(store, prices, transactions, asOf),
   ])
   const complete = listed.map((row, place) => {
@@ -80,8 +81,8 @@ async function storedNotices(store: ClickHouse, sales: readonly string[]): Promi
 }
 
 /** Links the notices of these companies to their sales as of an instant. */
-async function noticesAt(store: ClickHouse, issuers: Cik[], asOf: number): Promise<SaleNotices> {
-  const { notices, links } = await knownLinks(store, issuers, asOf)
+async function noticesAt(linksAsOf: LinksAsOf, issuers: Cik[], asOf: number): Promise<SaleNotices> {
+  const { notices, links } = await linksAsOf(issuers, asOf)
   const bySale = new Map<string, SaleNotice[]>()
   // In the order of those that are stored.
   const inOrder = notices.toSorted((a, b) => (a.accession < b.accession ? -1 : 1))

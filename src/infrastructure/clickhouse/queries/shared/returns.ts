@@ -28,8 +28,6 @@ interface PriceState {
 /** Reads the present state of prices; null if the operator has loaded none. */
 export type PresentPrices = () => Promise<PriceState | null>
 
-export const NO_PRICES: PresentPrices = async () => null
-
 export const PRICE_STATE_SQL = sql`SELECT benchmark, rules FROM price_state FINAL`
 
 export function presentPrices(store: ClickHouse, freshness: Freshness): PresentPrices {

@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import type { AmendmentFiling, Amendments } from '../../../../../src/domain/trades/reconciliation/amendments.ts'
 import type { AmendmentRow } from '../../../../../src/domain/trades/reconciliation/row-matching.ts'
-import { amendmentOutcome } from '../../../../support/at-once.ts'
+import { amendmentOutcome } from '../../../../../src/domain/trades/reconciliation/amendments.ts'
 
 interface Paper {
   name: string

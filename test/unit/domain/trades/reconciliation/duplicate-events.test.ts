@@ -2,7 +2,7 @@
 import { assert } from 'chai'
 import { eventKey, type EventFacts } from '../../../../../src/domain/trades/reconciliation/row-matching.ts'
 import { facts, filed, hidden, KEY, profile } from '../../../../support/filings/event-rows.ts'
-import { sameEvents } from '../../../../support/at-once.ts'
+import { sameEvents } from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
 
 describe('one event in two filings', () => {
   describe('key', () => {

@@ -7,7 +7,7 @@ import type { Holding } from '../../../../../src/domain/trades/holding.ts'
 import type { EventRow } from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
 import type { FilingOwners } from '../../../../../src/domain/trades/reconciliation/event-evidence.ts'
 import { filed, hidden, numbered, profile, START, type Paper } from '../../../../support/filings/event-rows.ts'
-import { sameEvents } from '../../../../support/at-once.ts'
+import { sameEvents } from '../../../../../src/domain/trades/reconciliation/duplicate-events.ts'
 
 describe('events among random rows', () => {
   it('thousands of equal rows are compared with few others each', () => {

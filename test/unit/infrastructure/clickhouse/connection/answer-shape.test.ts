@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import {
   parseRows,
   requireColumns,
+  requireLines,
   requireOneShape,
   requireParquet,
   UnexpectedAnswer,
@@ -45,6 +46,14 @@ describe('the shape of an answer', () => {
       [2, 'b'],
     ])
     for (const text of ['[1]\n[1,2]\n', '{"a":1}\n[1]\n', '[1]\n{"a":1}\n', 'null\n']) refused(() => read(text))
+  })
+
+  it('is looked for in the first line and the last of rows that are parsed elsewhere', () => {
+    const read = (text: string) => requireLines(Buffer.from(text), 'JSONCompactEachRow').toString()
+    for (const text of ['', '[1,"a"]\n', '[1,"a"]\n[2,"b"]\n', '[1]\nnot looked at\n[2]\n'])
+      assert.strictEqual(read(text), text)
+    for (const text of ['[1]', '[1]\n[2]', '[1]\n[1,2]\n', '[1]\n{"a":1}\n', 'x\n[1]\n', '[1]\nx\n', '\n', '\n[1]\n'])
+      refused(() => read(text))
   })
 
   it('is the marks of the format at both ends of a Parquet file', () => {

@@ -218,7 +218,7 @@ function aggregates(): [string, Sql][] {
     ],
     ['newest trades of a ranking', newestSql(['f:6553F1000001234567-24-000001 00000002'])],
     ['trades of a record', tradesSql('i0001214156')],
-    ['signals of a record', signalsOfRecordSql([1067983])],
+    ['signals of a record', signalsOfRecordSql('i0001214156')],
   ]
 }
 

@@ -3,6 +3,7 @@
 import { assert } from 'chai'
 import { filedNotice } from '../../../../../src/domain/notices/filed-notice.ts'
 import { judgeNotice } from '../../../../../src/domain/notices/judge-notice.ts'
+import { linkNotices } from '../../../../../src/domain/notices/link-notices.ts'
 import { NOTICE_LIMITS } from '../../../../../src/infrastructure/edgar/documents/notices/sections.ts'
 import { readNotice } from '../../../../../src/infrastructure/edgar/documents/read-notice.ts'
 import { PHRASES, repeated, RUNS, within, type HostileShape } from '../../../../support/filings/hostile-documents.ts'
@@ -10,7 +11,6 @@ import { superlinear } from '../../../../support/linear-time.ts'
 import { filed, noticeSubmission, noticeXml } from '../../../../support/notices/notice-builder.ts'
 import { saleOf } from '../../../../support/notices/reported-sales.ts'
 import { volume } from '../../../../support/volume.ts'
-import { linkNotices } from '../../../../support/at-once.ts'
 
 const STRIDE = volume('every nth shape of hostile notices', 9, 1)
 const PLACE = '@HERE@'
