@@ -3086,9 +3086,9 @@ export interface components {
        * so today has an entry late, if at all.
        */
       days: components["schemas"]["IndexedDay"][];
-      /** @description Progress of filling the emptied analytics store from the record, as after a restore; until it is full, queries about filings are 503. Null otherwise. */
+      /** @description Progress of filling the analytics store from the record where it was emptied, as after a restore, or was made by a version whose tables this one can't read; until it is full, queries about filings are 503. Null otherwise. */
       filling: components["schemas"]["WorkProgress"] | null;
-      /** @description Progress of the rebuild that an upgrade of the service queues where rows of the earlier version are to be written again. From these rows questions are answered until then. Null otherwise. */
+      /** @description Progress of the rebuild that fills the analytics store again where another version of the service made it, as after an upgrade. From the rows of that version questions are answered until then, and new filings are listed after it. Null otherwise. */
       upgrade: components["schemas"]["UpgradeProgress"] | null;
       /** @description Work that runs, then work that waits, in its order. */
       jobs: components["schemas"]["ServiceJob"][];
@@ -3120,7 +3120,7 @@ export interface components {
       /** @description Steps in all, null while unknown, as before it begins, and after one that failed or was cancelled. */
       total: number | null;
       pace: components["schemas"]["OptionalWorkPace"];
-      /** @description What waits for the end. `rules`: transactions and signals are still as the earlier version decided. */
+      /** @description What waits for the end. `rules`: transactions and signals are still as the other version decided. */
       waits: "rules"[];
     };
     WorkProgress: {

@@ -1,4 +1,4 @@
-// Migration runner of both stores: numbered .sql files, applied in order, once each, forward only. The first is the
+// Migration runner of PostgreSQL: numbered .sql files, applied in order, once each, forward only. The first is the
 // schema of release 1.0.0. A later one that the version before it can't work with says so in a line of its own,
 // `-- breaking: why`; one that only adds has no such line, and the version before it runs on.
 import { readdirSync, readFileSync } from 'node:fs'

@@ -100,7 +100,7 @@ export interface StoredSignals {
   signals: Uint8Array
 }
 
-/** Rows of a table as the store takes them, some for each insert. */
+/** Rows as the store takes them, some for each insert. */
 export interface TableInserts {
   table: string
   inserts: Uint8Array<ArrayBuffer>[]

@@ -26,7 +26,7 @@ export async function ask<T>(url: string, read: (response: Response) => Promise<
 }
 
 /** Returns the readiness of the service at `address`; it is not ready if nothing answers in five seconds. */
-export async function askReady(address: string): Promise<ServiceState> {
+async function askReady(address: string): Promise<ServiceState> {
   const answer = await ask(`${address}/readyz`, readState)
   return answer ?? { state: 'unready', reason: 'no answer' }
 }
@@ -39,6 +39,20 @@ async function readState(response: Response): Promise<ServiceState> {
     state: checks.clickhouse?.error === POPULATING ? 'filling' : 'unready',
     reason: failed.map(([store, { error }]) => `${store} ${error}`).join(', ') || (status ?? `HTTP ${response.status}`),
   }
+}
+
+/** Returns the readiness, for `status`; while ClickHouse is being filled, the reason says how far that is. */
+export async function askReadiness(address: string): Promise<ServiceState> {
+  const readiness = await askReady(address)
+  if (readiness.state !== 'filling') return readiness
+  const share = await ask(`${address}/v1/status`, readShare)
+  return share === null ? readiness : { ...readiness, reason: `${readiness.reason}, ${share}` }
+}
+
+async function readShare(response: Response): Promise<string | null> {
+  const { data } = (await response.json()) as { data?: Partial<components['schemas']['ServiceStatus']> }
+  const { done = 0, total } = data?.filling ?? {}
+  return total ? `${Math.floor((100 * done) / total)} %` : null
 }
 
 /** Returns the readiness in words, for `status`. */
@@ -75,7 +89,7 @@ export const addressLine = (state: string, address: string, { dashboard }: Pick<
 
 /** The line that `make up` prints below the address while ClickHouse is being rebuilt. */
 export const POPULATING_LINE =
-  'ClickHouse is being rebuilt from PostgreSQL: the service answers 503 until it is done; see /readyz and the log'
+  'ClickHouse is being rebuilt from PostgreSQL: the service answers 503 until it is done; see make status and the log'
 
 /** Returns the line that `make up` prints if a rebuild is among the unfinished jobs, as after an upgrade. */
 export const rebuildLines = (jobs: readonly Pick<JobState, 'kind'>[]): string[] =>

@@ -28,7 +28,7 @@ export async function createTables(store: ClickHouse): Promise<void> {
     FROM system.tables
     WHERE database = ${store.database} AND total_rows > 0 AND name NOT IN ${OWN}
     LIMIT 1`)
-  // By its id it is recognised as the one that belongs to this record.
+  // Versions before 1.0.0 had no table for the id that tells whether it belongs to this record.
   if (filled.length > 0) return change(store, IDENTITY.statement)
   await dropTables(store, await knownTables(store))
   for (const statement of SCHEMA.statements) await change(store, statement)
@@ -48,6 +48,7 @@ export async function knownTables(store: ClickHouse, nameOf = (name: string): st
   return present.map(({ name }) => name).filter((name) => known.has(name))
 }
 
+/** Drops tables and views, those that are there. */
 export async function dropTables(store: ClickHouse, names: Iterable<string>): Promise<void> {
   for (const name of names) await change(store, `DROP TABLE IF EXISTS ${name} SYNC`)
 }

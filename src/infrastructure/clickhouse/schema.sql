@@ -121,6 +121,19 @@ ORDER BY (key DESC)
 SETTINGS index_granularity = 256, min_bytes_for_wide_part = 1099511627776, allow_experimental_reverse_key = 1,
   merge_selector_base = 10;
 
+-- Rows of lists are inserted here, each with all of its places, so that its texts are sent and parsed once. The view only
+-- repeats them: an insert plans each expression of its views.
+CREATE TABLE IF NOT EXISTS placed_rows (
+  places Array(Tuple(key String, side_cik UInt64, side_name String, side_title String)),
+  {other columns of transaction_lists}
+) ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS place_rows TO transaction_lists AS
+SELECT
+  * EXCEPT (places, place), place.key AS key, place.side_cik AS side_cik, place.side_name AS side_name,
+  place.side_title AS side_title
+FROM (SELECT *, arrayJoin(places) AS place FROM placed_rows);
+
 -- Filings, companies and insiders
 
 -- Who is known: a row per filing, of every form, for its issuer, each of its owners and each symbol typed in it. The

@@ -1,4 +1,4 @@
-// The schema of ClickHouse: the tables of schema.sql, and what the rest needs to know of them.
+// The schema of ClickHouse: the tables and the view of schema.sql, and what the rest needs to know of them.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,13 +6,13 @@ import { STORED_COLUMNS } from '../../application/queries/transactions/transacti
 import { definitionsOf } from './stores/declared-columns.ts'
 import { NOTICE_FIELDS } from './stores/notice-columns.ts'
 
-export interface SchemaTable {
+interface SchemaTable {
   name: string
   /** The statement that creates it. */
   statement: string
-  /** Types by the names of the columns, as `system.columns` shows them. */
-  columns: ReadonlyMap<string, string>
-  /** Whether its rows are part of the store; not those of staging tables. */
+  /** Types by the names of the columns, as `system.columns` shows them; null where the statement names none. */
+  columns: ReadonlyMap<string, string> | null
+  /** Whether its rows are part of the store; not those of staging tables and of what passes rows on. */
   isKept: boolean
 }
 
@@ -35,24 +35,26 @@ export function parseSchema(text: string): Schema {
   return { hash, statements, tables: statements.flatMap((statement) => tableOf(statement) ?? []) }
 }
 
-/** Columns that are declared with what they are made from. */
-const DECLARED = {
-  '{fields of transactions}': definitionsOf(STORED_COLUMNS),
-  '{fields of notices}': definitionsOf(Object.values(NOTICE_FIELDS)),
-}
+export const SCHEMA = parseSchema(completed(readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8')))
 
-export const SCHEMA = parseSchema(
-  Object.entries(DECLARED).reduce(
-    (text, [place, columns]) => text.replace(place, columns),
-    readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8'),
-  ),
-)
+/** Adds the columns that are declared with what they are made from, and those that one table has of another. */
+function completed(text: string): string {
+  const ofPlace = ['key', 'side_cik', 'side_name', 'side_title']
+  const lists = parseSchema(text).tables.find(({ name }) => name === 'transaction_lists')!.columns!
+  const others = [...lists].filter(([name]) => !ofPlace.includes(name))
+  return text
+    .replace('{fields of transactions}', definitionsOf(STORED_COLUMNS))
+    .replace('{fields of notices}', definitionsOf(Object.values(NOTICE_FIELDS)))
+    .replace('{other columns of transaction_lists}', others.map((column) => column.join(' ')).join(', '))
+}
 
 /** Returns null for a statement that creates nothing. */
 function tableOf(statement: string): SchemaTable | null {
-  const [, name, columns] = /^CREATE TABLE IF NOT EXISTS (\w+) \((.*)\) ENGINE = /.exec(onOneLine(statement)) ?? []
+  const [, kind, name] = /^CREATE (TABLE|MATERIALIZED VIEW) IF NOT EXISTS (\w+)/.exec(statement) ?? []
   if (name === undefined) return null
-  return { name, statement, columns: columnsOf(columns!), isKept: !name.startsWith('staged_') }
+  const [, columns, engine] = / \((.*)\) ENGINE = (\w+)/.exec(onOneLine(statement)) ?? []
+  const isKept = kind === 'TABLE' && !name.startsWith('staged_') && engine !== 'Null'
+  return { name, statement, columns: columns === undefined ? null : columnsOf(columns), isKept }
 }
 
 function columnsOf(list: string): Map<string, string> {

@@ -41,7 +41,7 @@ async function ensureTable(connection: Connection): Promise<void> {
   if (!column) await connection.query('ALTER TABLE migrations ADD COLUMN breaking text')
 }
 
-/** Runs `work` while no other process on any machine migrates PostgreSQL or ClickHouse. */
+/** Runs `work` while no other process on any machine migrates PostgreSQL or creates the tables of ClickHouse. */
 export function oneAtATime<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   return transaction(pool, work, ADVISORY_LOCKS.migration)
 }

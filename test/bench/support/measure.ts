@@ -83,12 +83,15 @@ export async function companiesOf(address: string): Promise<string[]> {
   return [...tickers].map((ticker) => `/v1/companies/${ticker}`)
 }
 
+/** Node samples the event loop by a timer of this interval, and counts the interval as part of the delay. */
+const EVENT_LOOP_SAMPLE_MS = 10
+
 /** Returns how late timers of the service came since the call before, in milliseconds, as its metrics say. */
 export async function eventLoopMs(address: string): Promise<{ max?: number; p99?: number }> {
   const metrics = await (await fetch(`${address}/metrics`)).text()
   const milliseconds = (name: string) => {
     const [, seconds] = new RegExp(`^nodejs_eventloop_lag_${name}_seconds(?:{.*})? (\\S+)$`, 'm').exec(metrics) ?? []
-    return seconds === undefined ? undefined : Number(seconds) * 1_000
+    return seconds === undefined ? undefined : Math.max(0, Number(seconds) * 1_000 - EVENT_LOOP_SAMPLE_MS)
   }
   const [max, p99] = [milliseconds('max'), milliseconds('p99')]
   return { ...(max !== undefined && { max }), ...(p99 !== undefined && { p99 }) }

@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
+import { submissionText } from '../../support/filings/filing-builder.ts'
 import { make, stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
 import { copyBuild, copyOfCheckout } from '../../support/service/tools/checkout-copy.ts'
 import { asFormerly, FORMER_BACKUP, formerAnswers, GAINED_BY_DELIVERIES } from '../../support/stores/former-backup.ts'
@@ -176,5 +177,13 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
     assert.deepInclude(json, { ok: true, status: 'checked out', to: ADDING, backup: null, before: null }, stderr)
     assert.deepInclude((await make('status', { DATA_DIR: restored, JSON: 1 }, checkout)).json, { running: false })
     assert.deepInclude((await command('upgrade', { TO: `v${ADDING}` })).json, { status: 'up to date', version: ADDING })
+  })
+
+  it('fills ClickHouse first where a command is run before the service', async () => {
+    const filing = join(checkout, 'filing.txt')
+    writeFileSync(filing, submissionText({ accession: '0001999009-26-000001', acceptedAt: '20261106163000' }))
+    const { json, stderr } = await command('ingest', { DATA_DIR: restored, FROM: filing })
+    assert.deepInclude(json, { ok: true, ingested: 1 }, stderr)
+    assert.include(stderr, 'ClickHouse has the tables of another version of this service: filling it again first\n')
   })
 })

@@ -54,6 +54,8 @@ const documents = [
 /** Steps from one kill to the next. */
 const STRIDE = volume('kills after every nth step', 9, 1)
 
+const FILL_STRIDE = volume('kills of a filling after every nth step', 97, 11)
+
 describe('ingestion killed between any two steps', () => {
   const folder = mkdtempSync(join(tmpdir(), 'test-killed-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -90,4 +92,21 @@ describe('ingestion killed between any two steps', () => {
     console.log(`      ${kills} kills`)
     assert.isAtLeast(kills, 20 / STRIDE)
   }).timeout(600_000)
+
+  it('while ClickHouse is filled again ends in what an undisturbed run gives, with what was filed meanwhile', async () => {
+    const [calm, killed] = [await ownStores('calm-fill'), await ownStores('killed-fill')]
+    for (const each of [calm, killed]) await run({ ...each, documents: paths.slice(0, 4), kill: null })
+    const filling = { documents: paths, fills: true }
+    const expected = await run({ ...calm, ...filling, kill: null })
+    let last: KillOutcome | null = null
+    let kills = -1
+    for (let after = 5; last === null; after += FILL_STRIDE) {
+      last = await run({ ...killed, ...filling, kill: { phase: 'fill', after } })
+      kills += 1
+    }
+    assert.deepEqual(last.dump, expected!.dump)
+    assert.lengthOf(expected!.dump.signals!, 1)
+    console.log(`      ${kills} kills in ${expected!.steps.fill} steps`)
+    assert.isAtLeast(kills, 3)
+  }).timeout(1_200_000)
 })

@@ -4,7 +4,8 @@ import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { cikAsSymbol } from '../../../src/domain/shared/identifiers.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { goneTotalsRow } from '../../../src/infrastructure/clickhouse/stores/parties.ts'
+import { goneTotalsRow } from '../../../src/infrastructure/clickhouse/stores/list-rows.ts'
+import { tableInserts } from '../../../src/infrastructure/clickhouse/stores/table-inserts.ts'
 import {
   isTotals,
   parseTotals,
@@ -134,10 +135,8 @@ async function removeTotals({ store, container }: TestService): Promise<void> {
     FROM transaction_lists FINAL
     WHERE endsWith(key, '=')`)
   const version = await container.get(TYPES.nextVersion)()
-  await store.insert(
-    'transaction_lists',
-    stored.map(({ key }) => goneTotalsRow(key.slice(0, -1), version)),
-  )
+  const rows = stored.map(({ key }) => goneTotalsRow(key.slice(0, -1), version))
+  for (const lines of tableInserts('placed_rows', rows).inserts) await store.insertLines('placed_rows', lines)
 }
 
 describe('totals of profiles', function () {

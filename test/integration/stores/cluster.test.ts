@@ -92,7 +92,7 @@ describe('a ClickHouse cluster', function () {
     const failing = insert('trades', 'fails', Promise.reject(new Error('an insert that fails'))).catch(
       (error: Error) => error.message,
     )
-    const all = [insert('trades', 'first', first.promise), insert('trades', 'second')]
+    const all = [insert('placed_rows', 'first', first.promise), insert('transaction_lists', 'second')]
     await Promise.all([insert('signals', 'of another table'), insert(undefined, 'no insert')])
     assert.strictEqual(await failing, 'an insert that fails')
     assert.sameMembers(begun, ['fails', 'first', 'of another table', 'no insert'])

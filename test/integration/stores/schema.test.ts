@@ -27,7 +27,7 @@ describe('the schema of ClickHouse', function () {
       SCHEMA.tables.map(({ name }) => name),
       [...new Set(made.map(({ table }) => table))],
     )
-    for (const { name, columns } of SCHEMA.tables) assert.deepEqual([...columns], columnsOf(name), name)
+    for (const { name, columns } of SCHEMA.tables) if (columns) assert.deepEqual([...columns], columnsOf(name), name)
   })
 
   it('is created in an empty store, and costs one statement in one that has it', async () => {

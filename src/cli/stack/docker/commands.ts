@@ -8,7 +8,7 @@ import { help as psHelp } from '../embedded/ps.ts'
 import { help as statusHelp, reportOf } from '../embedded/status.ts'
 import type { IngestionState } from '../ingestion-status.ts'
 import { withStackLock } from '../stack-lock.ts'
-import { askReady, readinessText } from '../wait-ready.ts'
+import { askReadiness, readinessText } from '../wait-ready.ts'
 import { compose, composeOutput, containersOf, isRunning, projectOf, type Container } from './compose.ts'
 import { answerOf } from './in-container.ts'
 
@@ -66,7 +66,7 @@ async function showStatus(config: Config, _args: string[], out: Output): Promise
   )
   const running = SERVICES.every((service) => services[service]!.running > 0)
   const address = running ? addressOf(config.host, config.port) : null
-  const readiness = address === null ? null : await askReady(address)
+  const readiness = address === null ? null : await askReadiness(address)
   const answer = running ? await answerOf(config, ['ingestion']).catch(() => null) : null
   const state = answer as (IngestionState & { version: string }) | null
   const { fields, lines } = reportOf(state, running ? { version: state?.version ?? null, build: null } : null)

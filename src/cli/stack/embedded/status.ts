@@ -8,7 +8,7 @@ import { ingestionLines, ingestionState, type IngestionState } from '../ingestio
 import { serviceVersion } from '../../../service/version.ts'
 import type { Output } from '../../output.ts'
 import { runningService } from '../../../service/service-record.ts'
-import { askReady, askVersion, readinessText } from '../wait-ready.ts'
+import { askReadiness, askVersion, readinessText } from '../wait-ready.ts'
 
 export const help = `status: show whether the service and the stores of DATA_DIR (.data) run, and the state of ingestion
 
@@ -22,7 +22,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const address = service?.address ?? null
   const databaseUrl = config.databaseUrl ?? findPostgresUrl(dataPaths(config.dataDir))
   const [readiness, version, state, { postgres, redis }] = await Promise.all([
-    address === null ? null : askReady(address),
+    address === null ? null : askReadiness(address),
     address && askVersion(address),
     databaseUrl && ingestionState(databaseUrl),
     findStores(config.dataDir),

@@ -83,14 +83,18 @@ export async function makeDatabase(server: Server, database: string, cluster: st
 
 type InTurn = <T>(table: string | undefined, insert: () => Promise<T>) => Promise<T>
 
+/** Tables that a view brings together: an insert into one of them writes into the other. */
+const FED_BY_VIEW = new Set(['placed_rows', 'transaction_lists'])
+
 /** Returns a function that runs inserts into one table in the order they came, and those without a table at once. */
 export function insertsInTurn(): InTurn {
   const last = new Map<string, Promise<unknown>>()
   return (table, insert) => {
     if (table === undefined) return insert()
-    const result = (last.get(table) ?? Promise.resolve()).then(insert, insert)
+    const queue = FED_BY_VIEW.has(table) ? 'transaction_lists' : table
+    const result = (last.get(queue) ?? Promise.resolve()).then(insert, insert)
     last.set(
-      table,
+      queue,
       result.catch(() => {}),
     )
     return result

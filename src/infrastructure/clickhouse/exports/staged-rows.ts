@@ -6,8 +6,8 @@ import { contentOf, type ExportedFiling } from '../../../application/exports/fil
 import { derivativeRows, holdingRows } from '../../../application/exports/filing-rows.ts'
 import type { Computations } from '../../../application/ports/computations.ts'
 import type { PackedFiling, StagedDataset, StagedRows } from '../../../application/ports/exports.ts'
+import type { DocumentReading } from '../../../application/ports/filings.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
-import { readAnyDocument } from '../../edgar/documents/read-any-document.ts'
 import { parseRows } from '../connection/answer-shape.ts'
 import { toFilingDetails } from '../data-sets/read-details.ts'
 
@@ -20,21 +20,25 @@ const ROWS_OF: Record<StagedDataset, (filing: ExportedFiling) => object[]> = {
 /** Rows of one insert. */
 const ROWS_BATCH = 2_000
 
-export const rowsOfDocuments: Computations['rowsOfDocuments'] = ({ filings, datasets }) =>
-  stagedRows(
-    filings.flatMap((filing) => unpacked(filing) ?? []),
-    datasets,
-  )
+type ReadNow = (bytes: Buffer, path: string) => DocumentReading
+
+export const rowsOfDocuments =
+  (read: ReadNow): Computations['rowsOfDocuments'] =>
+  ({ filings, datasets }) =>
+    stagedRows(
+      filings.flatMap((filing) => unpacked(filing, read) ?? []),
+      datasets,
+    )
 
 /** Returns null for a document that can't be read, or whose stored bytes are damaged. */
-function unpacked({ document, ...filing }: PackedFiling): ExportedFiling | null {
+function unpacked({ document, ...filing }: PackedFiling, read: ReadNow): ExportedFiling | null {
   let bytes: Buffer
   try {
     bytes = gunzipSync(document)
   } catch {
     return null
   }
-  return contentOf(filing, (path) => readAnyDocument(bytes, path))
+  return contentOf(filing, (path) => read(bytes, path))
 }
 
 export const rowsOfDetails: Computations['rowsOfDetails'] = ({ filings, details, datasets }) => {

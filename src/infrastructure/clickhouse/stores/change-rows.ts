@@ -8,13 +8,14 @@ import { balanceRow, goneBalanceRow } from './balances.ts'
 import {
   filingRows,
   goneFilingRows,
-  goneListRows,
-  goneProfileFilingRows,
+  goneListRow,
+  goneProfileFilingRow,
+  goneTotalsRow,
   listRows,
-  notSupersededRows,
+  notSupersededRow,
   profileFilingRows,
 } from './list-rows.ts'
-import { goneTotalsRow, listsOfChange } from './parties.ts'
+import { listsOfChange } from './parties.ts'
 import { goneTradeRow, tradeRow, transactionRow } from './trade-rows.ts'
 
 /** Rows by table. They are made as they are read, since all rows of a load of history would take much memory. */
@@ -46,13 +47,13 @@ export function changeRows(change: AnalyticsChange, version: number): ChangeRows
     items.values().map((item) => toRow(item, version))
   return {
     shown: {
-      transaction_lists: joined(
+      placed_rows: joined(
         one([...listsOfChange(change)], goneTotalsRow),
-        each(goneTrades, goneListRows),
+        one(goneTrades, goneListRow),
         // Trades that are no longer superseded are removed from the lists of superseded ones.
-        each(restored, notSupersededRows),
+        one(restored, notSupersededRow),
         each(trades, listRows),
-        each(goneEntries, goneProfileFilingRows),
+        one(goneEntries, goneProfileFilingRow),
         each(entries, profileFilingRows),
       ),
     },
@@ -73,7 +74,7 @@ export function changeRows(change: AnalyticsChange, version: number): ChangeRows
 
 /** Returns the rows of trades whose marks have changed. */
 export const markedRows = (trades: readonly Trade[], version: number): ChangeRows => ({
-  shown: { transaction_lists: trades.values().flatMap((trade) => listRows(trade, version)) },
+  shown: { placed_rows: trades.values().flatMap((trade) => listRows(trade, version)) },
   beside: { transactions: trades.values().map((trade) => transactionRow(trade, version)) },
   last: { trades: trades.values().map((trade) => tradeRow(trade, version)) },
 })

@@ -54,7 +54,7 @@ export async function isReadable(store: ClickHouse): Promise<boolean> {
   const found = new Set(columns.map(({ column }) => column))
   return SCHEMA.tables
     .filter(({ isKept }) => isKept)
-    .every((table) => [...table.columns].every(([name, type]) => found.has(`${table.name}.${name} ${type}`)))
+    .every((table) => [...table.columns!].every(([name, type]) => found.has(`${table.name}.${name} ${type}`)))
 }
 
 /** Records that all tables and rows are of this version. */

@@ -7,17 +7,22 @@ import { cikNumber, type Cik, type Ticker } from '../../../domain/shared/identif
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import { filterFacts } from '../../../domain/trades/transaction-filter.ts'
 import type { InsertRow } from '../connection/client.ts'
+import { totalsKey } from '../queries/shared/list-totals.ts'
 import { sortKey } from '../sort-key.ts'
 import { roleBits } from './roles.ts'
 
-/** The other side of a transaction in a list: an insider's company, a company's insider. */
-interface Side {
-  cik: number
-  name: string
-  title: string
+/** A place in a list, and in lists of transactions the other side: an insider's company, a company's insider. */
+interface Place {
+  key: string
+  side_cik?: number
+  side_name?: string
+  side_title?: string
 }
 
-const NO_SIDE: Side = { cik: 0, name: '', title: '' }
+/** A row of `placed_rows`, which is repeated in each of its places. */
+interface PlacedRow extends InsertRow {
+  places: Place[]
+}
 
 /** Returns the keys that a transaction has in the lists, of which those with a capital letter have superseded rows. */
 const placesOf = ({ accession, place, issuerCik, filedAt, ownerCiks }: TradeKey) => {
@@ -29,51 +34,55 @@ const placesOf = ({ accession, place, issuerCik, filedAt, ownerCiks }: TradeKey)
   }
 }
 
-const goneRow = (key: string, issuer: number, version: number): InsertRow => ({
-  ...{ key, issuer_cik: issuer, version, deleted: 1 },
+/** Returns the row that removes these places. */
+const goneRow = (keys: string[], issuerCik: Cik, version: number): PlacedRow => ({
+  ...{ places: keys.map((key) => ({ key })), issuer_cik: cikNumber(issuerCik), version, deleted: 1 },
 })
 
-/** Returns the rows that remove a transaction from all lists. */
-export function goneListRows(trade: TradeKey, version: number): InsertRow[] {
+/** Returns the row that removes a transaction from all lists. */
+export function goneListRow(trade: TradeKey, version: number): PlacedRow {
   const { feed, company, insiders } = placesOf(trade)
-  const present = [feed('f'), company('c'), ...insiders('i')]
-  return [...goneKeys(present, trade, version), ...notSupersededRows(trade, version)]
+  const keys = [feed('f'), company('c'), ...insiders('i'), feed('F'), company('C'), ...insiders('I')]
+  return goneRow(keys, trade.issuerCik, version)
 }
 
-/** Returns the rows that remove a transaction from the lists of superseded ones. */
-export function notSupersededRows(trade: TradeKey, version: number): InsertRow[] {
+/** Returns the row that removes a transaction from the lists of superseded ones. */
+export function notSupersededRow(trade: TradeKey, version: number): PlacedRow {
   const { feed, company, insiders } = placesOf(trade)
-  return goneKeys([feed('F'), company('C'), ...insiders('I')], trade, version)
+  return goneRow([feed('F'), company('C'), ...insiders('I')], trade.issuerCik, version)
 }
 
-const goneKeys = (keys: string[], { issuerCik }: TradeKey, version: number): InsertRow[] =>
-  keys.map((key) => goneRow(key, cikNumber(issuerCik), version))
-
-/** Returns the rows of a transaction: in each list in which it is shown, and those that remove it from the others. */
-export function listRows(trade: Trade, version: number): InsertRow[] {
+/** Returns the rows of a transaction: in the lists in which it is shown, and the one that removes it from the others. */
+export function listRows(trade: Trade, version: number): PlacedRow[] {
   const { feed, company, insiders } = placesOf(trade)
-  const row = shownRow(trade, version)
-  const issuer = cikNumber(trade.issuerCik)
-  const shown = (key: string, side: Side, isShown: boolean): InsertRow =>
-    isShown
-      ? { key, ...row, side_cik: side.cik, side_name: side.name, side_title: side.title }
-      : goneRow(key, issuer, version)
-  const insider = { cik: cikNumber(trade.insiderCik), name: trade.insiderName, title: trade.insiderTitle }
   const counts = new Set(trade.profileCiks)
-  const inInsiders = (list: 'i' | 'I', isShown: boolean) =>
-    insiders(list).map((key, place) => {
-      const side = { cik: issuer, name: trade.companyName, title: trade.owners[place]!.title }
-      return shown(key, side, isShown && counts.has(trade.ownerCiks[place]!))
+  const [shown, gone]: [Place[], string[]] = [[], []]
+  const add = (isShown: boolean, place: Place) => (isShown ? shown.push(place) : gone.push(place.key))
+  const inFeed = (list: 'f' | 'F', isShown: boolean) => add(isShown, { key: feed(list) })
+  const inCompany = (list: 'c' | 'C', isShown: boolean) =>
+    add(isShown, {
+      key: company(list),
+      ...{ side_cik: cikNumber(trade.insiderCik), side_name: trade.insiderName, side_title: trade.insiderTitle },
     })
+  const inInsiders = (list: 'i' | 'I', isShown: boolean) => {
+    for (const [place, key] of insiders(list).entries())
+      add(isShown && counts.has(trade.ownerCiks[place]!), {
+        ...{ key, side_cik: cikNumber(trade.issuerCik), side_name: trade.companyName },
+        side_title: trade.owners[place]!.title,
+      })
+  }
   const isSuperseded = trade.supersededBy !== ''
-  const isDuplicate = trade.duplicateOf !== ''
+  inFeed('f', trade.listed)
+  inCompany('c', trade.listed)
+  inInsiders('i', !isSuperseded)
+  if (isSuperseded) {
+    inFeed('F', trade.duplicateOf === '')
+    inCompany('C', trade.duplicateOf === '')
+    inInsiders('I', true)
+  }
   return [
-    shown(feed('f'), NO_SIDE, trade.listed),
-    shown(company('c'), insider, trade.listed),
-    ...inInsiders('i', !isSuperseded),
-    ...(isSuperseded
-      ? [shown(feed('F'), NO_SIDE, !isDuplicate), shown(company('C'), insider, !isDuplicate), ...inInsiders('I', true)]
-      : []),
+    ...(shown.length > 0 ? [{ places: shown, ...shownRow(trade, version) }] : []),
+    ...(gone.length > 0 ? [goneRow(gone, trade.issuerCik, version)] : []),
   ]
 }
 
@@ -84,8 +93,9 @@ function shownRow(trade: Trade, version: number): InsertRow {
   const isOpenMarket = isTrade && Number(trade.priceFiled ?? 0) > 0 && trade.insiderCik !== trade.issuerCik
   return {
     issuer_cik: cikNumber(trade.issuerCik),
-    transaction: JSON.stringify(toTransaction(trade)),
-    detail: JSON.stringify(toDetail(trade)),
+    // The store keeps an object as its text.
+    transaction: toTransaction(trade),
+    detail: toDetail(trade),
     ticker: trade.ticker,
     type: facts.type,
     code: facts.code,
@@ -127,16 +137,16 @@ type FilingKey = Pick<EntryKey, 'accession' | 'issuerCik' | 'filedAt' | 'ownerCi
 
 /** Returns the rows that remove a filing from the lists of filings. */
 export const goneFilingRows = (filing: FilingKey, version: number): InsertRow[] =>
-  filingKeys(filing).map((key) => goneRow(key, cikNumber(filing.issuerCik), version))
+  filingKeys(filing).map((key) => ({ key, issuer_cik: cikNumber(filing.issuerCik), version, deleted: 1 }))
 
 const filingKeys = ({ accession, issuerCik, filedAt, ownerCiks }: FilingKey): string[] =>
   ['f', `c${issuerCik}`, ...ownerCiks.map((cik) => `i${cik}`)].map((list) => `${list}:${sortKey(filedAt)}${accession}`)
 
 /** Returns the rows of a filing behind the transactions of its company and its owners, for their profiles. */
-export function profileFilingRows(entry: DirectoryEntry, version: number): InsertRow[] {
+export function profileFilingRows(entry: DirectoryEntry, version: number): PlacedRow[] {
   const { issuerCik, companyName, symbols, sector, sic, owners, isEstimated: estimated } = entry
-  const row = (party: `c${Cik}` | `i${Cik}`, ...said: [string, Ticker[], string, string]): InsertRow => ({
-    ...{ key: profileKey(party, entry), issuer_cik: cikNumber(issuerCik), summed: JSON.stringify(said) },
+  const row = (party: `c${Cik}` | `i${Cik}`, ...said: [string, Ticker[], string, string]): PlacedRow => ({
+    ...{ places: [{ key: profileKey(party, entry) }], issuer_cik: cikNumber(issuerCik), summed: JSON.stringify(said) },
     ...{ estimated, version, deleted: 0 },
   })
   return [
@@ -145,11 +155,17 @@ export function profileFilingRows(entry: DirectoryEntry, version: number): Inser
   ]
 }
 
-/** Returns the rows that remove a filing from the profiles of its company and its owners. */
-export const goneProfileFilingRows = (filing: FilingKey, version: number): InsertRow[] =>
-  [`c${filing.issuerCik}` as const, ...filing.ownerCiks.map((cik) => `i${cik}` as const)].map((party) =>
-    goneRow(profileKey(party, filing), cikNumber(filing.issuerCik), version),
-  )
+/** Returns the row that removes a filing from the profiles of its company and its owners. */
+export function goneProfileFilingRow(filing: FilingKey, version: number): PlacedRow {
+  const parties = [`c${filing.issuerCik}` as const, ...filing.ownerCiks.map((cik) => `i${cik}` as const)]
+  const keys = parties.map((party) => profileKey(party, filing))
+  return goneRow(keys, filing.issuerCik, version)
+}
+
+/** Returns the row that removes the totals of these lists, whose rows change under this version. */
+export const goneTotalsRow = (list: string, version: number): PlacedRow => ({
+  ...{ places: [{ key: totalsKey(list) }], issuer_cik: cikNumber(list.slice(1)), version, deleted: 1 },
+})
 
 const profileKey = (party: `c${Cik}` | `i${Cik}`, { filedAt, accession }: Pick<EntryKey, 'filedAt' | 'accession'>) =>
   `${party}#${sortKey(filedAt)}${accession}`

@@ -26,12 +26,6 @@ const LISTS_PER_STATEMENT = 50
  */
 const LISTS_PER_RANGE = 250
 
-/** Returns the row that removes the totals of a list whose rows change under this version. */
-export const goneTotalsRow = (list: string, version: number): InsertRow => ({
-  ...totalsRowKey(list, version),
-  deleted: 1,
-})
-
 const totalsRowKey = (list: string, version: number): InsertRow => ({
   key: totalsKey(list),
   issuer_cik: cikNumber(list.slice(1)),

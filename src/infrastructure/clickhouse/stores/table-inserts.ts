@@ -1,4 +1,4 @@
-// Rows of a table as the bytes of its inserts.
+// Rows as the bytes of inserts.
 import type { TableInserts } from '../../../application/ports/analytics.ts'
 import type { InsertRow } from '../connection/client.ts'
 

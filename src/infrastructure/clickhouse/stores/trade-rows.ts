@@ -22,7 +22,8 @@ export const tradeRow = (trade: Trade, version: number): InsertRow => ({
   acquired_disposed: trade.acquiredDisposed,
   filed_basis: trade.filedBasis,
   superseded_by: trade.supersededBy,
-  whole: JSON.stringify(trade),
+  // The store keeps an object as its text.
+  whole: trade,
   version,
   deleted: 0,
 })
@@ -46,7 +47,7 @@ export const transactionRow = (trade: Trade, version: number): InsertRow => ({
 export const goneTradeRow = (trade: TradeKey, version: number): InsertRow => ({ ...keyOf(trade), version, deleted: 1 })
 
 /** Returns the trades of these texts of the column `whole`. */
-export const tradesOf = (rows: Iterable<{ whole: string }>): Trade[] =>
+const tradesOf = (rows: Iterable<{ whole: string }>): Trade[] =>
   Array.from(rows, ({ whole }) => JSON.parse(whole) as Trade)
 
 /** Reads trades unparsed, for a thread of computations, in which `tradesOfLines` returns them. */

@@ -1,7 +1,7 @@
 // The numbers of the advisory locks in PostgreSQL, in one file so that no two locks share a number.
 
 export const ADVISORY_LOCKS = {
-  /** One process migrates the stores at a time, PostgreSQL and ClickHouse alike. */
+  /** One process at a time migrates PostgreSQL or creates the tables of ClickHouse. */
   migration: 724_001,
   /** One transaction records filings at a time. */
   recording: 724_002,

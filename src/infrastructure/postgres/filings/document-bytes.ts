@@ -10,4 +10,4 @@ export const compressed = (bytes: Buffer): Buffer | Promise<Buffer> =>
   bytes.length > LARGE_BYTES ? promisify(gzip)(bytes) : gzipSync(bytes)
 
 /** Decompresses a document. Rejects if the bytes are damaged. */
-export const expanded: (bytes: Buffer) => Promise<Buffer> = promisify(gunzip)
+export const expanded = (bytes: Buffer): Promise<Buffer> => promisify(gunzip)(bytes)

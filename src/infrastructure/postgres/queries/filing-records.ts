@@ -8,7 +8,7 @@ import { expanded } from '../filings/document-bytes.ts'
 import { rows, type Pool } from '../pool.ts'
 
 /** A filing with its document, compressed. */
-export interface StoredDocument {
+interface StoredDocument {
   accession: AccessionNumber
   issuer_cik: Cik
   form: FormType
@@ -64,7 +64,7 @@ export class PostgresFilingRecords implements FilingRecords {
 }
 
 /** Rejects if the stored bytes are damaged. */
-export async function toRecordedFiling(row: StoredDocument): Promise<RecordedFiling> {
+async function toRecordedFiling(row: StoredDocument): Promise<RecordedFiling> {
   return {
     accession: row.accession,
     issuerCik: row.issuer_cik,

@@ -1,11 +1,12 @@
 // Reading the feed page by page while filings arrive: no row twice, and no row missing that existed at the start.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { ClickHouse } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
+import type { ClickHouse, InsertRow } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
 import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
 import type { Queries } from '../../../../src/application/queries/queries.ts'
-import { goneListRows, listRows } from '../../../../src/infrastructure/clickhouse/stores/list-rows.ts'
+import { goneListRow, listRows } from '../../../../src/infrastructure/clickhouse/stores/list-rows.ts'
+import { tableInserts } from '../../../../src/infrastructure/clickhouse/stores/table-inserts.ts'
 import { exampleTrade } from '../../../support/filings/trade.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
@@ -32,12 +33,15 @@ const tradeOf = (each: Row) =>
     type: each.n % 2 === 0 ? 'buy' : 'sell',
   })
 const write = (store: ClickHouse, rows: Row[], version: number) =>
-  store.insertBatches(
-    'transaction_lists',
+  insert(
+    store,
     rows.flatMap((each) => listRows(tradeOf(each), version)),
   )
-const remove = (store: ClickHouse, row: Row, version: number) =>
-  store.insert('transaction_lists', goneListRows(tradeOf(row), version))
+const remove = (store: ClickHouse, row: Row, version: number) => insert(store, [goneListRow(tradeOf(row), version)])
+async function insert(store: ClickHouse, rows: object[]): Promise<void> {
+  for (const lines of tableInserts('placed_rows', rows as InsertRow[]).inserts)
+    await store.insertLines('placed_rows', lines)
+}
 const feedOf = (store: ClickHouse) =>
   parsed(clickHouseQueries(store, Date.now, NOTHING_KEPT, compute) as unknown as Queries).feed
 const newestFirst = (a: Row, b: Row) =>

@@ -1,13 +1,17 @@
 // A process of its own that records and projects the documents it is given, detects their signals, and kills itself
-// after the step it is given. Steps are what reaches a store: each statement to PostgreSQL, each insert and command to
-// ClickHouse, in either of two phases. Prints the number of steps of both phases and, when it got to the end, every row
-// of every table.
+// after the step it is given; on request it first fills ClickHouse again, as one that another version made. Steps are
+// what reaches a store: each statement to PostgreSQL, each insert and command to ClickHouse, in one of the phases. Prints
+// the number of steps of each phase and, when it got to the end, every row of every table.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
+import type { LoopReport } from '../../../../src/application/projection/projection-loop.ts'
 import { createContainer } from '../../../../src/container/container.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
 import { ClickHouse, type ClickHouseOptions } from '../../../../src/infrastructure/clickhouse/connection/client.ts'
 import { createTables } from '../../../../src/infrastructure/clickhouse/create-tables.ts'
+import { sql } from '../../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { dropLeftOver } from '../../../../src/infrastructure/clickhouse/shadow-database.ts'
+import { isCurrent } from '../../../../src/infrastructure/clickhouse/stores/generation.ts'
 import { migratePostgres } from '../../../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../../../src/infrastructure/postgres/pool.ts'
 import { dumpOf } from '../../stores/dump.ts'
@@ -18,18 +22,31 @@ export interface KillOrder {
   historyDir: string
   /** Paths of files with one document each. */
   documents: string[]
-  kill: { phase: 'record' | 'project'; after: number } | null
+  /** Whether ClickHouse is filled again between recording and projecting. */
+  fills?: boolean
+  kill: { phase: Phase; after: number } | null
 }
+
+type Phase = 'record' | 'fill' | 'project'
 
 /** What it prints when it got to the end. */
 export interface KillOutcome {
-  steps: { record: number; project: number }
+  steps: Record<Phase, number>
   dump: Record<string, string[]>
 }
 
+const REPORT: LoopReport = {
+  projected: () => {},
+  filling: () => {},
+  job: () => {},
+  failed: (_, error) => {
+    throw error
+  },
+}
+
 const order = JSON.parse(process.argv[2]!) as KillOrder
-const steps = { record: 0, project: 0 }
-let phase: 'record' | 'project' | null = null
+const steps = { record: 0, fill: 0, project: 0 }
+let phase: Phase | null = null
 
 function step(): void {
   if (phase === null) return
@@ -78,6 +95,22 @@ counting(ClickHouse.prototype, 'command')
 
 phase = 'record'
 await container.get(TYPES.recordFilings)(order.documents.map((path) => ({ path, bytes: readFileSync(path) })))
+if (order.fills) {
+  phase = null
+  // One that is of this version was filled by a process before, or is about to be.
+  if (await isCurrent(store))
+    await store.command(sql`INSERT INTO store_version (schema, rules, tables)
+      SELECT 'of another version', rules, tables FROM store_version ORDER BY given_at DESC LIMIT 1`)
+  await dropLeftOver(store)
+  const loop = container.get(TYPES.projectionLoop)
+  container.get(TYPES.jobRunners).exports = async () => null
+  const stop = new AbortController()
+  phase = 'fill'
+  await loop.prepare(stop.signal, REPORT)
+  // A job that was interrupted is due after a while, and is given up after some attempts.
+  await pool.query(`UPDATE jobs SET started_at = now() - interval '1 d', attempts = 0 WHERE status = 'running'`)
+  await loop.run(stop.signal, async () => stop.abort(), REPORT)
+}
 phase = 'project'
 await container.get(TYPES.projector).projectPending()
 const failed = (_: string, error: unknown) => {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
-import { askReady, readinessText, rebuildLines } from '../../../../src/cli/stack/wait-ready.ts'
+import { askReadiness, readinessText, rebuildLines } from '../../../../src/cli/stack/wait-ready.ts'
 
 describe('the readiness that make status shows', () => {
   const redis = { ok: false, ms: 1, error: 'unreachable' }
@@ -15,6 +15,17 @@ describe('the readiness that make status shows', () => {
       { status: 'unavailable', checks: { postgres, redis, clickhouse: { ok: true, ms: 1 } } },
       'unready',
       'not ready (postgres timeout, redis unreachable)',
+    ],
+    [
+      'being filled, and how far that is',
+      503,
+      {
+        status: 'unavailable',
+        checks: { clickhouse: { ok: false, ms: 1, error: 'being filled' } },
+        data: { filling: { done: 31, total: 73 } },
+      },
+      'filling',
+      'not ready (clickhouse being filled, 42 %)',
     ],
     [
       'being filled',
@@ -35,7 +46,7 @@ describe('the readiness that make status shows', () => {
       })
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       try {
-        const readiness = await askReady(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+        const readiness = await askReadiness(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
         assert.deepEqual([readiness.state, readinessText(readiness)], [state, text])
       } finally {
         server.close()
@@ -43,7 +54,7 @@ describe('the readiness that make status shows', () => {
     })
 
   it('is not ready where nothing listens', async () => {
-    const readiness = await askReady('http://127.0.0.1:1')
+    const readiness = await askReadiness('http://127.0.0.1:1')
     assert.deepEqual([readiness.state, readinessText(readiness)], ['unready', 'not ready (no answer)'])
   })
 })
