@@ -3136,9 +3136,9 @@ export interface components {
       /**
        * @description What is being done. Of `backfill`, by turns: `fetch` downloads quarters, `stage` reads and checks their
        * files, `record` records the filings in them; then `write` decides and writes the transactions company by
-       * company, and `parties` sums up companies and insiders. Of `rebuild`: `documents` reads the filings that came
-       * as documents; then `stage`, `record` and `write` as above, `signals`, `notices` and `parties`. More may be
-       * added.
+       * company, with their signals, and `parties` sums up companies and insiders. Of `rebuild`: `documents` reads the
+       * filings that came as documents; then `stage`, `record` and `write` as above, `notices` and `parties`. More may
+       * be added.
        */
       phase: string;
       /** @description Rows of filings that this phase is through with. */

@@ -38,7 +38,8 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
     }),
   )
   bind(TYPES.loadQuarters).toResolvedValue(
-    // Filings are projected meanwhile, but signals are detected after the whole load: half of the history gives others.
+    // Filings are projected meanwhile, but their signals are detected after the whole load: half of the history gives
+    // others.
     (stores, dataSets, monotonic, projector, log) =>
       makeReportedLoad(
         makeLoadQuarters(stores, dataSets, monotonic, () => projector.projectPending()),

@@ -118,8 +118,9 @@ export function makeHistoryLoad(stores: DataSetContext, rebuilt?: Settle): Histo
           },
           (range) => sets.markWritten(quarters, range.to),
         )
+        await others.last()
       } finally {
-        await others.end()
+        await others.ended()
       }
       for (const { quarter, result } of staged) await sets.finish(quarter, result)
       await discard()
@@ -163,33 +164,34 @@ async function inLanes<T>(
 
 /** Runs work beside other work, one time after the other. */
 function repeatedBeside(work: () => Promise<unknown>) {
-  let running: Promise<unknown> | null = null
+  let running: Promise<void> | null = null
   let failure: { error: unknown } | null = null
-  const run = () => {
+  /** Begins once more, unless it is running. Throws if it has failed. */
+  const again = (): void => {
+    if (failure) throw failure.error
     running ??= work()
-      .catch((error: unknown) => {
-        failure ??= { error }
-      })
+      .then(
+        () => {},
+        (error: unknown) => {
+          failure = { error }
+        },
+      )
       .finally(() => {
         running = null
       })
-    return running
   }
-  const throwFailure = () => {
-    if (failure) throw failure.error
+  const ended = async (): Promise<void> => {
+    await running
   }
   return {
-    /** Begins once more, unless it is running. Throws if it has failed. */
-    again: () => {
-      throwFailure()
-      void run()
-    },
-    /** Waits for it, and runs it once more. */
-    end: async () => {
-      await running
-      throwFailure()
-      await run()
-      throwFailure()
+    again,
+    ended,
+    /** Runs it once more to the end. Throws if it fails. */
+    last: async (): Promise<void> => {
+      await ended()
+      again()
+      await ended()
+      if (failure) throw failure.error
     },
   }
 }

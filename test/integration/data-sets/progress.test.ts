@@ -105,7 +105,7 @@ describe('the progress of a load of history', function () {
     await service.container.get(TYPES.rebuild)((done, total, pace) => reports.push({ done, total, pace: pace! }))
 
     heldBy(reports)
-    const phases = ['documents', 'stage', 'record', 'write', 'signals', 'notices', 'parties']
+    const phases = ['documents', 'stage', 'record', 'write', 'notices', 'parties']
     assert.deepEqual(phasesOf(reports), phases)
     // With the quarter that was fetched, and the document.
     for (const { total } of reports) assert.strictEqual(total, ALL + 500 + 1)

@@ -15,7 +15,7 @@ import {
 } from './answer-shape.ts'
 import { insertsInto, insertsInTurn } from './cluster.ts'
 import { isConnectionClosed, translateError, unavailable } from './errors.ts'
-import { cleanSession, openEngine, type SessionKind } from './embedded-engine.ts'
+import { cleanSession, insertLines, openEngine, type SessionKind } from './embedded-engine.ts'
 import { BULK_MS, CALLERS_MS, connecting, prepareServer, SLOTS, WORK_MS } from './server.ts'
 import { limitClause, serverSettings } from './settings.ts'
 import { SessionPool } from './session-pool.ts'
@@ -228,9 +228,11 @@ export class ClickHouse {
   /** Inserts rows that are JSON already, an object a line, such as a thread of computations makes them. */
   async insertLines(table: string, lines: Uint8Array): Promise<void> {
     if (lines.length === 0) return
-    // In one piece: the embedded engine decodes each on its own.
-    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length)
-    await this.#inTurn(table, () => this.insertStream(table, 'JSONEachRow', Readable.from([bytes])))
+    await this.#inTurn(table, () =>
+      this.isEmbedded
+        ? this.#run('insert', (client) => insertLines(client, table, lines))
+        : this.insertStream(table, 'JSONEachRow', Readable.from([lines])),
+    )
   }
 
   /** Returns the rows of a SELECT of so many columns as tab-separated text, with ClickHouse's escapes. */
@@ -249,7 +251,7 @@ export class ClickHouse {
     })
   }
 
-  /** Inserts bytes in one of the engine's own formats; to the embedded engine text alone. */
+  /** Inserts bytes in one of the engine's own formats; servers only. */
   async insertStream(table: string, format: string, bytes: Readable): Promise<void> {
     await this.#run('insert', async (client) => {
       // The connection is not free again until its answer is read.
