@@ -1,5 +1,4 @@
 // What the worker threads run: each export is a computation of the port, by its name.
-import { deserialize, serialize } from 'node:v8'
 import { projectHistory as projectHistoryBy } from './application/data-sets/history-computation.ts'
 import {
   projectFilings as projectFilingsBy,
@@ -28,8 +27,8 @@ const formats: ProjectionFormats = {
   // A copy in another thread is no Buffer any more.
   read: ({ buffer, byteOffset, length }, path) => readAnyDocument(Buffer.from(buffer, byteOffset, length), path),
   rows: clickHouseRows,
-  pack: (derived) => new Uint8Array(serialize(derived)),
-  unpack: (packed) => deserialize(packed) as Derived,
+  pack: (derived) => new TextEncoder().encode(JSON.stringify(derived)),
+  unpack: (packed) => JSON.parse(new TextDecoder().decode(packed)) as Derived,
 }
 
 const insertsOf = (tables: TableInserts[]) => tables.flatMap(({ inserts }) => inserts)
