@@ -27,6 +27,7 @@ const formats: ProjectionFormats = {
   // A copy in another thread is no Buffer any more.
   read: ({ buffer, byteOffset, length }, path) => readAnyDocument(Buffer.from(buffer, byteOffset, length), path),
   rows: clickHouseRows,
+  // Plain values all through, of which the main thread then has no objects.
   pack: (derived) => new TextEncoder().encode(JSON.stringify(derived)),
   unpack: (packed) => JSON.parse(new TextDecoder().decode(packed)) as Derived,
 }
