@@ -62,7 +62,7 @@ interface StagedQuarter {
 }
 
 /** Two ranges of issuers are worked on at a time: while one is reconciled, the store reads or writes the other. */
-const LANES = 2
+const LANES = 4
 
 /** Receives what was detected in some issuers, once it is written. */
 export type Settle = (projected: HistoryProjected, issuers: Cik[]) => Promise<void>

@@ -1,4 +1,5 @@
-// The worker threads that compute: one for each urgency, started when it is first needed and ended when it is idle.
+// The worker threads that compute: some for each urgency, started when they are first needed and ended when they are idle.
+import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
 import type { Computations, Compute, Urgency } from '../../application/ports/computations.ts'
 import { ServiceError } from '../../application/errors.ts'
@@ -15,31 +16,38 @@ export interface WorkersOptions {
 const LIMIT_MS = 120_000
 const MINUTE_MS = 60_000
 const IDLE_MS: Record<Urgency, number> = { live: 15 * MINUTE_MS, history: MINUTE_MS / 2, caller: 5 * MINUTE_MS }
+/** What a load of history waits for most is its computations, while the stores need little. */
+const THREADS: Record<Urgency, number> = { live: 1, history: availableParallelism() > 1 ? 2 : 1, caller: 1 }
 /** By how much a thread yields to the others of the process, where the system knows priorities of threads. */
 const NICE: Record<Urgency, number> = { live: 0, history: 5, caller: 0 }
 
 /** `code` is the module that exports the functions, each made by `answering`, under their names. */
 export class Workers<Known = Computations> {
-  readonly #lanes: Record<Urgency, Lane>
+  readonly #lanes: Record<Urgency, Lane[]>
 
   constructor(code: URL, { limitMs = LIMIT_MS, idleMs = IDLE_MS }: WorkersOptions = {}) {
-    const lane = (urgency: Urgency) => new Lane(code, limitMs, idleMs[urgency], NICE[urgency])
-    this.#lanes = { live: lane('live'), history: lane('history'), caller: lane('caller') }
+    const lanes = (urgency: Urgency) =>
+      Array.from({ length: THREADS[urgency] }, () => new Lane(code, limitMs, idleMs[urgency], NICE[urgency]))
+    this.#lanes = { live: lanes('live'), history: lanes('history'), caller: lanes('caller') }
   }
 
   /** A bound function, since the port is one. */
   readonly compute: Compute<Known> = (urgency, name, input, signal) =>
-    this.#lanes[urgency].run(String(name), input, signal) as never
+    this.#lanes[urgency].reduce(lessBusy).run(String(name), input, signal) as never
 
   /** Ends the threads; what they compute is rejected. */
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#lanes).map((lane) => lane.close()))
+    await Promise.all(Object.values(this.#lanes).flatMap((lanes) => lanes.map((lane) => lane.close())))
   }
 }
+
+const lessBusy = (one: Lane, other: Lane): Lane => (other.pending < one.pending ? other : one)
 
 class Lane {
   readonly #pool: Piscina
   readonly #limitMs: number
+  /** How many computations are not done. */
+  pending = 0
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
   #failed = new AbortController()
@@ -57,7 +65,12 @@ class Lane {
       signal?.throwIfAborted()
       return this.#runTwice(name, input)
     })
-    this.#last = answer.catch(() => {})
+    this.pending += 1
+    this.#last = answer
+      .catch(() => {})
+      .finally(() => {
+        this.pending -= 1
+      })
     return answer
   }
 
