@@ -35,7 +35,7 @@ export interface BackfillResult {
  * `stage` reads and checks their files, `record` writes the filings to the ledger, `write` decides and writes the rows
  * of ranges of issuers, `parties` sums up companies and insiders.
  */
-export const LOAD_COSTS = { fetch: 0, stage: 23, record: 5, write: 100, parties: 3 }
+export const LOAD_COSTS = { fetch: 0, stage: 15, record: 6, write: 100, parties: 10 }
 
 export type LoadQuarters = (
   quarters: Quarter[],

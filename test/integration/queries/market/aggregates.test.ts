@@ -20,6 +20,7 @@ import { rankings } from '../../../../src/infrastructure/clickhouse/queries/aggr
 import type { CompanyLists } from '../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
 import { clickHouseQueries } from '../../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseAnalyticsStore } from '../../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { exampleTrade } from '../../../support/filings/trade.ts'
 import { parsed } from '../../../support/service/parsed-queries.ts'
 import { freshClickHouse, type TestClickHouse } from '../../../support/stores/clickhouse.ts'
 import { compute } from '../../../support/workers/shared-workers.ts'
@@ -79,49 +80,22 @@ function tradeOf(each: Facts): Trade {
   const accession = `0001234567-${issuer.slice(-2)}-${String(each.filing).padStart(6, '0')}`
   const owner = { cik: insider, name: `OWNER ${insider}`, title: 'Officer', isDirector: each.isDirector }
   const tradeDay = each.tradeDay && each.tradeDay <= dayIn('America/New_York', filedAt) ? each.tradeDay : null
-  return {
+  return exampleTrade({
     ...{ accession, place, filedAt, ceo, type, plan, routine, priceStatus, sharesStatus, tradeDay },
-    listed: listed && supersededAfter === null,
-    issuerCik: issuer,
+    ...{ issuerCik: issuer, companyName: `Example ${issuer}`, id: `${accession}-${filedAt}-nd-${place}` },
     owners: [{ ...owner, isOfficer: true, isTenPercentOwner: false, isOther: false }],
-    ownerCiks: [insider],
-    id: `${accession}-${filedAt}-nd-${place}`,
-    companyName: `Example ${issuer}`,
-    amendment: false,
-    originalDate: null,
-    ...{ period: null, amendmentWords: [], holding: 'direct', holderNames: [], otherUnit: false },
+    listed: listed && supersededAfter === null,
     filedDay: dayIn('America/New_York', filedAt),
     filedBasis: isEstimated ? 'signature' : 'accepted',
-    insiderCik: insider,
-    insiderName: owner.name,
-    insiderTitle: 'Officer',
-    cfo: false,
     code: type === 'buy' ? 'P' : 'S',
-    acquiredDisposed: 'A',
-    directIndirect: 'D',
-    securityTitle: 'Common Stock',
     date: tradeDay ?? '0020-01-01',
-    shares: amount[0],
-    priceFiled: amount[1],
-    totalValue: amount[2],
-    sharesAfter: null,
+    ...{ shares: amount[0], priceFiled: amount[1], totalValue: amount[2] },
     foreign: priceStatus === 'foreign',
-    symbols: [],
-    planSource: 'none',
-    ...{ businessDays: 2, late: false, averagePrice: false, lowPrice: null, highPrice: null },
-    ...{ firstBuyYears: null, previousBuy: null },
-    ticker: 'EX',
+    ...{ businessDays: 2, late: false },
     duplicateOf: listed ? '' : 'another',
     supersededBy: supersededAfter === null ? '' : '0001234567-99-000001',
     supersededAt: supersededAfter === null ? 0 : filedAt + supersededAfter,
-    suspectUntil: 0,
-    ambiguous: false,
-    profileCiks: [insider],
-    significance: 'low',
-    signals: [],
-    signalled: 'low',
-    earlier: [],
-  }
+  })
 }
 
 /** By the time zones of the system, not by our own rules. */
