@@ -204,8 +204,8 @@ async function openLease(
 
 /**
  * Opens ClickHouse; the embedded engine only for the process that holds the lock. Throws if it does not belong to this
- * PostgreSQL, except for a rebuild, which fixes that. An empty one gets the tables of this version; one with rows may be
- * of another (`isCurrent`).
+ * PostgreSQL, except for a rebuild, which fixes that. An empty one gets the tables of this version; one with rows may
+ * be of another (`isCurrent`).
  */
 async function openAnalyticsAccess(
   config: Config,

@@ -1,6 +1,6 @@
 // Cold answers against `SELECT 1` of the engine in the same process, in one run, in an order that changes each round:
-// feed pages at three depths and with filters, companies, insiders, signals, statistics, search; then a walk through the
-// feed by pages of 100. ROUNDS=150, PAGES=1000 of the walk, and the volumes of the store. One JSON line.
+// feed pages at three depths and with filters, companies, insiders, signals, statistics, search; then a walk through
+// the feed by pages of 100. ROUNDS=150, PAGES=1000 of the walk, and the volumes of the store. One JSON line.
 import { coldService } from './support/cold-service.ts'
 import { printBench, quantile, shuffled, volume } from './support/measure.ts'
 import { productStore } from './support/product-store.ts'

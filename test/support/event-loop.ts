@@ -1,6 +1,8 @@
 // For how long work holds the event loop.
 
-/** Turns take 20 ms at most on a machine of its own; what a computation takes that is not divided is many times this. */
+/**
+ * Turns take 20 ms at most on a machine of its own; what a computation takes that is not divided is many times this.
+ */
 export const LONGEST_TURN_MS = 50
 
 /**

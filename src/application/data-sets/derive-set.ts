@@ -1,4 +1,5 @@
-// Derives the rows of filings that data sets brought, as of documents. Pure, and computed beside what the service answers.
+// Derives the rows of filings that data sets brought, as of documents. Pure, and computed beside what the service
+// answers.
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import { transactionId, type AccessionNumber } from '../../domain/shared/identifiers.ts'
 import type { PlaceOf } from '../../domain/trades/extract-trades.ts'

@@ -1,5 +1,5 @@
-// What history changes of issuers, as a computation: their filings are reconciled with what is stored, and their signals
-// detected from the same trades, so that each trade is written once, with its marks.
+// What history changes of issuers, as a computation: their filings are reconciled with what is stored, and their
+// signals detected from the same trades, so that each trade is written once, with its marks.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
 import type { JointFiling } from '../../domain/signals/signal.ts'
@@ -137,8 +137,8 @@ interface Given extends Decided {
 }
 
 /**
- * Decides what filings change of an issuer. One that the rules can't take is rejected, and the others are taken. Null if
- * they can't take what is stored: then all are rejected.
+ * Decides what filings change of an issuer. One that the rules can't take is rejected, and the others are taken. Null
+ * if they can't take what is stored: then all are rejected.
  */
 function decideApart(
   filings: DerivedFiling[],

@@ -44,8 +44,8 @@ export interface HistoryLoad {
    */
   stage(set: DataSet, staged: () => void): Promise<QuarterResult>
   /**
-   * Writes all that is staged. `meter` receives the lines of Table I that are done; `beside` runs while ranges are being
-   * written, after each of them and once more at the end. Rejects if one of them does.
+   * Writes all that is staged. `meter` receives the lines of Table I that are done; `beside` runs while ranges are
+   * being written, after each of them and once more at the end. Rejects if one of them does.
    */
   write(meter: Pick<WorkMeter<'write'>, 'skip' | 'reach'>, beside: () => Promise<unknown>): Promise<void>
   /** Removes what is staged. */
@@ -230,8 +230,8 @@ async function removedFilings(stores: DataSetContext, staged: StagedQuarter[]): 
 }
 
 /**
- * Writes a range of issuers. Filings that arrive are projected beside it: those of its issuers after it, as the lock has
- * it, with what it wrote; a version that is given later replaces rows of earlier ones.
+ * Writes a range of issuers. Filings that arrive are projected beside it: those of its issuers after it, as the lock
+ * has it, with what it wrote; a version that is given later replaces rows of earlier ones.
  */
 async function writeRange(
   stores: DataSetContext,

@@ -149,7 +149,9 @@ export interface ActiveAlerts {
   rules: SharedRules | null
 }
 
-/** Rules as JSON, an array of ActiveRule, in memory that threads share: they are too many to be copied for each event. */
+/**
+ * Rules as JSON, an array of ActiveRule, in memory that threads share: they are too many to be copied for each event.
+ */
 export interface SharedRules {
   /** Of these rules alone, in any process. */
   id: string

@@ -45,8 +45,8 @@ export interface AnalyticsStore {
   /** Returns all trades of these issuers, or some of them by their ids, with what was decided about them. */
   trades(issuers: Cik[], ids?: readonly string[]): Promise<Trade[]>
   /**
-   * Returns what the reconciliation of these issuers compares and needs. `unlisted`: those of which it needs the symbols
-   * that filings typed, without the filings `except`.
+   * Returns what the reconciliation of these issuers compares and needs. `unlisted`: those of which it needs the
+   * symbols that filings typed, without the filings `except`.
    */
   stored(issuers: Cik[], unlisted: Cik[], except: AccessionNumber[]): Promise<StoredIssuers>
   /** Returns the symbols typed in each issuer's newest standing filing that has any, leaving out some filings. */

@@ -28,7 +28,9 @@ export interface Computations extends ProjectionComputations {
     complete: boolean
     holdings: InsiderHoldings[]
   }
-  /** Returns the record of an insider without returns, from their open-market trades and the signals of their companies. */
+  /**
+   * Returns the record of an insider without returns, from their open-market trades and the signals of their companies.
+   */
   insiderRecord(asked: { cik: Cik; trades: Uint8Array; signals: Uint8Array }): Omit<Schemas['InsiderRecord'], 'returns'>
   /** Returns who holds how much of each class of a company, `limit` holders of each. */
   companyHolders(asked: EvidenceRows & { limit: number }): {
@@ -53,8 +55,8 @@ export interface Computations extends ProjectionComputations {
   /** Returns the rules that an event matches. */
   matchRules(asked: { rules: SharedRules; subject: RuleSubject }): MatchingRule[]
   /**
-   * Links the notices of some issuers as of an instant, in seconds since 1970. Documents whose day is only estimated are
-   * left out.
+   * Links the notices of some issuers as of an instant, in seconds since 1970. Documents whose day is only estimated
+   * are left out.
    */
   linksAsOf(asked: { stored: StoredOfIssuers; asOf: number }): KnownLinks
 }

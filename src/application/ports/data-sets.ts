@@ -153,9 +153,9 @@ export interface DataSetRegistry {
   sets(): Promise<LoadedSet[]>
   begin(quarter: Quarter, sha256: string, source: string): Promise<void>
   /**
-   * Sets the quarter's filings to these lines. Returns those that are stored from their own document or another quarter;
-   * those that the quarter had before and has no longer, or differently, until the load is finished; and up to which
-   * issuer an interrupted load of the same data set wrote, null if it had not begun to.
+   * Sets the quarter's filings to these lines. Returns those that are stored from their own document or another
+   * quarter; those that the quarter had before and has no longer, or differently, until the load is finished; and up to
+   * which issuer an interrupted load of the same data set wrote, null if it had not begun to.
    */
   replace(
     quarter: Quarter,

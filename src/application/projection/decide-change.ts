@@ -1,5 +1,5 @@
-// Decides what filings change: reconciles their issuers over all trades, stored and new, and compares. Pure, and computed
-// beside what the service answers.
+// Decides what filings change: reconciles their issuers over all trades, stored and new, and compares. Pure, and
+// computed beside what the service answers.
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import {
   isRelated,

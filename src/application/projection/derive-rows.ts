@@ -85,8 +85,8 @@ function deriveOne(read: ReadAtOnce, document: PendingDocument, withdrawn: numbe
 }
 
 /**
- * Adds the rows of a filing; returns its entry. `receivedAt`: when it was first received; `withdrawn`: when the SEC's record came that it
- * is withdrawn; both in seconds since 1970. `placeOf` as for `tradeFacts`.
+ * Adds the rows of a filing; returns its entry. `receivedAt`: when it was first received; `withdrawn`: when the SEC's
+ * record came that it is withdrawn; both in seconds since 1970. `placeOf` as for `tradeFacts`.
  */
 export function addRows(
   derived: Derived,

@@ -1,4 +1,5 @@
-// The days that count when a filing is due: business days on which the SEC accepts filings. Counted by tables of months.
+// The days that count when a filing is due: business days on which the SEC accepts filings. Counted by tables of
+// months.
 import { addDays, dateOfDay, dayNumber, isBusinessDay } from './calendar.ts'
 import type { DateText } from './identifiers.ts'
 

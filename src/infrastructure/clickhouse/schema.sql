@@ -73,9 +73,9 @@ CREATE TABLE IF NOT EXISTS transaction_lists (
   -- The contract's Transaction, and what `detail=full` adds to it.
   transaction     String CODEC(ZSTD(1)),
   detail          String CODEC(ZSTD(1)),
-  -- What the profile of a company or an insider sums up. Of a transaction the other side (of a company's its insider, of
-  -- an insider's the company), the insider's title, and the symbol; no other side in the feed. Of a filing a JSON array
-  -- with the party's name, the symbols typed, the sector and the SIC.
+  -- What the profile of a company or an insider sums up. Of a transaction the other side (of a company's its insider,
+  -- of an insider's the company), the insider's title, and the symbol; no other side in the feed. Of a filing a JSON
+  -- array with the party's name, the symbols typed, the sector and the SIC.
   side_cik        UInt64,
   side_name       String,
   side_title      LowCardinality(String),
@@ -121,8 +121,8 @@ ORDER BY (key DESC)
 SETTINGS index_granularity = 256, min_bytes_for_wide_part = 1099511627776, allow_experimental_reverse_key = 1,
   merge_selector_base = 10;
 
--- Rows of lists are inserted here, each with all of its places, so that its texts are sent and parsed once. The view only
--- repeats them: an insert plans each expression of its views.
+-- Rows of lists are inserted here, each with all of its places, so that its texts are sent and parsed once. The view
+-- only repeats them: an insert plans each expression of its views.
 CREATE TABLE IF NOT EXISTS placed_rows (
   places Array(Tuple(key String, side_cik UInt64, side_name String, side_title String)),
   {other columns of transaction_lists}

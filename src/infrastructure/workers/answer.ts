@@ -1,4 +1,5 @@
-// What a computation answers across threads: its value, some of whose bytes are handed over, or the error that it threw.
+// What a computation answers across threads: its value, some of whose bytes are handed over, or the error that it
+// threw.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { ServiceError, UnstorableError } from '../../application/errors.ts'
 
@@ -10,8 +11,8 @@ type Answer<Value> =
   | { kind: 'error'; error: unknown }
 
 /**
- * Returns the function as a thread runs it. `bytesOf` returns the bytes in its result that are handed over and not copied;
- * each array has its buffer to itself.
+ * Returns the function as a thread runs it. `bytesOf` returns the bytes in its result that are handed over and not
+ * copied; each array has its buffer to itself.
  */
 export function answering<Computation extends (input: never) => unknown>(
   compute: Computation,

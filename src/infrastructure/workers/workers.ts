@@ -1,4 +1,5 @@
-// The worker threads that compute: some for each urgency, started when they are first needed and ended when they are idle.
+// The worker threads that compute: some for each urgency, started when they are first needed and ended when they are
+// idle.
 import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
 import type { Computations, Compute, Urgency } from '../../application/ports/computations.ts'

@@ -1,6 +1,6 @@
 // The least that a new filing can cost: a transaction that stores its row of the ledger, and an insert of its rows into
-// each of the tables of ClickHouse that have some. Nothing is read, decided or made; into empty copies of the tables, in
-// the stores of a service that has the filings.
+// each of the tables of ClickHouse that have some. Nothing is read, decided or made; into empty copies of the tables,
+// in the stores of a service that has the filings.
 import { join } from 'node:path'
 import type { Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { ClickHouse, type InsertRow } from '../../../src/infrastructure/clickhouse/connection/client.ts'

@@ -1,4 +1,5 @@
-// What a load and a rebuild report of their progress, over real stores, and what a load says of a disk that is too small.
+// What a load and a rebuild report of their progress, over real stores, and what a load says of a disk that is too
+// small.
 import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -169,8 +169,8 @@ export class ClickHouse {
   }
 
   /**
-   * Returns the rows of a SELECT unparsed, each as `arrays` returns it and a line of JSON: for a thread of computations,
-   * which `parseRows` reads them in.
+   * Returns the rows of a SELECT unparsed, each as `arrays` returns it and a line of JSON: for a thread of
+   * computations, which `parseRows` reads them in.
    */
   lines(query: Sql): Promise<Buffer> {
     return this.#query(async (client, limits) => {

@@ -1,4 +1,5 @@
-// Makes filings of the staged lines of a data set: as a reader of documents returns them, as far as data sets show them.
+// Makes filings of the staged lines of a data set: as a reader of documents returns them, as far as data sets show
+// them.
 import type { StagedFiling } from '../../../application/ports/data-sets.ts'
 import type { Cell, Filing, FormType } from '../../../domain/filings/filing.ts'
 import { isRealDate } from '../../../domain/shared/calendar.ts'

@@ -32,8 +32,8 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #refreshes: boolean
 
   /**
-   * `refreshes`: each write renews the parties that it touches. A load of history or a rebuild renews all parties at its
-   * end instead.
+   * `refreshes`: each write renews the parties that it touches. A load of history or a rebuild renews all parties at
+   * its end instead.
    */
   constructor(store: ClickHouse, clock: Clock = Date.now, refreshes = true) {
     this.#store = store

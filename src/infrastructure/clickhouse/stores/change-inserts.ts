@@ -1,5 +1,5 @@
-// The rows of a change and of the trades that signals mark, as the bytes of inserts; and the filings that are compared with
-// derived ones. Pure, and computed beside what the service answers.
+// The rows of a change and of the trades that signals mark, as the bytes of inserts; and the filings that are compared
+// with derived ones. Pure, and computed beside what the service answers.
 import { scopeOfFilings } from '../../../application/changes/change-scope.ts'
 import type { AnalyticsChange, ChangeInserts, StagedInserts } from '../../../application/ports/analytics.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'

@@ -52,7 +52,9 @@ export function notSupersededRow(trade: TradeKey, version: number): PlacedRow {
   return goneRow([feed('F'), company('C'), ...insiders('I')], trade.issuerCik, version)
 }
 
-/** Returns the rows of a transaction: in the lists in which it is shown, and the one that removes it from the others. */
+/**
+ * Returns the rows of a transaction: in the lists in which it is shown, and the one that removes it from the others.
+ */
 export function listRows(trade: Trade, version: number): PlacedRow[] {
   const { feed, company, insiders } = placesOf(trade)
   const counts = new Set(trade.profileCiks)

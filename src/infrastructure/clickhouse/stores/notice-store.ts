@@ -52,7 +52,9 @@ const ownersSql = (issuers: number[], which: 'all' | 'known'): Sql => sql`
   WHERE issuer_cik IN ${issuers} AND toUnixTimestamp(withdrawn_at) = 0
     AND ${which === 'all' ? sql`1` : sql`NOT estimated`}`
 
-/** Selects all notices of these issuers. The inner statement reads one column of all notices, the outer one a few rows. */
+/**
+ * Selects all notices of these issuers. The inner statement reads one column of all notices, the outer one a few rows.
+ */
 const noticesSql = (issuers: number[]): Sql => sql`
   SELECT whole
   FROM notices FINAL

@@ -1,5 +1,5 @@
-// The rows of detected signals and of the trades that they mark, and what is stored of signals. Pure, and computed beside
-// what the service answers.
+// The rows of detected signals and of the trades that they mark, and what is stored of signals. Pure, and computed
+// beside what the service answers.
 import { combined, scopeOfMarks, scopeOfSignals } from '../../../application/changes/change-scope.ts'
 import type { ShownSignal, SignalChange, SignalInserts, TableInserts } from '../../../application/ports/analytics.ts'
 import { cikNumber, cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'

@@ -1,5 +1,5 @@
-// Makes the rows of trades: in `trades`, which the service reads back to decide again, and in `transactions`, from which
-// month files are made. Reads trades from `trades`.
+// Makes the rows of trades: in `trades`, which the service reads back to decide again, and in `transactions`, from
+// which month files are made. Reads trades from `trades`.
 import { STORED_COLUMNS } from '../../../application/queries/transactions/transaction-fields.ts'
 import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'

@@ -1,5 +1,5 @@
-// Documents as the ledger stores them: compressed by gzip. Large ones are compressed, and all are decompressed, on Node's
-// thread pool, since the event loop answers HTTP too.
+// Documents as the ledger stores them: compressed by gzip. Large ones are compressed, and all are decompressed, on
+// Node's thread pool, since the event loop answers HTTP too.
 import { promisify } from 'node:util'
 import { gunzip, gzip, gzipSync } from 'node:zlib'
 

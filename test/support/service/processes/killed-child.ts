@@ -1,7 +1,7 @@
 // A process of its own that records and projects the documents it is given, detects their signals, and kills itself
 // after the step it is given; on request it first fills ClickHouse again, as one that another version made. Steps are
-// what reaches a store: each statement to PostgreSQL, each insert and command to ClickHouse, in one of the phases. Prints
-// the number of steps of each phase and, when it got to the end, every row of every table.
+// what reaches a store: each statement to PostgreSQL, each insert and command to ClickHouse, in one of the phases.
+// Prints the number of steps of each phase and, when it got to the end, every row of every table.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import type { LoopReport } from '../../../../src/application/projection/projection-loop.ts'

@@ -1,5 +1,5 @@
-// Computations in worker threads: with the function's own result or error, repeated once where a thread ends or does not
-// answer, and none of one urgency waits for one of another.
+// Computations in worker threads: with the function's own result or error, repeated once where a thread ends or does
+// not answer, and none of one urgency waits for one of another.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { ServiceError, UnstorableError } from '../../../../src/application/errors.ts'
