@@ -120,7 +120,7 @@ describe(`make upgrade${hasGit() ? '' : ' (skipped: no git)'}`, function () {
   })
 
   it('returns to the former build if the newer one does not compile', async () => {
-    const broken = 'src/cli/counted.ts'
+    const broken = 'src/worker.ts'
     git('checkout', '--quiet', '-b', 'broken')
     writeFileSync(join(checkout, broken), 'export const = 1\n')
     git('commit', '--quiet', '--all', '--message', 'broken')
