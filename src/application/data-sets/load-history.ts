@@ -61,7 +61,7 @@ interface StagedQuarter {
   writtenTo: number | null
 }
 
-/** Two ranges of issuers are worked on at a time: while one is reconciled, the store reads or writes the other. */
+/** Ranges of issuers that are worked on at a time: while some are reconciled, the store reads or writes others. */
 const LANES = 4
 
 /** Receives what was detected in some issuers, once it is written. */
@@ -100,6 +100,7 @@ export function makeHistoryLoad(stores: DataSetContext, rebuilt?: Settle): Histo
       if (staged.length === 0) return
       const removed = await removedFilings(stores, staged)
       const ranges = await history.ranges()
+      const removedOf = byRange(removed, ranges)
       const writtenTo = Math.min(...staged.map((each) => each.writtenTo ?? 0))
       const left = ranges.filter(({ to }) => to > writtenTo)
       const quarters = staged.map(({ quarter }) => quarter)
@@ -110,7 +111,7 @@ export function makeHistoryLoad(stores: DataSetContext, rebuilt?: Settle): Histo
         await inLanes(
           left,
           async (range) => {
-            const { rejected } = await writeRange(stores, range, removed, rebuilt)
+            const { rejected } = await writeRange(stores, range, removedOf.get(range)!, rebuilt)
             await history.reject(rejected)
             for (const { quarter, result } of staged) recordRejected(result, rejected, quarter)
             meter.reach((done += range.rows))
@@ -198,18 +199,18 @@ function repeatedBeside(work: () => Promise<unknown>) {
 
 const TAKEN_BACK_BATCH = 20_000
 
-/** Filings that the staged quarters had before and have no longer, or differently. */
+/** A filing that the staged quarters had before and have no longer, or differently. */
 interface Removed {
-  issuers: Cik[]
-  /** Those that are taken back together with the writing of their issuers. */
-  filings: DataSetFiling[]
+  filing: DataSetFiling
+  /** It is staged with another issuer, and is taken back already. */
+  isMoved: boolean
 }
 
 /**
  * Returns the filings that are removed. Takes back at once those that are staged with another issuer than before: if
  * that one came first, the feed would lose its new rows with the old ones. An interrupted load has done so before.
  */
-async function removedFilings(stores: DataSetContext, staged: StagedQuarter[]): Promise<Removed> {
+async function removedFilings(stores: DataSetContext, staged: StagedQuarter[]): Promise<Removed[]> {
   const { history, analytics, sets, compute, nextVersion, changes } = stores
   const gone = staged.flatMap((each) => each.gone)
   const stagedIssuers = await history.issuersOf(gone.map(({ accession }) => accession))
@@ -223,10 +224,19 @@ async function removedFilings(stores: DataSetContext, staged: StagedQuarter[]): 
   }
   const quarters = begun.map(({ quarter }) => quarter)
   await sets.markWritten(quarters, 0)
-  return {
-    issuers: [...new Set(gone.map(({ issuerCik }) => issuerCik))],
-    filings: gone.filter((filing) => !isMoved(filing)),
+  return gone.map((filing) => ({ filing, isMoved: isMoved(filing) }))
+}
+
+/** Divides what is removed by ranges, which hold all issuers and are in their order. */
+function byRange(removed: Removed[], ranges: IssuerRange[]): Map<IssuerRange, Removed[]> {
+  const divided = new Map(ranges.map((range) => [range, [] as Removed[]]))
+  const issuerOf = ({ filing }: Removed) => cikNumber(filing.issuerCik)
+  let place = 0
+  for (const each of removed.toSorted((a, b) => issuerOf(a) - issuerOf(b))) {
+    while (issuerOf(each) > ranges[place]!.to) place += 1
+    divided.get(ranges[place]!)!.push(each)
   }
+  return divided
 }
 
 /**
@@ -236,22 +246,21 @@ async function removedFilings(stores: DataSetContext, staged: StagedQuarter[]): 
 async function writeRange(
   stores: DataSetContext,
   range: IssuerRange,
-  removed: Removed,
+  removed: Removed[],
   rebuilt: Settle | undefined,
 ): Promise<HistoryProjected> {
   const { history, sets, queue, withdrawals, locks } = stores
-  const isInRange = (issuer: Cik) => isIn(range, cikNumber(issuer))
   const { projected, issuers, waiting } = await locks.ofRange(range, async () => {
     const [keys, staged] = await Promise.all([history.keys(range), history.filings(range)])
-    const all = [...keys.map(({ issuerCik }) => issuerCik), ...removed.issuers.filter(isInRange)]
-    const unique = [...new Set(all)]
+    const unique = [...new Set([...keys, ...removed.map(({ filing }) => filing)].map(({ issuerCik }) => issuerCik))]
     const [quarters, withdrawn, queued] = await Promise.all([
       // Documents may have come since the quarter was staged.
       sets.quartersOf(keys.map(({ accession }) => accession)),
       withdrawals.all(),
       queue.historical(unique),
     ])
-    const gone = removed.filings.filter(({ issuerCik }) => isInRange(issuerCik))
+    // Taken back together with the writing of their issuers.
+    const gone = removed.flatMap(({ filing, isMoved }) => (isMoved ? [] : filing))
     // Issuers with new filings besides are left in the queue: what changes of them is reported row by row.
     const detected = rebuilt ? unique : queued.map(({ issuerCik }) => issuerCik)
     const filings = { derived: null, staged, quarters, removed: gone, detected }
@@ -292,8 +301,6 @@ function recordRejected(result: QuarterResult, all: RejectedFiling[], quarter: s
       result.details[file] -= lines[file] ?? 0
   }
 }
-
-const isIn = ({ from, to }: IssuerRange, issuer: number): boolean => issuer >= from && issuer <= to
 
 function reconciled({ quarter, files }: DataSet, counts: DataSetCounts): QuarterResult {
   const used = {

@@ -97,9 +97,9 @@ export interface EvidenceRows {
 }
 
 /**
- * Does a computation; those of one urgency are done one after the other. Rejects with the error that it throws, with
- * the signal's reason if it had not begun by then, and with another error if it can't be done, such as for want of
- * memory.
+ * Does a computation; those of one urgency wait for each other, two at a time for history where there are two cores.
+ * Rejects with the error that it throws, with the signal's reason if it had not begun by then, and with another error
+ * if it can't be done, such as for want of memory.
  */
 export type Compute<Known = Computations> = <Name extends keyof Known>(
   urgency: Urgency,

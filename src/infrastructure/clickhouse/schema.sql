@@ -1,4 +1,4 @@
--- The tables of ClickHouse. There are no migrations: everything here is made from PostgreSQL and the kept
+-- The tables of ClickHouse, and a view. There are no migrations: everything here is made from PostgreSQL and the kept
 -- zips of data sets, and is made again where this file changes.
 --
 -- Rows are replaced, not updated: the highest version of a key counts, and FINAL reads it, which within a window in

@@ -46,23 +46,16 @@ export const transactionRow = (trade: Trade, version: number): InsertRow => ({
 /** Returns the row that removes a trade, from either table. */
 export const goneTradeRow = (trade: TradeKey, version: number): InsertRow => ({ ...keyOf(trade), version, deleted: 1 })
 
-/** Returns the trades of these texts of the column `whole`. */
-const tradesOf = (rows: Iterable<{ whole: string }>): Trade[] =>
-  Array.from(rows, ({ whole }) => JSON.parse(whole) as Trade)
-
 /** Reads trades unparsed, for a thread of computations, in which `tradesOfLines` returns them. */
 export const readTradeLines = (store: ClickHouse, condition: Sql, settings = sql``): Promise<Uint8Array> =>
-  store.lines(tradesSql(condition, settings))
+  store.lines(sql`
+    SELECT whole
+    FROM trades FINAL
+    WHERE ${condition}
+    ${settings}`)
 
 export const tradesOfLines = (lines: Uint8Array): Trade[] =>
   parseRows<[whole: string]>(lines).map(([whole]) => JSON.parse(whole) as Trade)
 
-const tradesSql = (condition: Sql, settings: Sql): Sql => sql`
-  SELECT whole
-  FROM trades FINAL
-  WHERE ${condition}
-  ${settings}`
-
-export async function readTrades(store: ClickHouse, condition: Sql, settings = sql``): Promise<Trade[]> {
-  return tradesOf(await store.rows<{ whole: string }>(tradesSql(condition, settings)))
-}
+export const readTrades = async (store: ClickHouse, condition: Sql): Promise<Trade[]> =>
+  tradesOfLines(await readTradeLines(store, condition))
