@@ -74,6 +74,18 @@ describe('data sets with faults', function () {
     tangledHistory(seed, count).map((told): ToldFiling => ({ ...told, by: 'set' }))
   const oneSet = (history: ToldFiling[]): Tables => dataSetOf(history.map(({ spec }) => filingOf(spec)))
 
+  it('stores filings of the smallest and the largest CIK', async () => {
+    const service = await fresh()
+    const filings = ['0000000001', '4294967296', '9999999999'].map((cik, place) =>
+      filingOf({ accession: `0001999001-24-00000${place}`, acceptedAt: '20240715163000', issuer: { cik } }),
+    )
+    await loadSets(service, [['2024q3', dataSetOf(filings)]])
+    assert.deepEqual(
+      await storedIds(service),
+      filings.map(({ accession }) => `${accession}-nd-1`),
+    )
+  })
+
   for (const [seed, share] of [
     [21, 0.03],
     [22, 0.3],

@@ -24,8 +24,8 @@ import { BULK } from './tsv-fields.ts'
 const LEDGER_FILINGS_BATCH = 1_000
 /** Few enough for the text of one statement. */
 const ACCESSIONS_BATCH = 5_000
-/** As the stores type it. */
-const LARGEST_CIK = 2 ** 32 - 1
+/** Of ten digits. */
+const LARGEST_CIK = 9_999_999_999
 /** Stored trades of a range's issuers, and filings, each of which weighs as much as so many trades. */
 const RANGE_WEIGHT = 5_000
 const FILING_WEIGHT = 2
