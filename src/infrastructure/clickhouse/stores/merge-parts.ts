@@ -3,7 +3,7 @@
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql } from '../connection/sql.ts'
 
-/** Tables that answer queries, the most used first. */
+/** Tables that answer queries or make month files, the most used first. */
 const TABLES = [
   'transaction_lists',
   'parties',
@@ -12,13 +12,14 @@ const TABLES = [
   'signal_list',
   'signal_states',
   'trades',
+  'transactions',
   'signals',
   'filing_details',
   'balances',
 ]
 
 /**
- * Merges each table that answers queries into one part. Rejects with the signal's reason when it aborts. Does nothing on
+ * Merges each of these tables into one part. Rejects with the signal's reason when it aborts. Does nothing on
  * a cluster, whose replicas merge on their own.
  */
 export async function mergeParts(store: ClickHouse, signal: AbortSignal): Promise<void> {
